@@ -1,0 +1,4 @@
+@main
+enum RxLocationD {
+  static func main() {}
+}
