@@ -1,4 +1,0 @@
-@main
-enum RxLocationD {
-  static func main() {}
-}
