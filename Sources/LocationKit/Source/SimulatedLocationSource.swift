@@ -24,22 +24,21 @@ public final class SimulatedLocationSource: LocationSource {
   /// How many times the source was started.
   public private(set) var startCount = 0
 
-  private var hub: LocationSourceHub!
+  private lazy var hub = LocationSourceHub(
+    start: { [unowned self] in
+      isRunning = true
+      startCount += 1
+      status = .connected(devices: [])
+    },
+    stop: { [unowned self] in
+      isRunning = false
+      status = .idle
+    })
 
   /// Creates a source that runs on `clock`.
   public init(clock: any LocationClock, authorizationStatus: AuthorizationStatus = .authorizedAlways) {
     self.clock = clock
     self.authorizationStatus = authorizationStatus
-    hub = LocationSourceHub(
-      start: { [unowned self] in
-        isRunning = true
-        startCount += 1
-        status = .connected(devices: [])
-      },
-      stop: { [unowned self] in
-        isRunning = false
-        status = .idle
-      })
   }
 
   /// Adds a receiver.
