@@ -1,6 +1,6 @@
 #if canImport(XCTest)
-  public import Rx
-  import XCTest
+  import Rx
+  internal import XCTest
 
   /// Asserts that two lists of events are equal; says which are not.
   public func XCTAssertEqual<Element: Equatable>(

@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 
 extension Array {
   /// The events that a marble string draws, to compare with what an observer recorded.

@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 
 extension TestScheduler {
   /// A hot sequence from a marble string, see ``Swift/Array/marbles(_:values:error:at:tick:)`` for the signs. The frame

@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 
 extension TestScheduler {
   /// Runs the scheduler, creating a sequence, subscribing to it and disposing the subscription at the given times.

@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
 /// `TestScheduler`).

@@ -1,9 +1,9 @@
-public import Rx
+import Rx
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// Converts the ticks of a ``TestScheduler`` to dates and seconds (RxTest's `TestSchedulerVirtualTimeConverter`).

@@ -41,8 +41,9 @@ final class HotObservable<Element: Sendable>: TestableObservable<Element>, @unch
   }
 
   private func send(_ event: Event<Element>) {
-    for (_, handler) in observers.withLock({ $0.handlers }) {
-      handler(event)
+    for (key, handler) in observers.withLock({ $0.handlers }) {
+      let isSubscribed = observers.withLock { $0.handlers.contains { $0.key == key } }
+      if isSubscribed { handler(event) }
     }
   }
 }

@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 import Synchronization
 
 /// A sequence of recorded events that remembers who subscribed and when (RxTest's `TestableObservable`).

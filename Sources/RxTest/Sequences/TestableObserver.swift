@@ -1,4 +1,4 @@
-public import Rx
+import Rx
 import Synchronization
 
 /// An observer that records what it receives and when (RxTest's `TestableObserver`).
