@@ -1,0 +1,30 @@
+import Dispatch
+
+/// Whether code runs on the main queue, and how to get there.
+package enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller runs on the main queue: the main thread, or on Linux whichever thread serves the queue after
+  /// an asynchronous `main()` has given the first one up.
+  package static var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: key) == true
+  }
+
+  /// Runs `action` on the main actor: at once when already there, otherwise later.
+  package static func run(_ action: @escaping @MainActor @Sendable () -> Void) {
+    if isCurrent {
+      MainActor.assumeIsolated(action)
+    } else {
+      runLater(action)
+    }
+  }
+
+  /// Runs `action` on the main actor, later in any case.
+  package static func runLater(_ action: @escaping @MainActor @Sendable () -> Void) {
+    DispatchQueue.main.async(execute: action)
+  }
+}
