@@ -17,7 +17,8 @@ extension NMEADecoder {
       return
     }
     clock.set(day: day)
-    markTime()
+    // Some send the time of the next epoch, or of the moment: then it is no time of this fix.
+    if assembler.isCycleTime(clock.timeOfDay) { markTime() }
   }
 
   /// GSA: dimension, satellites used, dilutions.

@@ -30,6 +30,8 @@ struct EpochAssembler {
   private var hasNews = false
   private var wasEmitted = false
   private var emitted = Fix()
+  /// How many epochs in a row had a position but no date.
+  private var undatedEpochs = 0
 
   /// gpsd's `lastfix`: the newest merged state that had a time.
   var last: Fix {
@@ -41,6 +43,12 @@ struct EpochAssembler {
 
   @inline(__always)
   private var lastHasAltitude: Bool { isFixLastTimed ? fix.hasAltitude : lastTimed.hasAltitude }
+
+  /// Whether this is the time of the epoch in the making, or there is no epoch yet.
+  @inline(__always)
+  func isCycleTime(_ time: Int64) -> Bool {
+    cycleTime < 0 || abs(time - cycleTime) < Self.epochSeparation
+  }
 
   /// Merges one sentence; calls `emit` for each epoch that this closes, the one before it or its own.
   @inline(__always)
@@ -69,7 +77,8 @@ struct EpochAssembler {
     if contents.contains(.closesEpoch) {
       flush(emit: emit)
     } else if isTimed || continues, enders & (1 << UInt64(kind.rawValue)) != 0 {
-      close(emit: emit)
+      // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
+      if fix.time > 0 || undatedEpochs > 2 { close(emit: emit) }
     }
     if isTimed { lastTimedKind = kind }
   }
@@ -102,6 +111,7 @@ struct EpochAssembler {
   @inline(__always)
   private mutating func startEpoch(keepsDilution: Bool) {
     if isFixLastTimed { lastTimed = fix }
+    undatedEpochs = isFixLastTimed || !fix.hasPosition ? 0 : undatedEpochs + 1
     isFixLastTimed = false
     if !keepsDilution {
       horizontalDilution = .nan
