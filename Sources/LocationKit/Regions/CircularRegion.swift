@@ -26,3 +26,10 @@ public struct CircularRegion: Sendable, Hashable, Codable {
     self.notifyOnExit = notifyOnExit
   }
 }
+
+extension CircularRegion {
+  /// Whether a coordinate is within the boundary or on it; `false` when either is not valid.
+  public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
+    center.distance(from: coordinate) <= radius
+  }
+}
