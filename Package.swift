@@ -58,7 +58,7 @@ let package = Package(
 
     // Tests mirror Sources.
     .testTarget(name: "RxTests", dependencies: ["Rx", "RxTest"]),
-    .testTarget(name: "RxBindingTests", dependencies: ["RxBinding", "RxTest"]),
+    .testTarget(name: "RxBindingTests", dependencies: ["RxBinding", "RxFoundation", "RxTest"]),
     .testTarget(name: "LocationKitTests", dependencies: ["LocationKit"]),
     .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
