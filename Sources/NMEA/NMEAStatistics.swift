@@ -25,4 +25,17 @@ public struct NMEAStatistics: Sendable, Hashable, Codable {
 
   /// Lines and values that were refused: `checksum`, `malformed` and `outOfRange`.
   public var problems: Int { checksum + malformed + outOfRange }
+
+  /// Adds another decoder's counts.
+  public mutating func add(_ other: NMEAStatistics) {
+    bytes += other.bytes
+    lines += other.lines
+    sentences += other.sentences
+    locations += other.locations
+    epochsWithoutFix += other.epochsWithoutFix
+    checksum += other.checksum
+    malformed += other.malformed
+    unsupported += other.unsupported
+    outOfRange += other.outOfRange
+  }
 }

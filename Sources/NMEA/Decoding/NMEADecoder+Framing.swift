@@ -134,7 +134,8 @@ extension NMEADecoder {
       switch lineState.content {
       case .empty:
         lineState.content =
-          byte == UInt8(ascii: "#") ? .comment : byte == UInt8(ascii: "\\") ? .tagBlock : Self.isBlank(byte) ? .empty : .noise
+          byte == UInt8(ascii: "#")
+          ? .comment : byte == UInt8(ascii: "\\") ? .tagBlock : Self.isBlank(byte) ? .empty : .noise
       case .known: if !Self.isBlank(byte) { lineState.content = byte == UInt8(ascii: "\\") ? .tagBlock : .noise }
       case .tagBlock: if byte == UInt8(ascii: "\\") { lineState.content = .known }
       case .noise, .comment: break
