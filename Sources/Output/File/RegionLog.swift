@@ -21,8 +21,11 @@ public final class RegionLog: Sendable {
     onNotice: @escaping OutputNotice.Handler = { _ in }
   ) throws(OutputError) {
     stream = RecordStream(
-      to: try LogFile(path: path), whenFull: whenFull, onFailure: .retry, limit: limit, tellsDropped: true,
-      onNotice: onNotice, onEnd: { _ in })
+      to: try LogFile(path: path), whenFull: whenFull, onFailure: .retry, limit: limit,
+      describeDropped: { count, buffer in
+        var formatter = NDJSONFormatter()
+        formatter.append(dropped: count, to: &buffer)
+      }, onNotice: onNotice, onEnd: { _ in })
   }
 
   /// Appends one line, its newline included. From any thread, cheaply.

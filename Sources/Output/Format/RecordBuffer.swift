@@ -22,6 +22,9 @@ public struct RecordBuffer: ~Copyable {
   /// Forgets the bytes and keeps the room.
   public mutating func removeAll() { count = 0 }
 
+  /// Takes back the last `length` bytes, or all when there are fewer.
+  public mutating func removeLast(_ length: Int) { count -= min(max(length, 0), count) }
+
   /// The bytes, valid while `body` runs.
   public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

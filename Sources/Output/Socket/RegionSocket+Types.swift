@@ -2,7 +2,7 @@ extension RegionSocket {
   /// What can be chosen about region sockets.
   public struct Configuration: Sendable {
     /// The permissions of unix sockets.
-    public var mode: UInt32 = 0o660
+    public var mode: UInt16 = 0o660
     /// The group, by name or number, that unix sockets are given to.
     public var group: String?
     /// The most readers, of all sockets together.

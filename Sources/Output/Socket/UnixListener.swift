@@ -10,7 +10,7 @@ struct UnixListener: Sendable {
   /// Creates the socket, in place of one that nobody listens on any more.
   ///
   /// The folder is locked meanwhile, so that of two programs that start at once neither removes the other's socket.
-  init(path: String, mode: UInt32, group: String?) throws(OutputError) {
+  init(path: String, mode: UInt16, group: String?) throws(OutputError) {
     let groupID = try group.map { name throws(OutputError) in try Self.groupID(name, path) }
     let lock = open(parentFolder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { if lock >= 0 { close(lock) } }

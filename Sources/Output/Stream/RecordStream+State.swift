@@ -18,9 +18,6 @@ extension RecordStream {
     var isCancelled = false
     var end: End?
     var statistics = Statistics()
-    let tellsDropped: Bool
-
-    init(tellsDropped: Bool) { self.tellsDropped = tellsDropped }
 
     var isClosed: Bool { isFinishing || isCancelled || end != nil }
 

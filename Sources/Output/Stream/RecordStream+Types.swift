@@ -16,6 +16,9 @@ extension RecordStream {
     case retry
   }
 
+  /// Appends a record that says that so many records were lost.
+  public typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
+
   /// Why a stream ended.
   public enum End: Sendable, Hashable {
     /// `finish` was called and everything is written.

@@ -17,6 +17,7 @@ public final class RecordStream: Sendable {
   private let room = DispatchSemaphore(value: 0)
   /// Signalled once when the thread has ended.
   private let done = DispatchSemaphore(value: 0)
+  let describeDropped: DroppedDescription
   let onNotice: OutputNotice.Handler
   let onEnd: @Sendable (End) -> Void
 
@@ -27,7 +28,7 @@ public final class RecordStream: Sendable {
   ///   - whenFull: What happens when `limit` bytes wait.
   ///   - onFailure: What happens when writing fails.
   ///   - limit: The most bytes that wait, besides as many that are being written.
-  ///   - tellsDropped: Whether NDJSON records in the stream say where records were lost.
+  ///   - describeDropped: Appends a record that says how many were lost, for the place where they were.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
   public convenience init(
@@ -36,13 +37,13 @@ public final class RecordStream: Sendable {
     whenFull: FullPolicy,
     onFailure: FailurePolicy = .end,
     limit: Int = 4 << 20,
-    tellsDropped: Bool = true,
+    describeDropped: @escaping DroppedDescription = { _, _ in },
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) {
     self.init(
       to: DescriptorDestination(descriptor: descriptor, name: name), whenFull: whenFull, onFailure: onFailure,
-      limit: limit, tellsDropped: tellsDropped, onNotice: onNotice, onEnd: onEnd)
+      limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
   }
 
   init(
@@ -50,16 +51,17 @@ public final class RecordStream: Sendable {
     whenFull: FullPolicy,
     onFailure: FailurePolicy,
     limit: Int,
-    tellsDropped: Bool,
+    describeDropped: @escaping DroppedDescription,
     onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable (End) -> Void
   ) {
     self.limit = max(limit, 1)
     self.whenFull = whenFull
     self.onFailure = onFailure
+    self.describeDropped = describeDropped
     self.onNotice = onNotice
     self.onEnd = onEnd
-    state = Mutex(State(tellsDropped: tellsDropped))
+    state = Mutex(State())
     // The thread keeps the stream alive until it has ended; `deinit` is therefore no way to end it.
     let writer = RecordStreamWriter(destination: destination)
     let started = BackgroundThread.start { [self] in

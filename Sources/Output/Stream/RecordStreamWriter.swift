@@ -50,7 +50,7 @@ final class RecordStreamWriter {
         let count = state.waiting.count - state.head
         let isUrgent = state.isFinishing || state.wantsReopen || state.blocked > 0
         if count > 0 && (count >= Self.goodSize || isUrgent || now >= gatheringEnds) {
-          take(&state)
+          take(&state, of: stream)
           return (.records, state.takeBlocked())
         }
         if count == 0 && state.wantsReopen {
@@ -68,7 +68,7 @@ final class RecordStreamWriter {
   }
 
   /// Takes everything that waits and leaves the empty arrays of the last time in its place.
-  private func take(_ state: inout RecordStream.State) {
+  private func take(_ state: inout RecordStream.State, of stream: RecordStream) {
     bytes.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)
     swap(&bytes, &state.waiting)
@@ -78,12 +78,11 @@ final class RecordStreamWriter {
     position = head
     state.head = 0
     state.firstLength = 0
-    if state.untold > 0 && state.tellsDropped {
+    if state.untold > 0 {
       scratch.removeAll()
-      var formatter = NDJSONFormatter()
-      formatter.append(dropped: state.untold, to: &scratch)
+      stream.describeDropped(state.untold, &scratch)
       scratch.withUnsafeBytes { bytes.insert(contentsOf: $0, at: head) }
-      lengths.insert(scratch.count, at: firstLength)
+      if !scratch.isEmpty { lengths.insert(scratch.count, at: firstLength) }
     }
     state.untold = 0
   }
