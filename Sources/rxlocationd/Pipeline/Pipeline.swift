@@ -14,9 +14,9 @@ final class Pipeline {
   private let centering = SerialDisposable()
   private let bag = DisposeBag()
 
-  init(source: any LocationSource, settings: Settings, locations: LocationStream?, regions: RegionStream) {
+  init(source: any LocationSource, settings: Settings, locations: LocationStream, regions: RegionStream) {
     locationManager = LocationManager(source: source)
-    if let locations { bind(locationManager, to: locations) }
+    bind(locationManager, to: locations)
 
     mapView.rx.regionDidChange
       .bind(to: regions.rx.region(following: locationManager))
@@ -29,7 +29,7 @@ final class Pipeline {
   func apply(_ settings: Settings) {
     locationManager.distanceFilter = settings.distanceFilter
     locationManager.staleAfter = settings.staleAfter
-    locationManager.maximumHorizontalAccuracy = settings.accuracy
+    locationManager.accuracyFilter = settings.accuracy
 
     let fences = Set(settings.fences.map { CircularRegion(center: $0.center, radius: $0.radius, identifier: $0.identifier) })
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
