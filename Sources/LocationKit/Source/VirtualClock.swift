@@ -9,19 +9,20 @@ public final class VirtualClock: LocationClock {
 
   /// Seconds since this clock's start.
   public private(set) var now: Double = 0
+  // The next one due is the last, so that a clock with nothing to run advances at no cost.
   private var entries: [Entry] = []
   private var nextID = 0
 
   /// Creates a clock at 0 s.
   public init() {}
 
-  /// Moves the clock to `time`, running on the way what is due, in order of due time. Does nothing when
-  /// `time` is not ahead of `now`.
+  /// Moves the clock to `time`, running on the way what is due, in order of due time, and in order of
+  /// scheduling where that is equal. The clock itself does not move back when `time` is not ahead of `now`.
   public func advance(to time: Double) {
-    while let index = nextIndex(notAfter: time) {
-      let entry = entries.remove(at: index)
-      now = max(now, entry.due)
-      entry.action()
+    while let next = entries.last, next.due <= time {
+      entries.removeLast()
+      now = max(now, next.due)
+      next.action()
     }
     now = max(now, time)
   }
@@ -34,18 +35,24 @@ public final class VirtualClock: LocationClock {
   /// Runs `action` when the clock is moved `seconds` ahead or further.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
     nextID += 1
-    let id = nextID
-    entries.append(Entry(due: now + max(0, seconds), id: id, action: action))
-    return LocationTimer { [weak self] in self?.entries.removeAll { $0.id == id } }
+    let (due, id) = (now + max(0, seconds), nextID)
+    entries.insert(Entry(due: due, id: id, action: action), at: position(due: due, id: id))
+    return LocationTimer { [weak self] in self?.remove(due: due, id: id) }
   }
 
-  private func nextIndex(notAfter time: Double) -> Int? {
-    var found: Int?
-    for (index, entry) in entries.enumerated() where entry.due <= time {
-      // Ids grow, so the first of equals stays first.
-      if let best = found, entries[best].due <= entry.due { continue }
-      found = index
+  private func remove(due: Double, id: Int) {
+    let index = position(due: due, id: id)
+    if index < entries.count && entries[index].id == id { entries.remove(at: index) }
+  }
+
+  /// Where an entry is or belongs: behind all that are due later.
+  private func position(due: Double, id: Int) -> Int {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let entry = entries[middle]
+      if entry.due > due || (entry.due == due && entry.id > id) { low = middle + 1 } else { high = middle }
     }
-    return found
+    return low
   }
 }
