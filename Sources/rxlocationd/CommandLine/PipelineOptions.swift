@@ -38,11 +38,6 @@ struct PipelineOptions: ParsableArguments {
   var readerLimit: Int?
 
   @Option(
-    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
-    transform: parsed(MetricsAddress.init(parsing:)))
-  var metrics: MetricsAddress?
-
-  @Option(
     help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
     transform: parsed(Bounds.span))
   var span: Double?
@@ -54,7 +49,7 @@ struct PipelineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out fixes whose horizontal accuracy is known to be worse than this.", valueName: "metres"),
+      "Leave out fixes whose horizontal accuracy is worse than this or unknown.", valueName: "metres"),
     transform: parsed(Bounds.accuracy))
   var accuracy: Double?
 
@@ -89,7 +84,6 @@ struct PipelineOptions: ParsableArguments {
     layer.regionSocketMode = regionSocketMode
     layer.regionSocketGroup = regionSocketGroup
     layer.readerLimit = readerLimit
-    layer.metrics = metrics
     layer.span = span
     layer.distanceFilter = distanceFilter
     layer.accuracy = accuracy

@@ -29,6 +29,45 @@ struct ReplayCommand: AsyncParsableCommand {
       let settingsSource = SettingsSource(flags: options.layer, file: options.config)
       let settings = try settingsSource.read()
       let logger = Logger.standardError(settings.logLevel)
+      let inputs: [NMEAInput]
+      do {
+        inputs = try NMEASource.open(files, loop: loop)
+      } catch {
+        throw CommandError(error)
+      }
+      let source = NMEASource(inputs, speed: NMEASource.Speed(speed), loop: loop, strict: strict)
+      try await Daemon(
+        source: source, settingsSource: settingsSource, settings: settings, isReplay: true, logger: logger
+      ).runUntilSignalled()
+      logger.info("\(source.statistics.summary)")
+      if let failure = source.failure { throw CommandError(failure) }
     }
+  }
+}
+
+extension CommandError {
+  init(_ error: NMEASourceError) {
+    self.init(ExitStatus(rawValue: error.exitStatus) ?? .noInput, error.description)
+  }
+}
+
+extension NMEASource.Speed {
+  init(_ speed: ReplaySpeed?) {
+    switch speed {
+    case .max: self = .max
+    case .factor(let factor): self = .factor(factor)
+    case nil: self = .factor(1)
+    }
+  }
+}
+
+extension NMEAStatistics {
+  /// One line for the end of a replay; kinds of bad lines that did not occur are left out.
+  var summary: String {
+    let kinds = [
+      (checksum, "wrong checksum"), (malformed, "malformed"), (outOfRange, "out of range"), (unsupported, "unsupported"),
+    ]
+    let parts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return (["\(locations) locations from \(sentences) sentences"] + parts).joined(separator: ", ")
   }
 }

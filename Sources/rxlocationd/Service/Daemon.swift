@@ -15,7 +15,7 @@ final class Daemon: Service {
     case signal
     /// The recording's last fix has been delivered.
     case endOfRecording
-    /// Standard output ended.
+    /// Nobody takes standard output any more.
     case output(RecordStream.End)
   }
 
@@ -27,9 +27,8 @@ final class Daemon: Service {
   private let manager = ServiceManager()
   private let bag = DisposeBag()
 
-  /// Fixes that were written.
+  /// What was written, for a closing line.
   private(set) var locations = 0
-  /// Regions that were written.
   private(set) var regions = 0
 
   init(source: any LocationSource, settingsSource: SettingsSource, settings: Settings, isReplay: Bool, logger: Logger) {
@@ -42,7 +41,7 @@ final class Daemon: Service {
 
   func run() async throws {
     let (ends, end) = AsyncStream.makeStream(of: End.self)
-    let outputs = try await Outputs.open(
+    let outputs = try await Outputs(
       settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
       onEnd: { end.yield(.output($0)) })
     let pipeline = Pipeline(
@@ -51,20 +50,32 @@ final class Daemon: Service {
       .subscribe(onNext: { _ in end.yield(.endOfRecording) })
       .disposed(by: bag)
 
-    pipeline.start()
+    pipeline.locationManager.startUpdatingLocation()
     manager.ready()
     let reason = await withGracefulShutdownHandler {
       await ends.first { _ in true } ?? .signal
     } onGracefulShutdown: {
       end.yield(.signal)
+      outputs.releaseWaiting()
     }
     manager.stopping()
-    pipeline.stop()
+    pipeline.locationManager.stopUpdatingLocation()
     await outputs.close()
-    locations = outputs.locations?.locations ?? 0
-    regions = outputs.regions.updates
     if case .output(.failed(let number)) = reason {
-      throw CommandError(.ioError, "standard output: \(String(cString: strerror(number)))")
+      throw CommandError(.ioError, "standard output cannot be written: \(String(cString: strerror(number)))")
     }
+  }
+}
+
+extension Daemon {
+  /// Runs until the end of the recording or a signal.
+  func runUntilSignalled() async throws {
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        // The group's own lines are about its inner workings.
+        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    try await group.run()
   }
 }
