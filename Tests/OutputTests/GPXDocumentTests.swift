@@ -50,9 +50,11 @@ final class CrashingStorage: GPXStorage {
   func truncate(to length: Int) -> Int32 {
     if length < current.count { current.removeSubrange(length...) }
     onMoment?(current)
-    // Whether the new length survives or not.
+    // Whether the new length survives or not, the writes before it may or may not.
     losePower()
-    onMoment?(synced)
+    if length < synced.count { synced.removeSubrange(length...) }
+    pending.removeAll { $0.offset >= length }
+    losePower()
     return 0
   }
 
@@ -99,7 +101,8 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   let parser = XMLParser(data: Data(bytes))
   let counter = PointCounter()
   parser.delegate = counter
-  return parser.parse() ? counter.points : nil
+  // Foundation returns true for text behind the root element, and tells the error all the same.
+  return parser.parse() && parser.parserError == nil ? counter.points : nil
 }
 
 @Suite struct GPXDocumentTests {

@@ -82,8 +82,8 @@ struct GPXDocument<Storage: GPXStorage> {
   mutating func finish() -> Int32 {
     guard !isUncertain else { return storage.sync() }
     let end = seal + GPXLayout.seal.count
-    let code = then(storage.sync()) { write(Array("?>".utf8), at: end) }
-    let cut = then(then(code) { storage.sync() }) { storage.truncate(to: end + 2) }
+    let closed = then(write(Array("?>".utf8), at: end)) { storage.sync() }
+    let cut = then(closed) { storage.truncate(to: end + 2) }
     if cut == 0 { length = end + 2 }
     return then(cut) { storage.sync() }
   }
