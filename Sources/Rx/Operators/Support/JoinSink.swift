@@ -1,36 +1,56 @@
+/// Which elements of several sequences belong together.
+enum JoinRule: Sendable {
+  /// The latest of each.
+  case latest
+  /// The first of each, the second of each, and so on.
+  case sameIndex
+  /// As `sameIndex`; and it also completes when an element comes that can have no partner any more.
+  case sameIndexEager
+}
+
 /// Joins the elements of several sequences: `combineLatest` and `zip`.
-///
-/// `@unchecked Sendable`: `lock` guards the state, also that of the inputs.
 class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
-  /// Which elements belong together.
-  enum Rule: Sendable {
-    /// The latest of each input.
-    case latest
-    /// The first of each input, the second of each, and so on.
-    case sameIndex
-    /// As `sameIndex`, and it also completes as soon as an element comes that can have no partner any more.
-    case sameIndexEager
-  }
-
-  fileprivate final let rule: Rule
-  /// How many inputs have no element.
-  fileprivate final var empty: Int
+  final let rule: JoinRule
+  /// How many inputs have no element to be joined.
+  final var empty = 0
   /// How many inputs go on.
-  fileprivate final var live: Int
+  final var live = 0
 
-  fileprivate init(_ downstream: Sink<Output>, _ rule: Rule, inputs: Int) {
+  init(_ downstream: Sink<Output>, _ rule: JoinRule) {
     self.rule = rule
-    empty = inputs
-    live = inputs
     super.init(downstream)
   }
 
   /// Takes an element of each input and makes one of them.
-  fileprivate func join() throws -> Output {
+  func join() throws -> Output {
     preconditionFailure("a join sink overrides join")
   }
 
-  fileprivate final func elementArrived() {
+  /// Subscribes to a source, whose elements wait in `slot`.
+  final func connect<Element: Sendable>(_ source: Observable<Element>, _ slot: JoinSlot<Element>) -> any Disposable {
+    observe(source) { [self] event in
+      switch event {
+      case .next(let element):
+        if slot.isEmpty { empty -= 1 }
+        slot.put(element, rule)
+        elementArrived()
+      case .error(let error):
+        finish(error)
+      case .completed:
+        live -= 1
+        if live == 0 { finish() }
+      }
+    }
+  }
+
+  /// The element of `slot` that is to be joined now.
+  final func take<Element: Sendable>(_ slot: JoinSlot<Element>) throws -> Element {
+    guard let element = slot.take(rule) else { throw RxError.noElements }
+    if slot.isEmpty { empty += 1 }
+    return element
+  }
+
+  private func elementArrived() {
     if empty > 0 {
       if live == 1, rule != .sameIndex { finish() }
       return
@@ -41,60 +61,76 @@ class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable
       finish(error)
     }
   }
+}
 
-  fileprivate final func inputCompleted() {
-    live -= 1
-    if live == 0 { finish() }
+/// The elements of one source that wait to be joined.
+///
+/// `@unchecked Sendable`: the join's `lock` guards `elements`.
+final class JoinSlot<Element: Sendable>: @unchecked Sendable {
+  private var elements = Queue<Element>()
+
+  var isEmpty: Bool {
+    elements.isEmpty
+  }
+
+  func put(_ element: Element, _ rule: JoinRule) {
+    if rule == .latest { elements.removeAll(keepingCapacity: true) }
+    elements.append(element)
+  }
+
+  func take(_ rule: JoinRule) -> Element? {
+    rule == .latest ? elements.first : elements.popFirst()
   }
 }
 
-/// One input of a join, with the elements that have not been joined.
-///
-/// `@unchecked Sendable`: the join's `lock` guards `elements`; `source` is immutable.
-final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
-  private let parent: JoinSink<Output>
-  private let source: Observable<Element>
-  private var elements = Queue<Element>()
+/// Joins sequences of different types.
+final class TupleJoinSink<Output: Sendable, each Element: Sendable>: JoinSink<Output>, @unchecked Sendable {
+  private let selector: @Sendable (repeat each Element) throws -> Output
+  private let slots: (repeat JoinSlot<each Element>)
 
-  fileprivate init(_ source: Observable<Element>, _ parent: JoinSink<Output>) {
-    self.source = source
-    self.parent = parent
+  init(
+    _ downstream: Sink<Output>, _ rule: JoinRule, _ selector: @escaping @Sendable (repeat each Element) throws -> Output
+  ) {
+    self.selector = selector
+    slots = (repeat JoinSlot<each Element>())
+    super.init(downstream, rule)
   }
 
-  fileprivate func connect() {
-    setUpstream(source.subscribe(self))
+  func connect(_ source: repeat Observable<each Element>) -> Self {
+    for _ in repeat each source { live += 1 }
+    empty = live
+    var subscriptions: [any Disposable] = []
+    repeat subscriptions.append(connect(each source, each slots))
+    setUpstream(Disposables.create(subscriptions))
+    return self
   }
 
-  override func next(_ element: Element) {
-    parent.locked {
-      if isDisposed { return }
-      if elements.isEmpty {
-        parent.empty -= 1
-      } else if parent.rule == .latest {
-        elements.removeAll(keepingCapacity: true)
-      }
-      elements.append(element)
-      parent.elementArrived()
-    }
+  override func join() throws -> Output {
+    try selector(repeat try take(each slots))
+  }
+}
+
+/// Joins any number of sequences of one type.
+final class ListJoinSink<Output: Sendable, Element: Sendable>: JoinSink<Output>, @unchecked Sendable {
+  private let selector: @Sendable ([Element]) throws -> Output
+  private var slots: [JoinSlot<Element>] = []
+
+  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ selector: @escaping @Sendable ([Element]) throws -> Output) {
+    self.selector = selector
+    super.init(downstream, rule)
   }
 
-  override func error(_ error: any Error) {
-    dispose()
-    parent.locked { parent.finish(error) }
+  func connect(_ sources: [Observable<Element>]) -> Self {
+    live = sources.count
+    empty = live
+    slots = sources.map { _ in JoinSlot() }
+    let subscriptions = zip(sources, slots).map { connect($0, $1) }
+    if sources.isEmpty { finish() }
+    setUpstream(Disposables.create(subscriptions))
+    return self
   }
 
-  override func completed() {
-    parent.locked {
-      if isDisposed { return }
-      dispose()
-      parent.inputCompleted()
-    }
-  }
-
-  /// The element to be joined now.
-  fileprivate func take() throws -> Element {
-    guard let element = parent.rule == .latest ? elements.first : elements.popFirst() else { throw RxError.noElements }
-    if elements.isEmpty { parent.empty += 1 }
-    return element
+  override func join() throws -> Output {
+    try selector(try slots.map { try take($0) })
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 extension ObservableType {
   /// At most one element each `dueTime`: the first at once, and when the time is over the latest that came meanwhile,
   /// unless `latest` is false: then those are lost (RxSwift's `throttle`).

@@ -7,7 +7,7 @@ extension ObservableType {
     mergeMap(selector)
   }
 
-  /// Like ``flatMap(_:)-(_)``, but ignores elements while the sequence of an earlier one goes on (RxSwift's
+  /// Like `flatMap`, but ignores elements while the sequence of an earlier one goes on (RxSwift's
   /// `flatMapFirst`).
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
@@ -15,7 +15,7 @@ extension ObservableType {
     mergeMap(limit: 1, excess: .isDropped, selector)
   }
 
-  /// Like ``flatMap(_:)-(_)``, but one after the other: a sequence is subscribed to when the one before it has
+  /// Like `flatMap`, but one after the other: a sequence is subscribed to when the one before it has
   /// completed (RxSwift's `concatMap`).
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @Sendable (Element) throws -> Source
