@@ -12,7 +12,7 @@ import Synchronization
 /// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at
 /// once, as in RxSwift. This is what makes a source that everybody may call (a subject, the observer of `create`)
 /// keep the Rx grammar; two atomic operations an event when nobody else is inside.
-struct SerialGate<Element: Sendable>: ~Copyable, Sendable {
+struct SerialGate: ~Copyable, Sendable {
   enum Entry {
     /// The caller is inside, and calls `leave` when it is done.
     case entered
@@ -22,10 +22,13 @@ struct SerialGate<Element: Sendable>: ~Copyable, Sendable {
     case occupied
   }
 
-  // The thread that is inside, or 0. The lowest bit says that others have left events in `pending`; it is set
+  /// The delivery of an event that was left to another thread.
+  typealias Delivery = @Sendable () -> Void
+
+  // The thread that is inside, or 0. The lowest bit says that others have left something in `pending`; it is set
   // only under that lock.
   private let owner = Atomic<UInt>(0)
-  private let pending = Mutex<[Event<Element>]>([])
+  private let pending = Mutex<[Delivery]>([])
 
   private static var pendingBit: UInt { 1 }
 
@@ -38,20 +41,21 @@ struct SerialGate<Element: Sendable>: ~Copyable, Sendable {
     #endif
   }
 
-  /// Tries to enter. `deliver` is called with what other threads have left, before a re-entrant event.
+  /// Tries to enter. What other threads have left is delivered before a re-entrant event.
   @inline(__always)
-  func enter(_ thread: UInt, deliver: (Event<Element>) -> Void) -> Entry {
+  func enter(_ thread: UInt) -> Entry {
     let (entered, inside) = owner.compareExchange(
       expected: 0, desired: thread, successOrdering: .acquiring, failureOrdering: .relaxed)
     if entered { return .entered }
     if inside & ~Self.pendingBit != thread { return .occupied }
-    if inside != thread { drain(thread, deliver) }
+    if inside != thread { drain(thread) }
     return .reentered
   }
 
-  /// Leaves `event` to the thread that is inside, after calling `onDefer`. Returns whether the caller has entered
+  /// Leaves `delivery` to the thread that is inside, after calling `onDefer`. Returns whether the caller has entered
   /// instead because there was none any more.
-  func enterOrDefer(_ thread: UInt, _ event: Event<Element>, onDefer: () -> Void = {}) -> Bool {
+  @inline(never)
+  func enterOrDefer(_ thread: UInt, _ delivery: @escaping Delivery, onDefer: () -> Void = {}) -> Bool {
     pending.withLock { pending in
       while true {
         let inside = owner.load(ordering: .relaxed)
@@ -63,35 +67,31 @@ struct SerialGate<Element: Sendable>: ~Copyable, Sendable {
           .exchanged
         {
           onDefer()
-          pending.append(event)
+          pending.append(delivery)
           return false
         }
       }
     }
   }
 
-  /// Leaves; calls `deliver` with what other threads have left meanwhile.
+  /// Leaves, after delivering what other threads have left meanwhile.
   @inline(__always)
-  func leave(_ thread: UInt, deliver: (Event<Element>) -> Void) {
+  func leave(_ thread: UInt) {
     while !owner.compareExchange(
       expected: thread, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed
     ).exchanged {
-      drain(thread, deliver)
+      drain(thread)
     }
   }
 
   @inline(never)
-  private func drain(_ thread: UInt, _ deliver: (Event<Element>) -> Void) {
-    let events = pending.withLock { pending in
+  private func drain(_ thread: UInt) {
+    let deliveries = pending.withLock { pending in
       owner.store(thread, ordering: .relaxed)
-      return exchange(&pending, with: [])
+      let deliveries = pending
+      pending = []
+      return deliveries
     }
-    for event in events { deliver(event) }
+    for delivery in deliveries { delivery() }
   }
-}
-
-private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
-  let old = value
-  value = new
-  return old
 }

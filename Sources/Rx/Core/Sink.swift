@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One stage of a running subscription: it receives a stage's events and owns the subscription upstream of it.
 ///
 /// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it.
@@ -38,23 +36,8 @@ import Synchronization
 ///    References to the sink from its upstream are no leak: disposal cuts them.
 /// 5. Subscribe to inner sequences with `observable.subscribe(sink)`; it trampolines as RxSwift's `Producer` does.
 ///
-/// `@unchecked Sendable`: `state` is atomic; `upstream` is written before its bit is set and taken only by whoever
-/// sets the second of the bits `upstreamSet` and `disposed`; the subclasses' state is serialised by rule 2.
-class Sink<Element: Sendable>: Disposable, @unchecked Sendable {
-  private let state = Atomic<UInt8>(0)
-  private var upstream: (any Disposable)?
-
-  private static var disposedBit: UInt8 { 1 }
-  private static var upstreamSetBit: UInt8 { 2 }
-
-  init() {
-    Resources.created()
-  }
-
-  deinit {
-    Resources.destroyed()
-  }
-
+/// `@unchecked Sendable`: see ``AnySink``; the subclasses' state is serialised by rule 2.
+class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives an element.
   func next(_ element: Element) {}
 
@@ -64,9 +47,6 @@ class Sink<Element: Sendable>: Disposable, @unchecked Sendable {
   /// Receives the end of the sequence.
   func completed() {}
 
-  /// Called once, after the upstream was disposed.
-  func didDispose() {}
-
   /// Receives any event.
   final func on(_ event: Event<Element>) {
     switch event {
@@ -74,32 +54,6 @@ class Sink<Element: Sendable>: Disposable, @unchecked Sendable {
     case .error(let error): self.error(error)
     case .completed: completed()
     }
-  }
-
-  /// Whether `dispose()` was called. One relaxed load.
-  final var isDisposed: Bool {
-    state.load(ordering: .relaxed) & Self.disposedBit != 0
-  }
-
-  /// Gives the sink its upstream, once; disposes it right away when the sink is disposed already.
-  final func setUpstream(_ disposable: any Disposable) {
-    upstream = disposable
-    let old = state.bitwiseOr(Self.upstreamSetBit, ordering: .acquiringAndReleasing).oldValue
-    if old & Self.disposedBit != 0 {
-      upstream = nil
-      disposable.dispose()
-    }
-  }
-
-  /// Marks the sink disposed and disposes its upstream.
-  final func dispose() {
-    let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
-    guard old & Self.disposedBit == 0 else { return }
-    if old & Self.upstreamSetBit != 0, let upstream {
-      self.upstream = nil
-      upstream.dispose()
-    }
-    didDispose()
   }
 }
 

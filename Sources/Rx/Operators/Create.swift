@@ -30,23 +30,23 @@ private final class Create<Element: Sendable>: Producer<Element>, @unchecked Sen
 }
 
 private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let gate = SerialGate<Element>()
+  private let gate = SerialGate()
   private var isStopped = false
 
   override func next(_ element: Element) {
     guard !isDisposed else { return }
-    let thread = SerialGate<Element>.currentThread
-    switch gate.enter(thread, deliver: deliver) {
+    let thread = SerialGate.currentThread
+    switch gate.enter(thread) {
     case .entered:
       break
     case .reentered:
       if !isStopped { downstream.next(element) }
       return
     case .occupied:
-      guard gate.enterOrDefer(thread, .next(element)) else { return }
+      guard gate.enterOrDefer(thread, { self.deliver(.next(element)) }) else { return }
     }
     if !isStopped { downstream.next(element) }
-    gate.leave(thread, deliver: deliver)
+    gate.leave(thread)
   }
 
   override func error(_ error: any Error) {
@@ -59,14 +59,14 @@ private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element
 
   private func end(_ event: Event<Element>) {
     guard !isDisposed else { return }
-    let thread = SerialGate<Element>.currentThread
-    switch gate.enter(thread, deliver: deliver) {
+    let thread = SerialGate.currentThread
+    switch gate.enter(thread) {
     case .entered: break
     case .reentered: return deliver(event)
-    case .occupied: guard gate.enterOrDefer(thread, event) else { return }
+    case .occupied: guard gate.enterOrDefer(thread, { self.deliver(event) }) else { return }
     }
     deliver(event)
-    gate.leave(thread, deliver: deliver)
+    gate.leave(thread)
   }
 
   private func deliver(_ event: Event<Element>) {

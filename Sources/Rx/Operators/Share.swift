@@ -79,7 +79,7 @@ private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecke
 
   init(parent: Share<Element>, replay: Int) {
     self.parent = parent
-    core = SubjectCore(replay: .init(limit: replay, outlivesEnd: true, isAnnounced: false))
+    core = SubjectCore(replay: replay, replaysAfterEnd: true)
   }
 
   override func next(_ element: Element) {

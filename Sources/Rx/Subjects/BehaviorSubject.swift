@@ -12,8 +12,7 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
 
   /// A subject with a first value.
   public init(value: Element) {
-    core = SubjectCore(
-      replay: .init(limit: 1, outlivesEnd: false, isAnnounced: true), first: value)
+    core = SubjectCore(replay: 1, announces: true, first: value)
   }
 
   /// Whether anybody is subscribed.
@@ -34,10 +33,7 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
 
   /// Sends `event` to all subscriptions.
   public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): core.next(element)
-    case .error, .completed: core.end(event)
-    }
+    core.on(event)
   }
 
   /// Sends `next(element)` to all subscriptions.

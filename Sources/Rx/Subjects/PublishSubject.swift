@@ -25,10 +25,7 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
 
   /// Sends `event` to all subscriptions.
   public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): core.next(element)
-    case .error, .completed: core.end(event)
-    }
+    core.on(event)
   }
 
   /// Sends `next(element)` to all subscriptions.

@@ -11,7 +11,7 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
   private let core: SubjectCore<Element>
 
   private init(limit: Int) {
-    core = SubjectCore(replay: .init(limit: limit, outlivesEnd: true, isAnnounced: false))
+    core = SubjectCore(replay: limit, replaysAfterEnd: true)
   }
 
   /// A subject that remembers the last `bufferSize` elements.
@@ -36,10 +36,7 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
 
   /// Sends `event` to all subscriptions.
   public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): core.next(element)
-    case .error, .completed: core.end(event)
-    }
+    core.on(event)
   }
 
   /// Sends `next(element)` to all subscriptions.

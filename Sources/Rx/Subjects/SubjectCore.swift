@@ -6,82 +6,26 @@ import Synchronization
 /// code never runs under the lock. A sink that must first be sent old elements is a *joiner* meanwhile: events that
 /// come from other threads while it catches up wait in its own list.
 ///
-/// `@unchecked Sendable`: `state` is guarded by its mutex, delivery by the gate.
-final class SubjectCore<Element: Sendable>: @unchecked Sendable {
-  /// How much a new subscription is sent of what was before.
-  struct Replay: Sendable {
-    /// At most how many elements.
-    let limit: Int
-    /// Whether elements are sent even after the end.
-    let outlivesEnd: Bool
-    /// Whether `latest` must show an element before its turn to be delivered has come.
-    let isAnnounced: Bool
-  }
+/// `@unchecked Sendable`: `state`, `history` and `announced` are guarded by `state`'s mutex, delivery by the gate.
+final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable {
+  private let replaysAfterEnd: Bool
+  // Whether `latest` shows an element before its turn to be delivered has come.
+  private let announces: Bool
+  private let history: ReplayBuffer<Element>?
+  private var announced: ContiguousArray<Element> = []
 
-  private enum End: Sendable {
-    case completed
-    case error(any Error)
-  }
-
-  private struct Entry: Sendable {
-    let key: UInt64
-    let sink: Sink<Element>
-  }
-
-  private enum Start {
-    case live(UInt64)
-    case joining(ContiguousArray<Element>, Joiner)
-    case ended(ContiguousArray<Element>, End)
-  }
-
-  private struct State: Sendable {
-    var entries: ContiguousArray<Entry> = []
-    var nextKey: UInt64 = 0
-    var history: ContiguousArray<Element> = []
-    var announced: ContiguousArray<Element> = []
-    var joiners: [Joiner] = []
-    var end: End?
-    var isDisposed = false
-
-    mutating func insert(_ sink: Sink<Element>) -> UInt64 {
-      let key = nextKey
-      nextKey += 1
-      entries.append(Entry(key: key, sink: sink))
-      return key
-    }
-  }
-
-  /// Guarded by `state`'s mutex.
-  private final class Joiner: @unchecked Sendable {
-    let sink: Sink<Element>
-    let thread: UInt
-    var missed: [Event<Element>] = []
-
-    init(_ sink: Sink<Element>, _ thread: UInt) {
-      self.sink = sink
-      self.thread = thread
-    }
-  }
-
-  private let gate = SerialGate<Element>()
-  private let state: Mutex<State>
-  private let replay: Replay
-
-  init(replay: Replay = Replay(limit: 0, outlivesEnd: false, isAnnounced: false), first: Element? = nil) {
-    self.replay = replay
-    var state = State()
-    if let first { state.history.append(first) }
-    self.state = Mutex(state)
-  }
-
-  // MARK: Looking
-
-  var hasObservers: Bool {
-    state.withLock { !$0.entries.isEmpty || !$0.joiners.isEmpty }
-  }
-
-  var isDisposed: Bool {
-    state.withLock { $0.isDisposed }
+  /// The core of a subject.
+  ///
+  /// - Parameters:
+  ///   - replay: How many elements a new subscription is sent.
+  ///   - replaysAfterEnd: Whether it is sent them even after the end.
+  ///   - announces: Whether ``latest()`` shows an element before its turn to be delivered has come.
+  ///   - first: The first of these elements.
+  init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false, first: Element? = nil) {
+    self.replaysAfterEnd = replaysAfterEnd
+    self.announces = announces
+    history = replay > 0 ? .make(limit: replay) : nil
+    if let first { history?.append(first) }
   }
 
   /// The newest element; throws what ended the subject, if it was an error or disposal.
@@ -89,190 +33,124 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
     try state.withLock { state in
       if state.isDisposed { throw RxError.disposed(object: self) }
       if case .error(let error) = state.end { throw error }
-      return state.announced.last ?? state.history.last
+      return announced.last ?? history?.elements.last
     }
   }
 
   // MARK: Emitting
 
+  func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): next(element)
+    case .error(let error): end(.error(error))
+    case .completed: end(.completed)
+    }
+  }
+
   func next(_ element: Element) {
-    let thread = SerialGate<Element>.currentThread
-    switch gate.enter(thread, deliver: deliverDeferred) {
-    case .entered:
-      break
-    case .reentered:
-      return deliver(element, wasAnnounced: false)
-    case .occupied:
-      let entered = gate.enterOrDefer(thread, .next(element)) {
-        if replay.isAnnounced { state.withLock { if $0.end == nil { $0.announced.append(element) } } }
-      }
-      guard entered else { return }
+    let thread = SerialGate.currentThread
+    switch gate.enter(thread) {
+    case .entered: break
+    case .reentered: return deliver(element, wasAnnounced: false)
+    case .occupied: guard enterOrDefer(thread, element) else { return }
     }
     deliver(element, wasAnnounced: false)
-    gate.leave(thread, deliver: deliverDeferred)
+    gate.leave(thread)
   }
 
-  func end(_ event: Event<Element>) {
-    let thread = SerialGate<Element>.currentThread
-    switch gate.enter(thread, deliver: deliverDeferred) {
+  @inline(never)
+  private func enterOrDefer(_ thread: UInt, _ element: Element) -> Bool {
+    gate.enterOrDefer(
+      thread, { self.deliver(element, wasAnnounced: self.announces) },
+      onDefer: {
+        if announces { state.withLock { if $0.end == nil { announced.append(element) } } }
+      })
+  }
+
+  func end(_ end: SubjectEnd) {
+    let thread = SerialGate.currentThread
+    switch gate.enter(thread) {
     case .entered: break
-    case .reentered: return deliverEnd(event)
-    case .occupied: guard gate.enterOrDefer(thread, event) else { return }
+    case .reentered: return deliver(end)
+    case .occupied: guard gate.enterOrDefer(thread, { self.deliver(end) }) else { return }
     }
-    deliverEnd(event)
-    gate.leave(thread, deliver: deliverDeferred)
-  }
-
-  private func deliverDeferred(_ event: Event<Element>) {
-    if case .next(let element) = event {
-      deliver(element, wasAnnounced: replay.isAnnounced)
-    } else {
-      deliverEnd(event)
-    }
+    deliver(end)
+    gate.leave(thread)
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
-    let entries = state.withLock { state -> ContiguousArray<Entry> in
-      guard state.end == nil, !state.isDisposed else { return [] }
-      if replay.limit > 0 { record(element, wasAnnounced: wasAnnounced, in: &state) }
-      return state.joiners.isEmpty ? state.entries : joined(.next(element), in: &state)
+    let entries = state.withLock { state -> ContiguousArray<SinkList.Entry> in
+      guard !state.isOver else { return [] }
+      if let history {
+        history.append(element)
+        if wasAnnounced, !announced.isEmpty { announced.removeFirst() }
+      }
+      if state.joiners.isEmpty { return state.sinks.entries }
+      return state.entries(on: SerialGate.currentThread) { self.send(element, to: $0) }
     }
-    for entry in entries where !entry.sink.isDisposed {
-      entry.sink.next(element)
+    for entry in entries {
+      send(element, to: entry.sink)
     }
   }
 
-  private func deliverEnd(_ event: Event<Element>) {
-    let entries = state.withLock { state -> ContiguousArray<Entry> in
-      guard state.end == nil, !state.isDisposed else { return [] }
-      if case .error(let error) = event { state.end = .error(error) } else { state.end = .completed }
-      let entries = joined(event, in: &state)
-      state.entries = []
+  private func deliver(_ end: SubjectEnd) {
+    let entries = state.withLock { state -> ContiguousArray<SinkList.Entry> in
+      guard !state.isOver else { return [] }
+      let entries = state.entries(on: SerialGate.currentThread) { self.send(end, to: $0) }
+      state.end = end
+      _ = state.sinks.removeAll()
       return entries
     }
-    for entry in entries where !entry.sink.isDisposed {
-      entry.sink.on(event)
+    for entry in entries {
+      send(end, to: entry.sink)
     }
   }
 
-  private func record(_ element: Element, wasAnnounced: Bool, in state: inout State) {
-    if wasAnnounced, !state.announced.isEmpty { state.announced.removeFirst() }
-    if state.history.count < replay.limit {
-      state.history.append(element)
-    } else if replay.limit == 1 {
-      state.history[0] = element
-    } else {
-      state.history.removeFirst()
-      state.history.append(element)
-    }
+  // Only sinks of `Element` are ever subscribed.
+  @inline(__always)
+  private func send(_ element: Element, to sink: AnySink) {
+    if !sink.isDisposed { unsafeDowncast(sink, to: Sink<Element>.self).next(element) }
   }
 
-  // A joiner whose own initial element led here gets the event at once, as any other; the rest have it later.
-  private func joined(_ event: Event<Element>, in state: inout State) -> ContiguousArray<Entry> {
-    var entries = state.entries
-    let thread = SerialGate<Element>.currentThread
-    for joiner in state.joiners {
-      if joiner.thread == thread, joiner.missed.isEmpty {
-        entries.append(Entry(key: 0, sink: joiner.sink))
-      } else {
-        joiner.missed.append(event)
-      }
+  private func send(_ end: SubjectEnd, to sink: AnySink) {
+    guard !sink.isDisposed else { return }
+    let sink = unsafeDowncast(sink, to: Sink<Element>.self)
+    switch end {
+    case .completed: sink.completed()
+    case .error(let error): sink.error(error)
     }
-    return entries
   }
 
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
+    var elements: ContiguousArray<Element> = []
     let start = state.withLock { state -> Start in
-      if state.isDisposed { return .ended([], .error(RxError.disposed(object: self))) }
-      if let end = state.end { return .ended(replay.outlivesEnd ? state.history : [], end) }
-      if state.history.isEmpty { return .live(state.insert(sink)) }
-      let joiner = Joiner(sink, SerialGate<Element>.currentThread)
+      if state.isDisposed { return .ended(.error(RxError.disposed(object: self))) }
+      if let end = state.end {
+        if replaysAfterEnd, let history { elements = history.elements }
+        return .ended(end)
+      }
+      guard let history, !history.isEmpty else { return .live(state.sinks.insert(sink)) }
+      elements = history.elements
+      let joiner = Joiner(sink, SerialGate.currentThread)
       state.joiners.append(joiner)
-      return .joining(state.history, joiner)
+      return .joining(joiner)
     }
+    for element in elements { send(element, to: sink) }
     switch start {
     case .live(let key):
       return SubjectSubscription(core: self, key: key)
-    case .joining(let elements, let joiner):
-      send(elements, to: sink)
-      return finishJoining(joiner)
-    case .ended(let elements, let end):
-      send(elements, to: sink)
-      switch end {
-      case .completed: sink.completed()
-      case .error(let error): sink.error(error)
-      }
+    case .joining(let joiner):
+      return finish(joiner)
+    case .ended(let end):
+      send(end, to: sink)
       return Disposables.create()
     }
   }
 
-  private func send(_ elements: ContiguousArray<Element>, to sink: Sink<Element>) {
-    for element in elements where !sink.isDisposed {
-      sink.next(element)
-    }
-  }
-
-  private func finishJoining(_ joiner: Joiner) -> any Disposable {
-    while true {
-      var key: UInt64?
-      let missed = state.withLock { state in
-        let missed = joiner.missed
-        joiner.missed = []
-        if missed.isEmpty {
-          state.joiners.removeAll { $0 === joiner }
-          if state.end == nil, !state.isDisposed { key = state.insert(joiner.sink) }
-        }
-        return missed
-      }
-      for event in missed where !joiner.sink.isDisposed {
-        joiner.sink.on(event)
-      }
-      if missed.isEmpty {
-        return key.map { SubjectSubscription(core: self, key: $0) } ?? Disposables.create()
-      }
-    }
-  }
-
-  fileprivate func unsubscribe(_ key: UInt64) {
-    // Whatever goes away with the sink goes away outside of the lock.
-    _ = state.withLock { state -> Entry? in
-      var low = 0
-      var high = state.entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        if state.entries[middle].key < key { low = middle + 1 } else { high = middle }
-      }
-      guard low < state.entries.count, state.entries[low].key == key else { return nil }
-      return state.entries.remove(at: low)
-    }
-  }
-
-  func dispose() {
-    _ = state.withLock { state -> State in
-      let old = state
-      state.isDisposed = true
-      state.entries = []
-      state.history = []
-      state.announced = []
-      state.end = nil
-      return old
-    }
-  }
-}
-
-private final class SubjectSubscription<Element: Sendable>: DisposeBase, Disposable, @unchecked Sendable {
-  // Removal of a key that is gone has no effect, so this needs no state of its own.
-  private let core: SubjectCore<Element>
-  private let key: UInt64
-
-  init(core: SubjectCore<Element>, key: UInt64) {
-    self.core = core
-    self.key = key
-  }
-
-  func dispose() {
-    core.unsubscribe(key)
+  override func forget() {
+    history?.removeAll()
+    announced = []
   }
 }
