@@ -31,9 +31,7 @@ extension NMEADecoder {
     isOverlong = false
     if lineState.content != .empty { endLine() }
     lineState = NMEALineState()
-    var rest: (Fix, Fix)?
-    assembler.finish { fix, previous in rest = (fix, previous) }
-    if let rest { self.emit(rest.0, rest.1, emit) }
+    if assembler.flush() { emitEpoch(emit) }
     emitSatellites(emit)
   }
 

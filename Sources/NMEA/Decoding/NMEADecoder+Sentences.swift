@@ -113,24 +113,20 @@ extension NMEADecoder {
     }
   }
 
-  /// Closures cannot reach `self` while the assembler is at work, so closed epochs wait in two places.
   @inline(__always)
   private mutating func merge(_ kind: NMEASentenceKind, _ emit: Emit) {
-    var first: (Fix, Fix)?
-    var second: (Fix, Fix)?
-    assembler.take(&report, of: kind) { fix, previous in
-      if first == nil { first = (fix, previous) } else { second = (fix, previous) }
-    }
-    if let first { self.emit(first.0, first.1, emit) }
-    if let second { self.emit(second.0, second.1, emit) }
+    if assembler.begin(&report, of: kind) { emitEpoch(emit) }
+    if assembler.merge(report, of: kind) { emitEpoch(emit) }
   }
 
   /// Hands one epoch out.
-  mutating func emit(_ fix: Fix, _ previous: Fix, _ emit: Emit) {
+  @inline(never)
+  mutating func emitEpoch(_ emit: Emit) {
     emitSatellites(emit)
+    let fix = assembler.fix
     let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : Double(clock.timeOfDay) / 1e9
     let location = fix.location(
-      after: previous, satellitesUsed: tracker.usedCount ?? satelliteCount, satellitesSeen: tracker.seenCount,
+      after: assembler.previous, satellitesUsed: tracker.usedCount ?? satelliteCount, satellitesSeen: tracker.seenCount,
       source: sourceInformation)
     if let location {
       statistics.locations += 1

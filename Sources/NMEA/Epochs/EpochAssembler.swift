@@ -29,7 +29,11 @@ struct EpochAssembler {
   /// Whether the epoch has said something of position or mode that has not gone out.
   private var hasNews = false
   private var wasEmitted = false
-  private var emitted = Fix()
+  private var emittedMode = Fix.Mode.notSeen
+  private var emittedLatitude = Double.nan
+  private var emittedLongitude = Double.nan
+  /// Whether the sentence that `begin` saw last starts an epoch.
+  private var isStarting = false
   /// How many epochs in a row had a position but no date.
   private var undatedEpochs = 0
 
@@ -50,62 +54,66 @@ struct EpochAssembler {
     cycleTime < 0 || abs(time - cycleTime) < Self.epochSeparation
   }
 
-  /// Merges one sentence; calls `emit` for each epoch that this closes, the one before it or its own.
+  /// Looks at a sentence before it is merged. Returns whether the epoch that `fix` holds goes out now, because the
+  /// sentence starts another and nothing closed this one.
   @inline(__always)
-  mutating func take(_ report: inout SentenceReport, of kind: NMEASentenceKind, emit: (Fix, Fix) -> Void) {
+  mutating func begin(_ report: inout SentenceReport, of kind: NMEASentenceKind) -> Bool {
     let contents = report.contents
-    let isTimed = contents.contains(.cycleTime)
-    let continues = kind.continuesCycle
     // An RMC does not know the dimension: it does not take a known one away.
     if contents.contains(.mode), report.fix.mode != .noFix, fix.mode == .threeDimensional,
       lastHasAltitude || previous.hasAltitude
     {
       report.fix.mode = .threeDimensional
     }
-    if isTimed {
-      let delta = report.cycleTime - cycleTime
-      cycleTime = report.cycleTime
-      if delta >= Self.epochSeparation || delta <= -Self.epochSeparation {
-        if !continues { enders |= (1 << UInt64(lastTimedKind.rawValue)) & ~1 }
-        flush(emit: emit)
-        startEpoch(keepsDilution: !contents.isDisjoint(with: [.horizontalDilution, .verticalDilution]))
-      }
-    } else if continues {
-      enders = (enders & ~(1 << UInt64(lastTimedKind.rawValue))) | 1 << UInt64(kind.rawValue)
+    guard contents.contains(.cycleTime) else {
+      if kind.continuesCycle { enders = (enders & ~(1 << UInt64(lastTimedKind.rawValue))) | 1 << UInt64(kind.rawValue) }
+      return false
     }
-    merge(report)
-    if contents.contains(.closesEpoch) {
-      flush(emit: emit)
-    } else if isTimed || continues, enders & (1 << UInt64(kind.rawValue)) != 0 {
-      // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
-      if fix.time > 0 || undatedEpochs > 2 { close(emit: emit) }
-    }
-    if isTimed { lastTimedKind = kind }
+    let delta = report.cycleTime - cycleTime
+    cycleTime = report.cycleTime
+    guard delta >= Self.epochSeparation || delta <= -Self.epochSeparation else { return false }
+    if !kind.continuesCycle { enders |= (1 << UInt64(lastTimedKind.rawValue)) & ~1 }
+    isStarting = true
+    return flush()
   }
 
-  /// Ends the input: what has not gone out goes out.
-  mutating func finish(emit: (Fix, Fix) -> Void) {
-    flush(emit: emit)
-    wasEmitted = true
+  /// Merges a sentence. Returns whether the epoch goes out now, because the sentence usually ends it.
+  @inline(__always)
+  mutating func merge(_ report: SentenceReport, of kind: NMEASentenceKind) -> Bool {
+    let contents = report.contents
+    if isStarting {
+      isStarting = false
+      startEpoch(keepsDilution: !contents.isDisjoint(with: [.horizontalDilution, .verticalDilution]))
+    }
+    merge(report)
+    let isTimed = contents.contains(.cycleTime)
+    if isTimed { lastTimedKind = kind }
+    if contents.contains(.closesEpoch) { return flush() }
+    guard isTimed || kind.continuesCycle, enders & (1 << UInt64(kind.rawValue)) != 0 else { return false }
+    // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
+    return fix.time > 0 || undatedEpochs > 2 ? close() : false
+  }
+
+  /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
+  @inline(__always)
+  mutating func flush() -> Bool {
+    wasEmitted ? false : close()
   }
 
   /// The sentence that usually ends an epoch has come. When it comes again in the same epoch, as from a receiver
   /// that sends whole seconds five times a second, it only counts if the position moved.
   @inline(__always)
-  private mutating func close(emit: (Fix, Fix) -> Void) {
-    guard hasNews else { return }
-    if wasEmitted, fix.mode == emitted.mode, fix.latitude == emitted.latitude, fix.longitude == emitted.longitude {
-      return
+  private mutating func close() -> Bool {
+    guard hasNews else { return false }
+    if wasEmitted, fix.mode == emittedMode, fix.latitude == emittedLatitude, fix.longitude == emittedLongitude {
+      return false
     }
     hasNews = false
     wasEmitted = true
-    emitted = fix
-    emit(fix, previous)
-  }
-
-  @inline(__always)
-  private mutating func flush(emit: (Fix, Fix) -> Void) {
-    if !wasEmitted { close(emit: emit) }
+    emittedMode = fix.mode
+    emittedLatitude = fix.latitude
+    emittedLongitude = fix.longitude
+    return true
   }
 
   @inline(__always)

@@ -1,6 +1,6 @@
 /// A set of satellites, one bit each.
 struct SatelliteSet {
-  private var bits = SIMD8<UInt64>(repeating: 0)
+  private var bits: InlineArray<8, UInt64> = .init(repeating: 0)
 
   @inline(__always)
   mutating func insert(_ system: NMEASatelliteSystem, _ number: Int) {

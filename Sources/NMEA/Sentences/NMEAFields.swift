@@ -48,7 +48,23 @@ struct NMEAFields {
   func int(_ index: Int) -> Int {
     let length = length(index)
     guard length > 0 else { return 0 }
-    var p = base + Int(starts[index])
+    let p = base + Int(starts[index])
+    // Nearly all counts, angles and satellite numbers have one to three digits.
+    let first = p[0] &- 0x30
+    if length <= 3, first < 10 {
+      if length == 1 { return Int(first) }
+      let second = p[1] &- 0x30
+      if second < 10 {
+        if length == 2 { return Int(first &* 10 &+ second) }
+        let third = p[2] &- 0x30
+        if third < 10 { return Int(first) * 100 + Int(second &* 10 &+ third) }
+      }
+    }
+    return longInt(p, length)
+  }
+
+  private func longInt(_ start: UnsafePointer<UInt8>, _ length: Int) -> Int {
+    var p = start
     let end = p + min(length, 9)
     var negative = false
     if p[0] == UInt8(ascii: "-") {
