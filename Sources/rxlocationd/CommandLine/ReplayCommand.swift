@@ -30,7 +30,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let settings = try settingsSource.read()
       let logger = Logger.standardError(settings.logLevel)
       let inputs: [NMEAInput]
-      do {
+      do throws(NMEASourceError) {
         inputs = try NMEASource.open(files, loop: loop)
       } catch {
         throw CommandError(error)

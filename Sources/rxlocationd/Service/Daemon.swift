@@ -5,6 +5,7 @@ import Output
 import Rx
 import RxLocation
 import ServiceLifecycle
+import UnixSignals
 
 /// One run of the pipeline from start to end: what `run` and `replay` have in common.
 @MainActor

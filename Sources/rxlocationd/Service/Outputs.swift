@@ -72,7 +72,7 @@ final class Outputs {
 extension RegionSocket.Configuration {
   init(_ settings: Settings) {
     self.init()
-    mode = UInt32(settings.regionSocketMode)
+    mode = settings.regionSocketMode
     group = settings.regionSocketGroup
     readerLimit = settings.readerLimit
   }

@@ -51,7 +51,7 @@ struct ServiceManager: Sendable {
     _ = withUnsafePointer(to: &socketAddress) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         // A manager that does not read must not hold the daemon up.
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue), $0, length)
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, length)
       }
     }
   }
