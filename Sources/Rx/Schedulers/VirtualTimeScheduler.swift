@@ -71,7 +71,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let time = converter.offsetVirtualTime(clock, offset: dueTime)
-    return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
+    return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
   /// Runs `action` at `time`.
