@@ -30,7 +30,7 @@ extension NMEADecoder {
       report.fix.mode = .twoDimensional
       read(f, 11, .geoidSeparation, \.geoidSeparation)
       if read(f, 9, .altitude, \.altitude), satellites >= 4 { report.fix.mode = .threeDimensional }
-      if satellites < 3 { report.fix.mode = .noFix }
+      if satellites < 3 || quality == 0 { report.fix.mode = .noFix }
       satelliteCount = satellites
     }
     report.contents.insert(.mode)

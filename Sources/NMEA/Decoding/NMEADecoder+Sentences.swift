@@ -20,8 +20,7 @@ extension NMEADecoder {
     switch frame.checksum {
     case .good: break
     case .missing:
-      // gpsd takes a sentence without checksum, but only a whole line.
-      guard terminator == UInt8(ascii: "\n") || terminator == UInt8(ascii: "\r") else {
+      guard Self.isAcceptable(frame, endedBy: terminator) else {
         note(.malformed, "sentence is cut off")
         return
       }
@@ -38,6 +37,15 @@ extension NMEADecoder {
       return
     }
     read(fields, addressLength, emit)
+  }
+
+  /// Whether a sentence is whole: by its checksum or, as gpsd has it, without one by its line end.
+  static func isAcceptable(_ frame: SentenceFrame, endedBy byte: UInt8) -> Bool {
+    switch frame.checksum {
+    case .good: true
+    case .missing: byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    case .bad, .cutOff: false
+    }
   }
 
   @inline(__always)
@@ -124,7 +132,7 @@ extension NMEADecoder {
   mutating func emitEpoch(_ emit: Emit) {
     emitSatellites(emit)
     let fix = assembler.fix
-    let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : Double(clock.timeOfDay) / 1e9
+    let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : clock.hasTime ? Double(clock.timeOfDay) / 1e9 : nil
     let location = fix.location(
       after: assembler.previous, satellitesUsed: tracker.usedCount ?? satelliteCount, satellitesSeen: tracker.seenCount,
       source: sourceInformation)

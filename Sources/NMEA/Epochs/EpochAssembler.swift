@@ -32,6 +32,8 @@ struct EpochAssembler {
   private var emittedMode = Fix.Mode.notSeen
   private var emittedLatitude = Double.nan
   private var emittedLongitude = Double.nan
+  /// The kind that closes epochs while the receiver has no time.
+  private var timelessKind = NMEASentenceKind.unsupported
   /// Whether the sentence that `begin` saw last starts an epoch.
   private var isStarting = false
   /// How many epochs in a row had a position but no date.
@@ -88,10 +90,18 @@ struct EpochAssembler {
     merge(report)
     let isTimed = contents.contains(.cycleTime)
     if isTimed { lastTimedKind = kind }
-    if contents.contains(.closesEpoch) { return flush() }
+    if contents.contains(.closesEpoch) { return closeTimeless(kind) }
     guard isTimed || kind.continuesCycle, enders & (1 << UInt64(kind.rawValue)) != 0 else { return false }
     // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
     return fix.time > 0 || undatedEpochs > 2 ? close() : false
+  }
+
+  /// A receiver without time repeats its empty GGA and RMC: the one that came first makes the epochs.
+  private mutating func closeTimeless(_ kind: NMEASentenceKind) -> Bool {
+    if kind == timelessKind { wasEmitted = false }
+    guard flush() else { return false }
+    timelessKind = kind
+    return true
   }
 
   /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
@@ -126,6 +136,7 @@ struct EpochAssembler {
       verticalDilution = .nan
     }
     fix = Fix()
+    timelessKind = .unsupported
     hasNews = false
     wasEmitted = false
   }

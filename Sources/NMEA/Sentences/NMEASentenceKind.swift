@@ -65,6 +65,18 @@ enum NMEASentenceKind: UInt8 {
     }
   }
 
+  /// Whether an address that begins with P is a vendor's and not of a talker such as PQ.
+  static func isProprietary(_ address: String) -> Bool {
+    let bytes = Array(address.utf8)
+    guard bytes.count == 5 else { return true }
+    return bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress, of(base, length: 5).isStandard else { return true }
+      return false
+    }
+  }
+
+  private var isStandard: Bool { self != .unsupported && rawValue < NMEASentenceKind.accuracy.rawValue }
+
   private static func proprietary(_ address: UnsafeBufferPointer<UInt8>) -> NMEASentenceKind {
     func matches(_ text: StaticString) -> Bool {
       address.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
