@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(name: "GPSDTests", dependencies: ["GPSD", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
-    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd"]),
+    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd", "GPSDTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
