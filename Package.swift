@@ -65,7 +65,7 @@ let package = Package(
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
     .testTarget(name: "NMEATests", dependencies: ["NMEA"]),
     .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
-    .testTarget(name: "GPSDTests", dependencies: ["GPSD", "GPSDTestSupport"]),
+    .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
     .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd", "GPSDTestSupport"]),

@@ -1,8 +1,11 @@
+#define _GNU_SOURCE // strtod_l
+
 #include "cgps.h"
 #include "json.h"
 
 #include <errno.h>
 #include <gps.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +23,11 @@
 #error "libgps API 11 (gpsd 3.22) or newer is needed"
 #endif
 
-// The magnetic heading of ATT came with API 16; before that a magnetic compass says nothing that is not `heading`.
-#if CGPS_API >= 16
-#define CGPS_MAGNETIC_HEADING(attitude) (attitude).mheading
-#else
-#define CGPS_MAGNETIC_HEADING(attitude) NAN
-#endif
-
 struct cgps_session {
   struct gps_data_t data;
   char *buffer;
   size_t capacity;
+  locale_t numbers;
 };
 
 static const struct {
@@ -41,10 +38,20 @@ static const struct {
   {"DEVICES", CGPS_DEVICES}, {"DEVICE", CGPS_DEVICE}, {"WATCH", CGPS_WATCH}, {"ERROR", CGPS_ERROR},
 };
 
-struct cgps_session *cgps_session_create(void) { return calloc(1, sizeof(struct cgps_session)); }
+struct cgps_session *cgps_session_create(void) {
+  struct cgps_session *session = calloc(1, sizeof(*session));
+  if (session == NULL) return NULL;
+  session->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (session->numbers == (locale_t)0) {
+    free(session);
+    return NULL;
+  }
+  return session;
+}
 
 void cgps_session_destroy(struct cgps_session *session) {
   if (session == NULL) return;
+  freelocale(session->numbers);
   free(session->buffer);
   free(session);
 }
@@ -80,6 +87,17 @@ static void set_time(struct cgps_report *report, struct timespec time) {
   report->has_time = time.tv_sec > 0 && time.tv_nsec >= 0 && time.tv_nsec < 1000000000;
   report->seconds = report->has_time ? time.tv_sec : 0;
   report->nanoseconds = report->has_time ? (int32_t)time.tv_nsec : 0;
+}
+
+// gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
+static double magnetic_heading(const struct cgps_session *session) {
+  static const char key[] = "\"mheading\":";
+  const char *member = strstr(session->buffer, key);
+  if (member == NULL) return NAN;
+  const char *value = member + sizeof(key) - 1;
+  char *end = NULL;
+  const double heading = strtod_l(value, &end, session->numbers);
+  return end == value ? NAN : heading;
 }
 
 static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
@@ -157,7 +175,7 @@ enum cgps_class cgps_parse(
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);
     report->heading = data->attitude.heading;
-    report->magnetic_heading = CGPS_MAGNETIC_HEADING(data->attitude);
+    report->magnetic_heading = magnetic_heading(session);
     break;
   default:
     break;

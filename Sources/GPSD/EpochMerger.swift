@@ -17,6 +17,9 @@ struct EpochMerger {
   private static let deviceLimit = 64
   private var devices: [String: Device] = [:]
 
+  /// How many devices are remembered.
+  var deviceCount: Int { devices.count }
+
   /// The event for a TPV report, if there is one.
   mutating func take(_ report: GPSDFix) -> LocationSourceEvent? {
     let key = slot(report.device)
