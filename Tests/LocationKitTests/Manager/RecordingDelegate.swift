@@ -28,7 +28,9 @@ final class RecordingDelegate: LocationManagerDelegate {
 
   /// The calls but for the first one of every manager, which tells the authorization.
   var callsAfterAuthorization: [Call] { calls.filter { if case .authorization = $0 { false } else { true } } }
-  var locations: [Location] { calls.flatMap { if case .locations(let locations) = $0 { locations } else { [Location]() } } }
+  var locations: [Location] {
+    calls.flatMap { if case .locations(let locations) = $0 { locations } else { [Location]() } }
+  }
   var errors: [LocationError.Code] { calls.compactMap { if case .error(let code) = $0 { code } else { nil } } }
   /// Enterings and leavings only.
   var crossings: [Call] {

@@ -198,7 +198,10 @@ import Testing
     manager.startMonitoring(for: region("a"))
     manager.startMonitoring(for: region("b"))
     delegate.onCall = { [manager] call in
-      if call == .exit("a") { manager.stopMonitoring(for: CircularRegion(center: .init(latitude: 0, longitude: 0), radius: 0, identifier: "b")) }
+      if call == .exit("a") {
+        manager.stopMonitoring(
+          for: CircularRegion(center: .init(latitude: 0, longitude: 0), radius: 0, identifier: "b"))
+      }
     }
     stay(at: 0, seconds: 1)
     stay(at: 90, seconds: 60)
