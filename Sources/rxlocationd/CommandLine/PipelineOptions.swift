@@ -38,6 +38,11 @@ struct PipelineOptions: ParsableArguments {
   var readerLimit: Int?
 
   @Option(
+    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
+    transform: parsed(MetricsAddress.init(parsing:)))
+  var metrics: MetricsAddress?
+
+  @Option(
     help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
     transform: parsed(Bounds.span))
   var span: Double?
@@ -84,6 +89,7 @@ struct PipelineOptions: ParsableArguments {
     layer.regionSocketMode = regionSocketMode
     layer.regionSocketGroup = regionSocketGroup
     layer.readerLimit = readerLimit
+    layer.metrics = metrics
     layer.span = span
     layer.distanceFilter = distanceFilter
     layer.accuracy = accuracy

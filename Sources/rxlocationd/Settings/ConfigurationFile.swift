@@ -43,6 +43,7 @@ struct ConfigurationFile {
     case "region-socket-mode": layer.regionSocketMode = try parse(entry, "octal digits", Bounds.mode)
     case "region-socket-group": layer.regionSocketGroup = try parse(entry, "a group") { $0 }
     case "reader-limit": layer.readerLimit = try number(entry, Bounds.readerLimit)
+    case "metrics": layer.metrics = try parse(entry, "HOST:PORT", MetricsAddress.init(parsing:))
     case "span": layer.span = try number(entry, Bounds.span)
     case "distance-filter": layer.distanceFilter = try number(entry, Bounds.distanceFilter)
     case "accuracy": layer.accuracy = try number(entry, Bounds.accuracy)

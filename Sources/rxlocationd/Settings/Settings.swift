@@ -12,6 +12,8 @@ struct Settings: Sendable {
   var regionSocketGroup: String?
   /// How many readers all region sockets serve together.
   var readerLimit: Int
+  /// Where metrics are served; `nil` for nowhere.
+  var metrics: MetricsAddress?
   /// Metres: the height and width of the map.
   var span: Double
   /// Metres; `nil` reports every fix.
@@ -34,6 +36,7 @@ struct Settings: Sendable {
     regionSocketMode = layer.regionSocketMode ?? 0o660
     regionSocketGroup = layer.regionSocketGroup
     readerLimit = layer.readerLimit ?? 4096
+    metrics = layer.metrics
     span = layer.span ?? 10_000
     distanceFilter = layer.distanceFilter
     accuracy = layer.accuracy

@@ -12,6 +12,7 @@ struct SettingsLayer: Sendable {
   var regionSocketMode: UInt16?
   var regionSocketGroup: String?
   var readerLimit: Int?
+  var metrics: MetricsAddress?
   var span: Double?
   var distanceFilter: Double?
   var accuracy: Double?
@@ -29,6 +30,7 @@ struct SettingsLayer: Sendable {
     result.regionSocketMode = regionSocketMode ?? lower.regionSocketMode
     result.regionSocketGroup = regionSocketGroup ?? lower.regionSocketGroup
     result.readerLimit = readerLimit ?? lower.readerLimit
+    result.metrics = metrics ?? lower.metrics
     result.span = span ?? lower.span
     result.distanceFilter = distanceFilter ?? lower.distanceFilter
     result.accuracy = accuracy ?? lower.accuracy
