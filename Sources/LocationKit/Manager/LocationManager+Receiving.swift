@@ -115,27 +115,24 @@ extension LocationManager {
 
   /// The time of a request is up.
   func endRequest() {
+    // Without any fix, the watch is about to say so: one loss, one error.
+    if request?.best != nil || fixWatch.hasExpired { answerRequest(orFailWith: "no fix within \(staleAfter) s") }
+  }
+
+  /// Answers a pending request with the best fix there was.
+  private func answerRequest(orFailWith message: String) {
     guard let request else { return }
-    if let best = request.best {
-      self.request = nil
-      run()
-      if isUpdatingLocation { updateFilter.didDeliver(best) }
-      delegate?.locationManager(self, didUpdateLocations: [best])
-    } else if fixWatch.hasExpired {
-      fail(LocationError(.locationUnknown, "no fix within \(staleAfter) s"))
-    }
-    // Otherwise the watch is about to say so: one loss, one error.
+    guard let best = request.best else { return fail(LocationError(.locationUnknown, message)) }
+    self.request = nil
+    run()
+    updateFilter.didDeliver(best)
+    delegate?.locationManager(self, didUpdateLocations: [best])
   }
 
   private func finish() {
+    answerRequest(orFailWith: "the recording ended without a fix")
     fixWatch.stop()
     headingWatch.stop()
-    if let best = request?.best {
-      request = nil
-      delegate?.locationManager(self, didUpdateLocations: [best])
-    } else if request != nil {
-      fail(LocationError(.locationUnknown, "the recording ended without a fix"))
-    }
     delegate?.locationManagerDidReachEndOfRecording(self)
   }
 }

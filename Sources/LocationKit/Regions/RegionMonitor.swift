@@ -1,11 +1,24 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The state of one region that is watched: fixes in, changes of state out.
 struct RegionMonitor {
   let region: CircularRegion
   private(set) var state = RegionState.unknown
-  /// When the first fix on the new side came, of those without one on the old side since.
-  private var crossedAt: Double?
-  /// Whether one of them was far enough beyond the boundary.
-  private var isDecisive = false
+  /// The fixes on the new side, if the last one was there.
+  private var crossing: Crossing?
+
+  private struct Crossing {
+    let start: Double
+    var last: Double
+    /// Metres beyond the boundary, averaged over the time of about half a dwell.
+    var distance: Double
+  }
 
   init(_ region: CircularRegion) {
     self.region = region
@@ -15,7 +28,7 @@ struct RegionMonitor {
   init(_ region: CircularRegion, continuing other: RegionMonitor) {
     self.region = region
     guard region.center == other.region.center, region.radius == other.region.radius else { return }
-    (state, crossedAt, isDecisive) = (other.state, other.crossedAt, other.isDecisive)
+    (state, crossing) = (other.state, other.crossing)
   }
 
   /// Takes a fix at `now` on the source's clock; returns whether the state has changed.
@@ -23,7 +36,7 @@ struct RegionMonitor {
     let accuracy = location.horizontalAccuracy ?? 0
     guard accuracy <= policy.accuracy else { return false }
     if state == .outside && isFarAway(location.coordinate) {
-      (crossedAt, isDecisive) = (nil, false)
+      crossing = nil
       return false
     }
     // Metres within the boundary, negative beyond it.
@@ -45,14 +58,16 @@ struct RegionMonitor {
     to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double
   ) -> Bool {
     guard distance > 0 else {
-      (crossedAt, isDecisive) = (nil, false)
+      crossing = nil
       return false
     }
-    let start = crossedAt ?? now
-    crossedAt = start
-    isDecisive = isDecisive || distance >= margin
-    guard isDecisive && now - start >= dwell else { return false }
-    (state, crossedAt, isDecisive) = (newState, nil, false)
+    var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
+    let share = dwell > 0 ? 1 - exp((crossing.last - now) * 2 / dwell) : 1
+    crossing.distance += share * (distance - crossing.distance)
+    crossing.last = now
+    self.crossing = crossing
+    guard now - crossing.start >= dwell, crossing.distance >= margin else { return false }
+    (state, self.crossing) = (newState, nil)
     return true
   }
 
