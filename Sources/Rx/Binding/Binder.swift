@@ -47,24 +47,20 @@ private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable
   @unchecked Sendable
 {
   private weak let target: Target?
-  private let binding: @MainActor @Sendable (Target, Value) -> Void
+  // Called on the main queue only.
+  private let binding: @Sendable (Target, Value) -> Void
 
   init(_ target: Target, _ binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {
     self.target = target
-    self.binding = binding
+    self.binding = MainQueue.unchecked(binding)
   }
 
   override func next(_ element: Value) {
     if MainQueue.isCurrent {
-      MainActor.assumeIsolated { bind(element) }
+      if let target { binding(target, element) }
     } else {
-      MainQueue.runLater { self.bind(element) }
+      MainQueue.runLater { self.next(element) }
     }
-  }
-
-  @MainActor
-  private func bind(_ element: Value) {
-    if let target { binding(target, element) }
   }
 }
 
