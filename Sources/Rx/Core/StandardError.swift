@@ -7,8 +7,8 @@
 #endif
 
 /// Writes lines to standard error, whole and without buffering.
-enum StandardError {
-  static func write(_ line: String) {
+package enum StandardError {
+  package static func write(_ line: String) {
     var bytes = Array(line.utf8)
     bytes.append(UInt8(ascii: "\n"))
     var rest = bytes[...]
