@@ -104,7 +104,7 @@ final class SignalTests: SharedSequenceTestCase {
     _ = Signal.of(1, 2).emit(
       onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
       onDisposed: { received.record("disposed") })
-    XCTAssertEqual(received.values, ["next 1", "next 2", "completed", "disposed"])
+    XCTAssertTrue(eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
   }
 
   func testEmitFromAnyThreadIsDeliveredOnTheMainActor() {
