@@ -5,7 +5,8 @@ public final class MetricsGauge: Sendable {
   // Not a number stands for unknown, which is no value a gauge is set to.
   private let bits = Atomic<UInt64>(Double.nan.bitPattern)
 
-  init() {}
+  /// Creates a gauge that no registry shows: a number for a computed metric.
+  public init() {}
 
   /// The value; `nil` while it is not known, and the metric is then absent.
   public var value: Double? {

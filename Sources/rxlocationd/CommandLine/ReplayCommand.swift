@@ -37,7 +37,8 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       let source = NMEASource(inputs, speed: NMEASource.Speed(speed), loop: loop, strict: strict)
       try await Daemon(
-        source: source, settingsSource: settingsSource, settings: settings, isReplay: true, logger: logger
+        source: source, name: files.joined(separator: ", "), settingsSource: settingsSource, settings: settings,
+        isReplay: true, logger: logger
       ).runUntilSignalled()
       logger.info("\(source.statistics.summary)")
       if let failure = source.failure { throw CommandError(failure) }

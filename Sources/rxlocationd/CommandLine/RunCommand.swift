@@ -19,7 +19,8 @@ struct RunCommand: AsyncParsableCommand {
       let source = GPSDSource(endpoint: settings.gpsd)
       source.onLog = { logger.log(level: $0.level, "\($1)") }
       try await Daemon(
-        source: source, settingsSource: settingsSource, settings: settings, isReplay: false, logger: logger
+        source: source, name: settings.gpsd.description, settingsSource: settingsSource, settings: settings,
+        isReplay: false, logger: logger
       ).runUntilSignalled()
     }
   }

@@ -11,7 +11,7 @@ import UnixSignals
 @MainActor
 final class Daemon: Service {
   /// Why a run ended.
-  enum End: Sendable {
+  private enum End: Sendable {
     /// SIGTERM or SIGINT.
     case signal
     /// The recording's last fix has been delivered.
@@ -21,23 +21,42 @@ final class Daemon: Service {
   }
 
   private let source: any LocationSource
+  private let name: String
   private let settingsSource: SettingsSource
-  private var settings: Settings
+  private let settings: Settings
   private let isReplay: Bool
   private let logger: Logger
   private let manager = ServiceManager()
   private let bag = DisposeBag()
 
-  /// What was written, for a closing line.
-  private(set) var locations = 0
-  private(set) var regions = 0
-
-  init(source: any LocationSource, settingsSource: SettingsSource, settings: Settings, isReplay: Bool, logger: Logger) {
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - source: What to follow.
+  ///   - name: What a person calls it: an address, or the recordings.
+  ///   - settingsSource: Where `settings` came from, for reading them again.
+  ///   - isReplay: Whether the source can wait for slow readers.
+  init(
+    source: any LocationSource, name: String, settingsSource: SettingsSource, settings: Settings, isReplay: Bool,
+    logger: Logger
+  ) {
     self.source = source
+    self.name = name
     self.settingsSource = settingsSource
     self.settings = settings
     self.isReplay = isReplay
     self.logger = logger
+  }
+
+  /// Runs until the end of the recording, or until SIGTERM or SIGINT.
+  func runUntilSignalled() async throws {
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        // The group's own lines are about its inner workings.
+        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    try await group.run()
   }
 
   func run() async throws {
@@ -50,9 +69,13 @@ final class Daemon: Service {
     pipeline.locationManager.rx.didReachEndOfRecording
       .subscribe(onNext: { _ in end.yield(.endOfRecording) })
       .disposed(by: bag)
+    let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
+    let watchdog = Watchdog(manager, network: outputs.network)
+    let signals = Task { await handleSignals(pipeline, outputs, reporter) }
 
     pipeline.locationManager.startUpdatingLocation()
     manager.ready()
+    if manager.isPresent { reporter.report(to: manager) }
     let reason = await withGracefulShutdownHandler {
       await ends.first { _ in true } ?? .signal
     } onGracefulShutdown: {
@@ -60,23 +83,39 @@ final class Daemon: Service {
       outputs.releaseWaiting()
     }
     manager.stopping()
+    signals.cancel()
     pipeline.locationManager.stopUpdatingLocation()
     await outputs.close()
+    withExtendedLifetime(watchdog) {}
     if case .output(.failed(let number)) = reason {
       throw CommandError(.ioError, "standard output cannot be written: \(String(cString: strerror(number)))")
     }
   }
-}
 
-extension Daemon {
-  /// Runs until the end of the recording or a signal.
-  func runUntilSignalled() async throws {
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint],
-        // The group's own lines are about its inner workings.
-        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
-    try await group.run()
+  /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.
+  private func handleSignals(_ pipeline: Pipeline, _ outputs: Outputs, _ reporter: StatusReporter) async {
+    for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1) {
+      if signal == .sigusr1 {
+        logger.notice("\(reporter.line); \(await outputs.summary)")
+      } else {
+        reload(pipeline, outputs)
+      }
+    }
+  }
+
+  private func reload(_ pipeline: Pipeline, _ outputs: Outputs) {
+    manager.reloading()
+    defer { manager.ready() }
+    outputs.regionLog?.reopen()
+    do throws(CommandError) {
+      let new = try settingsSource.read()
+      pipeline.apply(new)
+      if !new.isSameForOutputs(as: settings) {
+        logger.warning("the settings of gpsd, the outputs and the log level need a restart")
+      }
+      logger.notice("reloaded")
+    } catch {
+      logger.error("\(error.message); the settings stay as they were")
+    }
   }
 }

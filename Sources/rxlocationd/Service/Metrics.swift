@@ -42,7 +42,7 @@ final class Metrics {
     let mode = registry.gauge("rxlocationd_fix_mode", help: "2 or 3 dimensions; 1 without a fix.")
     let accuracy = registry.gauge(
       "rxlocationd_horizontal_accuracy_meters", help: "Horizontal accuracy of the last fix.")
-    let lastFix = MetricsGauge.detached()
+    let lastFix = MetricsGauge()
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
       lastFix.value.map { Self.uptime - $0 }
     }

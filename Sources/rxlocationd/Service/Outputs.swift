@@ -1,4 +1,5 @@
 import Dispatch
+import LocationKit
 import Logging
 import Output
 
@@ -10,11 +11,13 @@ final class Outputs {
   let regionLog: RegionLog?
   let regionSocket: RegionSocket?
   let network: NetworkLoop?
+  private var metricsEndpoint: MetricsEndpoint?
+  private let onNotice: OutputNotice.Handler
 
   /// How long each output gets to write out what it holds.
   private static let patience = Duration.milliseconds(400)
 
-  /// Opens what `settings` name.
+  /// Opens what `settings` name, except the metrics.
   ///
   /// - Parameters:
   ///   - isReplay: Whether the source can wait for a slow reader; a live one cannot.
@@ -26,34 +29,63 @@ final class Outputs {
     onEnd: @escaping @Sendable (RecordStream.End) -> Void
   ) async throws(CommandError) {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
+    self.onNotice = onNotice
     let whenFull: RecordStream.FullPolicy = isReplay ? .wait : .dropOldest
-    do {
-      // Sockets first: they are what another process may hold, and a taken one must leave the files alone.
-      if settings.regionSockets.isEmpty && descriptors.isEmpty {
-        network = nil
-        regionSocket = nil
-      } else {
-        let network = NetworkLoop()
-        self.network = network
+    let hasRegionSocket = !settings.regionSockets.isEmpty || !descriptors.isEmpty
+    network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
+    do throws(OutputError) {
+      // Sockets first: one that another process holds must leave the files alone.
+      if let network, hasRegionSocket {
         let socket = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
         for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
         for address in settings.regionSockets { try await socket.listen(on: address) }
         regionSocket = socket
+      } else {
+        regionSocket = nil
       }
-      regionLog = try settings.regionLog.map { (path) throws(OutputError) in
-        try RegionLog(
+      if let path = settings.regionLog {
+        regionLog = try RegionLog(
           path: path, whenFull: whenFull, onNotice: onNotice, onEnd: { if path == "-" { onEnd($0) } })
+      } else {
+        regionLog = nil
       }
       locations = try LocationStream(
         format: settings.format, whenFull: whenFull, onNotice: onNotice, onEnd: onEnd)
     } catch {
-      throw CommandError(ExitStatus(rawValue: error.exitStatus) ?? .cannotCreate, error.message)
+      throw CommandError(error)
     }
     regions = RegionStream(log: regionLog, socket: regionSocket)
   }
 
+  /// Serves metrics of `manager` and of the outputs.
+  func serveMetrics(on address: MetricsAddress, of manager: LocationManager) async throws(CommandError) {
+    guard let network else { return }
+    let metrics = Metrics(of: manager)
+    let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text() }
+    metricsEndpoint = endpoint
+    do throws(OutputError) {
+      try await endpoint.listen(on: address)
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  /// What was written so far, in one line.
+  var summary: String {
+    get async {
+      let stream = locations.statistics
+      var parts = ["\(stream.records) records to standard output, \(stream.dropped) dropped"]
+      if let log = regionLog?.statistics { parts.append("\(log.records) to the region log, \(log.dropped) dropped") }
+      if let socket = await regionSocket?.statistics() {
+        parts.append("\(socket.readers) readers, \(socket.published) regions published, \(socket.dropped) dropped")
+      }
+      return parts.joined(separator: "; ")
+    }
+  }
+
   /// Writes out what waits and closes everything, within a second, whoever does not read.
   func close() async {
+    await metricsEndpoint?.shutdown()
     await regionSocket?.shutdown(within: Self.patience)
     locations.finish(within: Self.patience)
     regionLog?.finish(within: Self.patience)
@@ -66,6 +98,12 @@ final class Outputs {
       locations.cancel()
       regionLog?.cancel()
     }
+  }
+}
+
+extension CommandError {
+  init(_ error: OutputError) {
+    self.init(ExitStatus(rawValue: error.exitStatus) ?? .cannotCreate, error.message)
   }
 }
 

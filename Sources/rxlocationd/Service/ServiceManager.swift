@@ -8,6 +8,9 @@ struct ServiceManager: Sendable {
   /// How often the manager wants `WATCHDOG=1` at the least, in microseconds; `nil` for never.
   let watchdogMicroseconds: UInt64?
 
+  /// Whether a manager asked for notifications.
+  var isPresent: Bool { address != nil }
+
   init(environment: [String: String] = ServiceManager.environment) {
     address = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
     let isForThisProcess = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true

@@ -53,6 +53,14 @@ struct Settings: Sendable {
     }
   }
 
+  /// Whether what `Pipeline.apply` does not take over is the same.
+  func isSameForOutputs(as other: Settings) -> Bool {
+    gpsd == other.gpsd && format == other.format && regionLog == other.regionLog
+      && regionSockets == other.regionSockets && regionSocketMode == other.regionSocketMode
+      && regionSocketGroup == other.regionSocketGroup && readerLimit == other.readerLimit
+      && metrics == other.metrics && logLevel == other.logLevel
+  }
+
   private static func duplicate(_ names: [String]) -> String? {
     var seen: Set<String> = []
     return names.first { !seen.insert($0).inserted }
