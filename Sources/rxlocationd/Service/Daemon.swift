@@ -76,8 +76,9 @@ final class Daemon: Service {
     pipeline.locationManager.startUpdatingLocation()
     manager.ready()
     if manager.isPresent { reporter.report(to: manager) }
-    let reason = await withGracefulShutdownHandler {
-      await ends.first { _ in true } ?? .signal
+    let reason: End = await withGracefulShutdownHandler {
+      for await end in ends { return end }
+      return .signal
     } onGracefulShutdown: {
       end.yield(.signal)
       outputs.releaseWaiting()
@@ -96,7 +97,8 @@ final class Daemon: Service {
   private func handleSignals(_ pipeline: Pipeline, _ outputs: Outputs, _ reporter: StatusReporter) async {
     for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1) {
       if signal == .sigusr1 {
-        logger.notice("\(reporter.line); \(await outputs.summary)")
+        let summary = await outputs.summary
+        logger.notice("\(reporter.line); \(summary)")
       } else {
         reload(pipeline, outputs)
       }

@@ -1,3 +1,4 @@
+import Dispatch
 import LocationKit
 import Rx
 import RxBinding
