@@ -32,7 +32,7 @@ package enum MainQueue {
   /// `MainActor.assumeIsolated` does, without its own, slower check.
   package static func unchecked<First, Second>(
     _ action: @escaping @MainActor @Sendable (First, Second) -> Void
-  ) -> @Sendable (First, Second) -> Void {
-    unsafeBitCast(action, to: (@Sendable (First, Second) -> Void).self)
+  ) -> (First, Second) -> Void {
+    unsafeBitCast(action, to: ((First, Second) -> Void).self)
   }
 }

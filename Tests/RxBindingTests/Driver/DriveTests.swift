@@ -41,11 +41,13 @@ final class DriveTests: RxTestCase {
     let optional = ReplayRelay<Int?>.create(bufferSize: 2)
     _ = (Driver.of(1, 2) as Driver<Int>).drive(relay)
     _ = (Driver.of(1, 2) as Driver<Int>).drive(optional)
-    _ = (Driver.just(nil) as Driver<Int?>).drive(optional)
     let received = Recorder<Int?>()
-    relay.subscribe(onNext: { received.record($0) }).dispose()
-    optional.subscribe(onNext: { received.record($0) }).dispose()
-    XCTAssertEqual(received.values, [1, 2, 2, nil])
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    optional.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    XCTAssertTrue(eventually { received.values == [1, 1, 2, 2] })
+    _ = (Driver.just(nil) as Driver<Int?>).drive(optional)
+    XCTAssertEqual(received.values.last, .some(nil))
   }
 
   func testDriveFunctions() {
@@ -54,8 +56,9 @@ final class DriveTests: RxTestCase {
       { source in { factor in source.map { $0 * factor } } }, curriedArgument: 10)
     let received = Recorder<Int>()
     _ = doubled.subscribe(onNext: { received.record($0) })
+    XCTAssertTrue(eventually { received.values == [2, 4] })
     _ = scaled.subscribe(onNext: { received.record($0) })
-    XCTAssertEqual(received.values, [2, 4, 10, 20])
+    XCTAssertTrue(eventually { received.values == [2, 4, 10, 20] })
   }
 
   func testDriveClosures() {

@@ -104,7 +104,7 @@ final class SignalTests: SharedSequenceTestCase {
     _ = Signal.of(1, 2).emit(
       onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
       onDisposed: { received.record("disposed") })
-    XCTAssertEqual(received.values, ["next 1", "next 2", "completed", "disposed"])
+    XCTAssertTrue(eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
   }
 
   func testEmitFromAnyThreadIsDeliveredOnTheMainActor() {
@@ -118,6 +118,20 @@ final class SignalTests: SharedSequenceTestCase {
     XCTAssertTrue(eventually { isOnMain.values.count == 2 })
     onBackgroundQueue { subscription.dispose() }
     XCTAssertTrue(eventually { isOnMain.values == [true, true, true] })
+  }
+
+  func testWhatCameOnAnotherThreadIsNotOvertaken() {
+    let received = Recorder<Int>()
+    let relay = PublishRelay<Int>()
+    let subscription = onBackgroundQueue {
+      relay.asSignal().startWith(0).emit(onNext: { received.record($0) })
+    }
+    relay.accept(1)
+    XCTAssertEqual(received.values, [])
+    XCTAssertTrue(eventually { received.values == [0, 1] })
+    relay.accept(2)
+    XCTAssertEqual(received.values, [0, 1, 2])
+    subscription.dispose()
   }
 
   func testEmitWithAnObjectHoldsItWeakly() {
