@@ -1,4 +1,5 @@
 import Rx
+import Synchronization
 
 extension Observable {
   /// Subscribes with closures that belong to the main actor: called at once for what comes on the main queue, and a
@@ -8,9 +9,10 @@ extension Observable {
     onCompleted: (@MainActor () -> Void)?,
     onDisposed: (@MainActor () -> Void)?
   ) -> any Disposable {
-    subscribe(
-      onNext: onNext.map(onMainActor), onError: nil, onCompleted: onCompleted.map(onMainActor),
-      onDisposed: onDisposed.map(onMainActor))
+    let gate = MainActorGate()
+    return subscribe(
+      onNext: onNext.map { gate.open($0) }, onError: nil, onCompleted: onCompleted.map { gate.open($0) },
+      onDisposed: onDisposed.map { gate.open($0) })
   }
 
   /// Subscribes with closures that belong to the main actor and get `object`, which is held weakly; when it is gone,
@@ -35,25 +37,42 @@ extension Observable {
   }
 }
 
-/// `action` for any thread: called at once on the main queue, otherwise sent there. Allocates nothing in the first case.
-private func onMainActor<Value: Sendable>(
-  _ action: @escaping @MainActor (Value) -> Void
-) -> @Sendable (Value) -> Void {
-  { value in
-    if MainQueue.isCurrent {
-      MainActor.assumeIsolated { action(value) }
-    } else {
-      MainQueue.runLater { action(value) }
+/// The way of one subscription's events to the main actor: at once from the main queue, unless some are on their way
+/// there already, which then come first.
+private final class MainActorGate: Sendable {
+  private let waiting = Atomic<Int>(0)
+
+  /// `action` for any thread. Allocates nothing when it is called at once.
+  func open<Value: Sendable>(_ action: @escaping @MainActor (Value) -> Void) -> @Sendable (Value) -> Void {
+    { value in
+      if self.isOpen {
+        MainActor.assumeIsolated { action(value) }
+      } else {
+        self.send { action(value) }
+      }
     }
   }
-}
 
-private func onMainActor(_ action: @escaping @MainActor () -> Void) -> @Sendable () -> Void {
-  {
-    if MainQueue.isCurrent {
-      MainActor.assumeIsolated(action)
-    } else {
-      MainQueue.runLater(action)
+  /// `action` for any thread.
+  func open(_ action: @escaping @MainActor () -> Void) -> @Sendable () -> Void {
+    {
+      if self.isOpen {
+        MainActor.assumeIsolated(action)
+      } else {
+        self.send(action)
+      }
+    }
+  }
+
+  private var isOpen: Bool {
+    MainQueue.isCurrent && waiting.load(ordering: .acquiring) == 0
+  }
+
+  private func send(_ action: @escaping @MainActor @Sendable () -> Void) {
+    waiting.wrappingAdd(1, ordering: .relaxed)
+    MainQueue.runLater {
+      action()
+      self.waiting.wrappingSubtract(1, ordering: .releasing)
     }
   }
 }

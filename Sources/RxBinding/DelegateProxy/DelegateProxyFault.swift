@@ -6,7 +6,6 @@ enum DelegateProxyFault {
   /// Where warnings go: standard error.
   static var warningHandler: @MainActor (String) -> Void = { StandardError.write($0) }
 
-
   /// Says what to do and ends the process: going on would lose delegate calls silently.
   static func raise(_ message: String) -> Never {
     fatalError("Delegate proxy: \(message)")

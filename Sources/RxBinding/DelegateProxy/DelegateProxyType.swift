@@ -93,7 +93,8 @@ extension DelegateProxyType {
     let proxy = proxy(for: object)
     if let previous = proxy.forwardToDelegate(), (previous as AnyObject) !== (forwardDelegate as AnyObject) {
       DelegateProxyFault.warn(
-        "\(forwardDelegate) takes the place of \(previous), a delegate of \(object). If so intended, set that to nil first.")
+        "\(forwardDelegate) takes the place of \(previous), a delegate of \(object). If so intended, set that to nil first."
+      )
     }
     proxy.setForwardToDelegate(forwardDelegate, retainDelegate: retainDelegate)
     let installation = ForwardDelegateInstallation(forwardDelegate as AnyObject) { [weak proxy] delegate in

@@ -91,7 +91,8 @@ private struct DelegateMethodStream {
   let subject: any AnyMainActorSubject
 
   init<Delegate, Arguments>(
-    _ method: DelegateMethod<Delegate, Arguments>, _ stage: ObservedMethods.Stage, _ subject: MainActorSubject<Arguments>
+    _ method: DelegateMethod<Delegate, Arguments>, _ stage: ObservedMethods.Stage,
+    _ subject: MainActorSubject<Arguments>
   ) {
     bit = method.bit
     self.stage = stage

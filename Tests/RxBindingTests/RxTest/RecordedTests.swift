@@ -23,6 +23,11 @@ final class RecordedTests: XCTestCase {
     XCTAssertNotEqual(Event<Int>.error(Described(description: "a")), .error(Described(description: "b")))
   }
 
+  func testEventsOfASingleAreComparedLikewise() {
+    let events: [SingleEvent<Int>] = [.success(1), .failure(TestError.first)]
+    XCTAssertEqual(events, [.success(1), .failure(TestError.first)])
+  }
+
   func testTimeCounts() {
     XCTAssertEqual(Recorded.next(210, 1), .next(210, 1))
     XCTAssertNotEqual(Recorded.next(210, 1), .next(211, 1))

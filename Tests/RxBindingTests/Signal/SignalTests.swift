@@ -120,6 +120,20 @@ final class SignalTests: SharedSequenceTestCase {
     XCTAssertTrue(eventually { isOnMain.values == [true, true, true] })
   }
 
+  func testWhatCameOnAnotherThreadIsNotOvertaken() {
+    let received = Recorder<Int>()
+    let relay = PublishRelay<Int>()
+    let subscription = onBackgroundQueue {
+      relay.asSignal().startWith(0).emit(onNext: { received.record($0) })
+    }
+    relay.accept(1)
+    XCTAssertEqual(received.values, [])
+    XCTAssertTrue(eventually { received.values == [0, 1] })
+    relay.accept(2)
+    XCTAssertEqual(received.values, [0, 1, 2])
+    subscription.dispose()
+  }
+
   func testEmitWithAnObjectHoldsItWeakly() {
     final class Log: Sendable {
       let lines = Recorder<Int>()
