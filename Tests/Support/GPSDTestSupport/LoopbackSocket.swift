@@ -16,14 +16,14 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// A listener on `port` of 127.0.0.1; 0 lets the system choose.
-  public static func listener(port: UInt16 = 0) throws -> LoopbackSocket {
+  public static func listener(port: UInt16 = 0, backlog: Int32 = 16) throws -> LoopbackSocket {
     let socket = try make()
     var yes: Int32 = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     try withLoopback(port) { address, length in
       try check(bind(socket.descriptor, address, length), "bind")
     }
-    try check(listen(socket.descriptor, 16), "listen")
+    try check(listen(socket.descriptor, backlog), "listen")
     return socket
   }
 
@@ -32,6 +32,18 @@ public final class LoopbackSocket: @unchecked Sendable {
     let socket = try make()
     try withLoopback(port) { address, length in
       try check(connect(socket.descriptor, address, length), "connect")
+    }
+    return socket
+  }
+
+  /// A client that has begun to connect to `port` of 127.0.0.1 and does not wait for the answer.
+  public static func startedClient(port: UInt16) throws -> LoopbackSocket {
+    let socket = try make()
+    _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
+    try withLoopback(port) { address, length in
+      guard connect(socket.descriptor, address, length) == 0 || errno == EINPROGRESS else {
+        throw SupportError("connect: errno \(errno)")
+      }
     }
     return socket
   }
