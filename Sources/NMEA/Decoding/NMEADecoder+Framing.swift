@@ -44,8 +44,16 @@ extension NMEADecoder {
       let byte = base[i]
       if byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!"), lineState.content != .comment {
         guard let frame = SentenceFrame.find(base + i, limit: end - i, table) else {
-          keep(base + i, end - i)
-          return
+          guard end - i > Self.sentenceLimit else {
+            pending.append(contentsOf: UnsafeBufferPointer(start: base + i, count: end - i))
+            return
+          }
+          overflow()
+          if problem != nil { return }
+          i += 1
+          while i < end, !SentenceFrame.ends(base[i]) { i += 1 }
+          if i < end { isOverlong = false }
+          continue
         }
         i += frame.length
         takeSentence(base + (i - frame.length), frame, terminator: base[i], table, emit)
@@ -58,15 +66,7 @@ extension NMEADecoder {
     }
   }
 
-  /// Keeps the beginning of a sentence for the next piece.
-  private mutating func keep(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
-    if count > Self.sentenceLimit {
-      overflow()
-    } else {
-      pending.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
-    }
-  }
-
+  /// Gives a sentence up that is longer than any; what follows up to its end belongs to it.
   private mutating func overflow() {
     pending.removeAll(keepingCapacity: true)
     isOverlong = true

@@ -1,8 +1,13 @@
 /// The proleptic Gregorian calendar, without a calendar library.
 enum CivilDate {
+  /// The years that gpsd takes; in nanoseconds since 1970 they fit 64 bits with room to spare.
+  static let years = 1900...2200
+  /// Days from 1970-01-01 to 2201-01-01.
+  static let end = 84_371
+
   /// Days from 1970-01-01 to the given date; `nil` when there is no such date.
   static func days(year: Int, month: Int, day: Int) -> Int? {
-    guard 1...12 ~= month, 1...length(ofMonth: month, year: year) ~= day, 1900...9999 ~= year else { return nil }
+    guard 1...12 ~= month, years ~= year, 1...length(ofMonth: month, year: year) ~= day else { return nil }
     // Years that begin in March put the leap day at the end.
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400

@@ -16,7 +16,9 @@ struct ReceiverClock {
   /// falls by less, it was set back.
   @inline(__always)
   mutating func set(timeOfDay time: Int64) {
-    if time < timeOfDay, timeOfDay - time > Self.nanosecondsPerDay / 2, let day { self.day = day + 1 }
+    if time < timeOfDay, timeOfDay - time > Self.nanosecondsPerDay / 2, let day, day < CivilDate.end {
+      self.day = day + 1
+    }
     timeOfDay = time
     hasTime = true
   }

@@ -35,7 +35,7 @@ struct SentenceFrame {
     _ base: UnsafePointer<UInt8>, limit: Int, _ starts: UnsafeMutablePointer<UInt16>
   ) -> SentenceFrame? {
     let body = base + 1
-    let available = min(limit - 1, NMEADecoder.sentenceLimit + 1)
+    let available = min(limit - 1, NMEADecoder.sentenceLimit)
     var i = 0
     var fields = 1
     var sum: UInt64 = 0
