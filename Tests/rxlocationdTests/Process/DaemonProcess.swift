@@ -18,9 +18,8 @@ final class DaemonProcess: Sendable {
     var openStreams = 2
   }
 
-  // `Process` and `Pipe` are used by the test's thread only; the readers hold `collected`.
-  nonisolated(unsafe) private let process = Process()
-  nonisolated(unsafe) private let input = Pipe()
+  private let process = Process()
+  private let input = Pipe()
   private let collected = Mutex(Collected())
 
   var identifier: Int32 { process.processIdentifier }
@@ -84,7 +83,7 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  private func collect(_ pipe: Pipe, _ stream: WritableKeyPath<Collected, Data> & Sendable) {
+  private func collect(_ pipe: Pipe, _ stream: any WritableKeyPath<Collected, Data> & Sendable) {
     pipe.fileHandleForReading.readabilityHandler = { [self] handle in
       let data = handle.availableData
       collected.withLock {

@@ -25,7 +25,7 @@ final class SocketReader {
     let newline = UInt8(ascii: "\n")
     let arrived = poll(within: seconds) {
       var bytes = [UInt8](repeating: 0, count: 65_536)
-      let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+      let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }
       return buffer.count { $0 == newline } >= count
     }

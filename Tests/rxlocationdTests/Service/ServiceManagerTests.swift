@@ -29,7 +29,7 @@ import Testing
     /// A message that has been sent; datagrams of this host are there when `sendto` returns.
     func receive() -> String? {
       var buffer = [UInt8](repeating: 0, count: 512)
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
     }
   }

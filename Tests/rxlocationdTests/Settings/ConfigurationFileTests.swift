@@ -1,3 +1,5 @@
+import Logging
+import Output
 import Testing
 
 @testable import rxlocationd

@@ -1,3 +1,4 @@
+import LocationKit
 import Testing
 
 @testable import rxlocationd
