@@ -85,7 +85,7 @@ final class BinderTests: XCTestCase {
 
   func testReentrantElementIsBoundAfterwards() async {
     let recorder = Recorder()
-    let box = Mutex<Binder<Int>?>(nil)
+    let box = Locked<Binder<Int>?>(nil)
     let binder = Binder(recorder) { recorder, value in
       recorder.seen.append(value)
       if value < 3 { box.withLock { $0 }?.onNext(value + 1) }
@@ -114,7 +114,7 @@ final class BinderTests: XCTestCase {
 
   func testSchedulerOfItsOwn() async {
     let label = Label()
-    let seen = Mutex<[Bool]>([])
+    let seen = Locked<[Bool]>([])
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "binder")
     let binder = Binder<Int>(label, scheduler: scheduler) { _, _ in
       seen.withLock { $0.append(MainQueue.isCurrent) }
@@ -134,7 +134,7 @@ final class BinderTests: XCTestCase {
   // A block on the main queue, a task on the main actor, and the test's own thread all count as the main queue.
   func testWhatCountsAsTheMainQueue() async {
     XCTAssertTrue(MainQueue.isCurrent)
-    let seen = Mutex<[Bool]>([])
+    let seen = Locked<[Bool]>([])
     let target = Label()
     let binder = Binder(target) { _, value in
       MainActor.assertIsolated()
