@@ -76,6 +76,15 @@ extension GPSDTests {
       _ = try await compare(feeding: Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")])
     }
 
+    @Test(arguments: ["localhost", "127.0.0.1", "::1"]) func connectsByNameAndAddress(host: String) async throws {
+      let gpsd = try RealGPSD()
+      let source = GPSDSource(endpoint: GPSDEndpoint(host: host, port: gpsd.port))
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener)
+      source.detach(listener)
+    }
+
     @Test func waitsForGPSD() async throws {
       let gpsd = try RealGPSD()
       gpsd.kill()
