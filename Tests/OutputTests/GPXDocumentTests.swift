@@ -89,7 +89,8 @@ final class CrashingStorage: GPXStorage {
 private final class PointCounter: NSObject, XMLParserDelegate {
   var points = 0
   func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?,
     attributes: [String: String]
   ) {
     if name == "trkpt" { points += 1 }
@@ -132,7 +133,8 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
       moments += 1
       let count = pointCount(bytes)
       if count.map({ $0 >= least && $0 <= most }) != true {
-        Issue.record("\(count.map(String.init) ?? "no document") instead of \(least) … \(most) points")
+        Issue.record(
+          "\(count.map(String.init) ?? "no document") instead of \(least) … \(most) points")
       }
     }
     for step in 0..<(80 / batch + 3) {
@@ -159,7 +161,9 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     storage.onMoment = { #expect((pointCount($0) ?? -1) >= 5) }
     var next = GPXDocument(storage: storage, seal: document.seal, length: document.length)
     #expect(next.clean() == 0)
-    for step in 0..<40 { #expect(Self.points(3, from: step).withUnsafeBytes { next.append($0) } == 0) }
+    for step in 0..<40 {
+      #expect(Self.points(3, from: step).withUnsafeBytes { next.append($0) } == 0)
+    }
     #expect(next.finish() == 0)
     #expect(pointCount(storage.current) == 125)
   }
@@ -170,7 +174,9 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     storage.onMoment = { #expect(pointCount($0) != nil) }
     storage.room = 8192
     var written = 0
-    while Self.points(1, from: written).withUnsafeBytes({ document.append($0) }) == 0 { written += 1 }
+    while Self.points(1, from: written).withUnsafeBytes({ document.append($0) }) == 0 {
+      written += 1
+    }
     #expect(written > 3)
     #expect(pointCount(storage.current) == written)
     #expect(storage.current.count <= 8192)

@@ -48,7 +48,8 @@ struct GPXSealSearch {
     while done < count {
       let (got, _) = bytes.withUnsafeMutableBytes { buffer in
         retryingInterrupts {
-          pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+          pread(
+            descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
         }
       }
       guard got > 0 else { return nil }

@@ -19,7 +19,9 @@ struct GPXDescriptor: GPXStorage {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let (count, code) = retryingInterrupts { pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done)) }
+      let (count, code) = retryingInterrupts {
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+      }
       if count < 0 { return code }
       if count == 0 { return EIO }
       done += count
