@@ -46,8 +46,6 @@ public struct NMEADecoder: Sendable {
   var assembler = EpochAssembler()
   var report = SentenceReport()
   var heading = Heading()
-  /// GGA's or GNS's count of satellites, for receivers without GSA.
-  var satelliteCount: Int?
   var lastGGATalker: UInt8 = 0
   var lastGGATimestamp: [UInt8] = []
   var isTimeStandingStill = false

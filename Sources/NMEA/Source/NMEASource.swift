@@ -77,7 +77,9 @@ public final class NMEASource: LocationSource {
 
   /// Opens recordings: paths, or `-` for standard input.
   ///
-  /// - Parameter loop: Whether they are to be repeated, which only files can.
+  /// - Parameters:
+  ///   - paths: In the order of playing.
+  ///   - loop: Whether they are to be repeated, which only files can.
   /// - Throws: The first that cannot be played, and why.
   public static func open(_ paths: [String], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []
