@@ -8,6 +8,9 @@ import Synchronization
 final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
   private let source: any DispatchSourceTimer
   private let disposed = Atomic<Bool>(false)
+  // Not the source's own handler: taking that from an active source is deprecated, and what it captures has to go at
+  // once.
+  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(queue: DispatchQueue) {
     source = DispatchSource.makeTimerSource(queue: queue)
@@ -19,7 +22,11 @@ final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
     handler: @escaping @Sendable () -> Void
   ) {
     source.schedule(deadline: .now() + delay, repeating: period, leeway: leeway)
-    source.setEventHandler(handler: handler)
+    self.handler.withLock { $0 = handler }
+    source.setEventHandler { [weak self] in
+      let handler = self?.handler.withLock { $0 }
+      handler?()
+    }
     source.resume()
   }
 
@@ -29,8 +36,12 @@ final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
 
   func dispose() {
     guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    source.setEventHandler(handler: nil)
     source.cancel()
+    // Released outside of the lock: it may own what disposes something else.
+    _ = handler.withLock { handler in
+      defer { handler = nil }
+      return handler
+    }
   }
 }
 
