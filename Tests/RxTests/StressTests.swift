@@ -43,7 +43,7 @@ final class StressTests: XCTestCase {
           let probe = Probe(disposesAfter: thread == 3 ? 2 : nil)
           probe.subscribe(to: shared.map { $0 }.filter { _ in true })
           for _ in 0..<thread { subject.onNext(-round) }
-          probe.disposable.dispose()
+          probe.dispose()
           probes.append(probe)
         }
       }
@@ -75,7 +75,7 @@ final class StressTests: XCTestCase {
       observer.onNext(0)
       XCTAssertTrue(probe.hasEnded)
       check([probe])
-      probe.disposable.dispose()
+      probe.dispose()
     }
     assertReleased(before)
   }
@@ -104,7 +104,7 @@ final class StressTests: XCTestCase {
           let probe = Probe(disposesAfter: thread == 4 ? 3 : nil)
           probe.subscribe(to: subject.asObservable().compactMap { $0 }.map { $0 &* 2 })
           subject.onNext(-round)
-          probe.disposable.dispose()
+          probe.dispose()
           probes.append(probe)
         }
       } between: {
@@ -168,10 +168,9 @@ final class StressTests: XCTestCase {
 ///
 /// `@unchecked Sendable`: the promise under test is that nobody calls it twice at the same time.
 private final class Probe: @unchecked Sendable {
-  let disposable = SingleAssignmentDisposable()
+  private let subscription = Locked<(any Disposable)?>(nil)
   let overlaps = Atomic<Int>(0)
   let late = Atomic<Int>(0)
-  private let isSubscribed = Atomic<Bool>(false)
   let received = Atomic<Int>(0)
   private var count = 0
   private(set) var hasEnded = false
@@ -193,8 +192,14 @@ private final class Probe: @unchecked Sendable {
   }
 
   func subscribe(to source: Observable<Int>) {
-    disposable.setDisposable(source.subscribe { self.receive($0) })
-    isSubscribed.store(true, ordering: .releasing)
+    let subscription = source.subscribe { self.receive($0) }
+    self.subscription.withLock { $0 = subscription }
+  }
+
+  func dispose() {
+    subscription.withLock { $0 }?.dispose()
+    // The subscription holds this observer.
+    subscription.withLock { $0 = nil }
   }
 
   private func receive(_ event: Event<Int>) {
@@ -207,9 +212,10 @@ private final class Probe: @unchecked Sendable {
       hasEnded = true
       isDone = true
     } else if count == disposesAfter {
-      disposable.dispose()
-      // While the subscription is being made its disposable is not known yet, so that it goes on for a moment.
-      isDone = isSubscribed.load(ordering: .acquiring)
+      // While the subscription is being made it is not known yet, and goes on.
+      guard let subscription = subscription.withLock({ $0 }) else { return isInside = false }
+      subscription.dispose()
+      isDone = true
     }
     isInside = false
   }
