@@ -54,6 +54,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
 
     // Tests mirror Sources.
@@ -63,10 +64,11 @@ let package = Package(
     .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
     .testTarget(name: "NMEATests", dependencies: ["NMEA"]),
-    .testTarget(name: "GPSDTests", dependencies: ["GPSD"]),
+    .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
+    .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
-    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd"]),
+    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd", "LocationKit", "Output", "GPSDTestSupport", .product(name: "Logging", package: "swift-log")]),
   ],
   swiftLanguageModes: [.v6]
 )

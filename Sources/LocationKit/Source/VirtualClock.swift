@@ -1,9 +1,16 @@
+import Synchronization
+
 /// A clock that moves only when it is told to: a recording's time, or a test's.
 @MainActor
 public final class VirtualClock: LocationClock {
+  private final class Cancellation: Sendable {
+    let isCancelled = Atomic(false)
+  }
+
   private struct Entry {
     var due: Double
     var id: Int
+    var cancellation: Cancellation
     var action: @MainActor () -> Void
   }
 
@@ -21,6 +28,7 @@ public final class VirtualClock: LocationClock {
   public func advance(to time: Double) {
     while let next = entries.last, next.due <= time {
       entries.removeLast()
+      if next.cancellation.isCancelled.load(ordering: .relaxed) { continue }
       now = max(now, next.due)
       next.action()
     }
@@ -36,13 +44,14 @@ public final class VirtualClock: LocationClock {
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
     nextID += 1
     let (due, id) = (now + max(0, seconds), nextID)
-    entries.insert(Entry(due: due, id: id, action: action), at: position(due: due, id: id))
-    return LocationTimer { [weak self] in self?.remove(due: due, id: id) }
-  }
-
-  private func remove(due: Double, id: Int) {
-    let index = position(due: due, id: id)
-    if index < entries.count && entries[index].id == id { entries.remove(at: index) }
+    let cancellation = Cancellation()
+    // Cancelled entries go when they are due, or when there are many.
+    if entries.count == entries.capacity {
+      entries.removeAll { $0.cancellation.isCancelled.load(ordering: .relaxed) }
+    }
+    entries.insert(
+      Entry(due: due, id: id, cancellation: cancellation, action: action), at: position(due: due, id: id))
+    return LocationTimer { cancellation.isCancelled.store(true, ordering: .relaxed) }
   }
 
   /// Where an entry is or belongs: behind all that are due later.

@@ -49,3 +49,12 @@ struct JournalLogHandler: LogHandler {
     return stream == "\(status.st_dev):\(status.st_ino)"
   }
 }
+
+extension Logger {
+  /// The program's logger.
+  static func standardError(_ level: Logger.Level) -> Logger {
+    var logger = Logger(label: "rxlocationd") { _ in JournalLogHandler() }
+    logger.logLevel = level
+    return logger
+  }
+}

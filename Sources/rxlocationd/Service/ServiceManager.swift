@@ -8,6 +8,9 @@ struct ServiceManager: Sendable {
   /// How often the manager wants `WATCHDOG=1` at the least, in microseconds; `nil` for never.
   let watchdogMicroseconds: UInt64?
 
+  /// Whether a manager asked for notifications.
+  var isPresent: Bool { address != nil }
+
   init(environment: [String: String] = ServiceManager.environment) {
     address = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
     let isForThisProcess = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
@@ -51,7 +54,7 @@ struct ServiceManager: Sendable {
     _ = withUnsafePointer(to: &socketAddress) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         // A manager that does not read must not hold the daemon up.
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue), $0, length)
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, length)
       }
     }
   }

@@ -1,0 +1,49 @@
+import Dispatch
+import LocationKit
+import NMEA
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Counts what a source delivers, and prints it with its time when asked.
+@MainActor
+private final class Receiver: LocationSourceReceiver {
+  let source: NMEASource
+  let isVerbose: Bool
+  let start = NMEABench.now()
+
+  init(_ source: NMEASource, isVerbose: Bool) {
+    self.source = source
+    self.isVerbose = isVerbose
+  }
+
+  func receive(_ event: LocationSourceEvent) {
+    let elapsed = NMEABench.now() - start
+    if isVerbose {
+      print("\(elapsed)\t\(source.clock.now)\t\(event)")
+      fflush(nil)
+    }
+    guard case .finished = event else { return }
+    NMEABench.report(source.statistics, elapsed)
+    if let failure = source.failure { print(failure) }
+    exit(source.failure?.exitStatus ?? 0)
+  }
+}
+
+extension NMEABench {
+  @MainActor
+  static func play(_ path: String, speed: NMEASource.Speed, isVerbose: Bool) {
+    do {
+      let source = NMEASource(try NMEASource.open([path]), speed: speed)
+      let receiver = Receiver(source, isVerbose: isVerbose)
+      source.attach(receiver)
+      withExtendedLifetime((source, receiver)) { dispatchMain() }
+    } catch {
+      print(error)
+      exit(error.exitStatus)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// What a decoder has met so far. All counts start at 0 and never go down.
+public struct NMEAStatistics: Sendable, Hashable, Codable {
+  /// Bytes taken in.
+  public var bytes = 0
+  /// Lines ended, by LF, CR LF or CR alone.
+  public var lines = 0
+  /// Sentences with a good checksum or none, the unsupported ones included.
+  public var sentences = 0
+  /// Locations handed out.
+  public var locations = 0
+  /// Epochs in which the receiver said that it has no fix.
+  public var epochsWithoutFix = 0
+  /// Sentences refused because their checksum is wrong.
+  public var checksum = 0
+  /// Sentences and lines refused because they are not what NMEA 0183 says: cut off, too long, too few fields,
+  /// a letter where a number belongs, bytes outside any sentence.
+  public var malformed = 0
+  /// Good sentences that this decoder does not read: AIS, other instruments, vendors' own. Not an error.
+  public var unsupported = 0
+  /// Values that no receiver can mean, as a latitude of 91° or a 25th hour; the rest of the sentence was used.
+  public var outOfRange = 0
+
+  /// Creates statistics of nothing.
+  public init() {}
+
+  /// Lines and values that were refused: `checksum`, `malformed` and `outOfRange`.
+  public var problems: Int { checksum + malformed + outOfRange }
+
+  /// Adds another decoder's counts.
+  public mutating func add(_ other: NMEAStatistics) {
+    bytes += other.bytes
+    lines += other.lines
+    sentences += other.sentences
+    locations += other.locations
+    epochsWithoutFix += other.epochsWithoutFix
+    checksum += other.checksum
+    malformed += other.malformed
+    unsupported += other.unsupported
+    outOfRange += other.outOfRange
+  }
+}

@@ -1,0 +1,101 @@
+/// What GSA and GSV sentences say of the satellites, put together over talkers and signals.
+struct SatelliteTracker {
+  /// As many entries as gpsd keeps; more signals than any receiver reports.
+  private static let limit = 184
+
+  private struct Entry {
+    var system: NMEASatelliteSystem
+    var number: UInt8
+    var elevation: Int8
+    var signal: Int8
+    var azimuth: Int16
+    var signalID: Int8
+  }
+
+  private var used = SatelliteSet()
+  private var seen = SatelliteSet()
+  private var entries: [Entry] = []
+  private var lastGSATalker: UInt8 = 0
+  private var lastGSVTalker: UInt8 = 0
+  /// Whether GSA or GSV of another talker than GP follow those of GP, in which case GP's are not the last word.
+  private(set) var hasOtherGSA = false
+  private var hasUsed = false
+  private var hasSeen = false
+
+  init() {
+    entries.reserveCapacity(Self.limit)
+  }
+
+  /// How many satellites the GSA sentences name; `nil` before the first.
+  private(set) var usedCount: Int?
+  /// How many different satellites the GSV sentences name; `nil` before the first.
+  private(set) var seenCount: Int?
+
+  /// A sentence that is not of the series ends it.
+  @inline(__always)
+  mutating func sentence(isGSA: Bool, isGSV: Bool) {
+    if !isGSA { lastGSATalker = 0 }
+    if !isGSV { lastGSVTalker = 0 }
+  }
+
+  /// Reads the satellite numbers of a GSA. `talker` is its second letter.
+  mutating func readGSA(_ f: NMEAFields, talker: UInt8) {
+    if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
+    lastGSATalker = talker
+    if talker != UInt8(ascii: "P") { hasOtherGSA = true }
+    var systemID = SatelliteNumbering.systemID(ofTalker: talker)
+    // Tag, two modes and three dilutions are not satellites, nor is NMEA 4.1's system id at the end.
+    let hasSystemID = f.count == 19
+    if hasSystemID, systemID == 0 { systemID = f.int(18) }
+    for index in 3..<max(3, f.count - (hasSystemID ? 4 : 3)) {
+      if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
+        used.insert(satellite.system, satellite.number)
+      }
+    }
+    usedCount = used.count
+  }
+
+  /// Reads one GSV; returns false when it is malformed. `talker` is its second letter.
+  mutating func readGSV(_ f: NMEAFields, talker: UInt8) -> Bool {
+    let hasSignalID = f.count % 4 == 1
+    guard f.count > 3, f.count % 4 <= 1, f.int(2) >= 1 else { return false }
+    let signalID = hasSignalID ? f.int(f.count - 1) : -1
+    if f.int(2) == 1, lastGSVTalker == 0 {
+      seen = SatelliteSet()
+      entries.removeAll(keepingCapacity: true)
+    }
+    lastGSVTalker = talker
+    let systemID = SatelliteNumbering.systemID(ofTalker: talker)
+    var index = 4
+    while index + 3 < f.count {
+      if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
+        seen.insert(satellite.system, satellite.number)
+        if entries.count < Self.limit {
+          entries.append(
+            Entry(
+              system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
+              elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
+              signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
+              azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)),
+              signalID: Int8(clamping: signalID)))
+        }
+      }
+      index += 4
+    }
+    seenCount = seen.count
+    return true
+  }
+
+  /// The satellites of the last series, as a list.
+  var satellites: [NMEASatellite] {
+    entries.map { entry in
+      NMEASatellite(
+        system: entry.system, number: Int(entry.number),
+        elevation: entry.elevation == -128 ? nil : Int(entry.elevation),
+        azimuth: entry.azimuth < 0 ? nil : Int(entry.azimuth),
+        signal: entry.signal < 0 ? nil : Int(entry.signal),
+        signalID: entry.signalID < 0 ? nil : Int(entry.signalID),
+        isUsed: used.contains(entry.system, Int(entry.number)))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import LocationKit
+import NMEA
+import Testing
+
+/// gpsd's error model, and nothing beyond it.
+@Suite struct AccuracyTests {
+  private let rmc = "GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,230324,,"
+  private func gga(quality: Int = 1, hdop: String = "0.9") -> String {
+    "GPGGA,123519,4807.038,N,01131.324,E,\(quality),08,\(hdop),545.4,M,46.9,M,,"
+  }
+
+  private func near(_ value: Double?, _ expected: Double) -> Bool {
+    value.map { abs($0 - expected) < 1e-9 } ?? false
+  }
+
+  @Test func dilutionsTimesUserRangeErrors() {
+    let gsa = "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0"
+    let fix = location(gga(), gsa)
+    #expect(near(fix?.horizontalAccuracy, 0.9 * 19))
+    #expect(near(fix?.verticalAccuracy, 1.0 * 23))
+    let differential = location(gga(quality: 2), gsa)
+    #expect(near(differential?.horizontalAccuracy, 0.9 * 4.75))
+    #expect(near(differential?.verticalAccuracy, 1.0 * 5.75))
+  }
+
+  @Test func withoutDilutionThereIsNoAccuracy() {
+    let fix = location(rmc, dated: false)
+    #expect(fix != nil)
+    #expect(fix?.horizontalAccuracy == nil)
+    #expect(fix?.verticalAccuracy == nil)
+    #expect(fix?.speedAccuracy == nil)
+    #expect(fix?.courseAccuracy == nil)
+  }
+
+  @Test(arguments: ["99.99", "99.0", "100", ""])
+  func receiversSay99ForUnknown(_ hdop: String) {
+    #expect(location(gga(hdop: hdop)) != nil)
+    #expect(location(gga(hdop: hdop))?.horizontalAccuracy == nil)
+  }
+
+  @Test func gstChangesNothing() {
+    let fix = location(rmc, "GPGST,123519,1.1,2.2,1.3,45,1.5,1.6,2.7", dated: false)
+    #expect(fix != nil)
+    #expect(fix?.horizontalAccuracy == nil)
+  }
+
+  @Test func gbs() {
+    let fix = location(rmc, "GPGBS,123519,3.0,4.0,5.5,,,,", dated: false)
+    #expect(near(fix?.horizontalAccuracy, 5))
+    #expect(near(fix?.verticalAccuracy, 5.5) == false)
+    let high = location(gga(hdop: ""), "GPGBS,123519,3.0,4.0,5.5,,,,")
+    #expect(near(high?.horizontalAccuracy, 5))
+    #expect(near(high?.verticalAccuracy, 5.5))
+  }
+
+  @Test func garminErrorsAreStretchedFrom50To95Percent() {
+    let fix = location(gga(hdop: ""), "PGRME,10.0,M,15.0,M,18.0,M")
+    #expect(near(fix?.horizontalAccuracy, 10 * 1.96 / 0.6745))
+    #expect(near(fix?.verticalAccuracy, 15 * 1.96 / 0.6745))
+  }
+
+  @Test func sirfErrors() {
+    let fix = location(gga(hdop: ""), "PSRFEPE,123519.000,A,0.7,6.82,10.69,0.5,180.0")
+    #expect(near(fix?.horizontalAccuracy, 6.82))
+    #expect(near(fix?.verticalAccuracy, 10.69))
+    #expect(near(fix?.speedAccuracy, 0.5))
+    #expect(near(fix?.courseAccuracy, 180))
+  }
+}

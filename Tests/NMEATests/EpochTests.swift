@@ -1,0 +1,183 @@
+import Foundation
+import LocationKit
+import NMEA
+import Testing
+
+/// How sentences become epochs.
+@Suite struct EpochTests {
+  private func rmc(_ time: String, _ minutes: String = "07.038", date: String = "230324") -> String {
+    line("GPRMC,\(time),A,48\(minutes),N,01131.324,E,022.4,084.4,\(date),,")
+  }
+
+  private func gga(_ time: String, _ minutes: String = "07.038") -> String {
+    line("GPGGA,\(time),48\(minutes),N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,")
+  }
+
+  @Test func oneTimeMakesOneLocation() {
+    let decoded = decode(
+      (0..<5).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPVTG,084.4,T,,M,022.4,N,,K") }.joined())
+    #expect(decoded.locations.count == 5)
+    #expect(decoded.locations.allSatisfy { $0.altitude == 545.4 && $0.course == 84.4 })
+  }
+
+  @Test func lastEpochGoesOut() {
+    #expect(decode(rmc("123519") + gga("123519")).locations.count == 1)
+  }
+
+  @Test func endOfCycleIsLearned() {
+    var decoder = NMEADecoder()
+    var counts: [Int] = []
+    var count = 0
+    for text in [rmc("123519"), gga("123519"), rmc("123520"), gga("123520"), rmc("123521"), gga("123521")] {
+      decoder.decode(text.utf8) { if case .location = $0 { count += 1 } }
+      counts.append(count)
+    }
+    // The first goes out with the first sentence of the second; from then on each with its own last.
+    #expect(counts == [0, 0, 1, 2, 2, 3])
+    decoder.finish { _ in count += 1 }
+    #expect(count == 3)
+  }
+
+  @Test func gllContinuesTheCycle() {
+    var decoder = NMEADecoder()
+    var at: [String] = []
+    for second in 0..<3 {
+      let time = "12351\(second)"
+      for (name, text) in [
+        ("rmc", rmc(time)), ("gga", gga(time)), ("gll", line("GPGLL,4807.038,N,01131.324,E,\(time),A,A")),
+      ] {
+        decoder.decode(text.utf8) { if case .location = $0 { at.append(name) } }
+      }
+    }
+    #expect(at == ["rmc", "gll", "gll"])
+  }
+
+  @Test func aLostLastSentenceLosesNoEpoch() {
+    let text =
+      (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") }.joined() + rmc("123513") + rmc("123514") + gga("123514")
+    #expect(decode(text).locations.count == 5)
+  }
+
+  @Test func hundredHertz() {
+    let text = (0..<50).map { rmc(String(format: "123519.%02d", $0)) }.joined()
+    #expect(decode(text).locations.count == 50)
+  }
+
+  @Test func receiversThatRepeatMakeNoSecondLocation() {
+    let text = rmc("123518") + rmc("123519") + rmc("123519") + rmc("123519") + rmc("123520")
+    #expect(decode(text).locations.count == 3)
+  }
+
+  @Test func wholeSecondsFiveTimesASecond() {
+    let text = (0..<10).map { gga("12351\($0 / 5)", "07.\(100 + $0)") }.joined()
+    #expect(decode(line("GPZDA,123500,23,03,2024,00,00") + text).locations.count >= 6)
+  }
+
+  @Test func midnightWithoutDate() {
+    let text = rmc("235958") + gga("235958") + gga("235959") + gga("000000") + gga("000001")
+    #expect(
+      decode(text).locations.map { iso($0.timestamp) } == [
+        "2024-03-23T23:59:58.000Z", "2024-03-23T23:59:59.000Z", "2024-03-24T00:00:00.000Z", "2024-03-24T00:00:01.000Z",
+      ])
+  }
+
+  @Test func midnightWithDate() {
+    for isGGAFirst in [false, true] {
+      let cycles = [("235959", "310324"), ("000000", "010424"), ("000001", "010424")]
+      let text = cycles.map { isGGAFirst ? gga($0.0) + rmc($0.0, date: $0.1) : rmc($0.0, date: $0.1) + gga($0.0) }
+      #expect(
+        decode(text.joined()).locations.map { iso($0.timestamp) } == [
+          "2024-03-31T23:59:59.000Z", "2024-04-01T00:00:00.000Z", "2024-04-01T00:00:01.000Z",
+        ], "GGA first: \(isGGAFirst)")
+    }
+  }
+
+  @Test func timeThatRunsBackwardsStaysOnItsDay() {
+    let text = rmc("123519") + gga("123519") + gga("113519") + gga("113520")
+    #expect(
+      decode(text).locations.map { iso($0.timestamp) } == [
+        "2024-03-23T12:35:19.000Z", "2024-03-23T11:35:19.000Z", "2024-03-23T11:35:20.000Z",
+      ])
+  }
+
+  @Test(arguments: [
+    ("010100", "2000-01-01"), ("311279", "2079-12-31"), ("060180", "1980-01-06"), ("311299", "1999-12-31"),
+    ("290224", "2024-02-29"),
+  ])
+  func twoDigitYears(_ date: String, _ expected: String) {
+    let timestamp = iso(decode(rmc("000000", date: date)).locations.first?.timestamp)
+    #expect(timestamp == expected + "T00:00:00.000Z")
+  }
+
+  /// gpsd 3.22 moves dates before 2017 by 1024 weeks; a recording of 2002 is of 2002.
+  @Test func oldDatesAreNotMoved() {
+    #expect(iso(decode(rmc("230148", date: "261002")).locations.first?.timestamp) == "2002-10-26T23:01:48.000Z")
+    let zda = line("GPZDA,230148,26,10,2002,00,00")
+    #expect(iso(decode(zda + gga("230148")).locations.first?.timestamp) == "2002-10-26T23:01:48.000Z")
+  }
+
+  @Test func dateFromZDAAlone() {
+    let text = (0..<3).map { gga("12351\($0)") + line("GPZDA,12351\($0),23,03,2024,00,00") }.joined()
+    #expect(
+      decode(text).locations.map { iso($0.timestamp) } == [
+        "2024-03-23T12:35:10.000Z", "2024-03-23T12:35:11.000Z", "2024-03-23T12:35:12.000Z",
+      ])
+  }
+
+  @Test func aZDAOfAnotherTimeIsNotTheFixes() {
+    let text = gga("123519") + rmc("123519") + line("GPZDA,123521,23,03,2024,00,00")
+    #expect(decode(text).locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
+  }
+
+  @Test func withoutADateThereIsNoTimestamp() {
+    let decoded = decode((0..<9).map { gga("12351\($0)", "07.10\($0)") }.joined())
+    #expect(decoded.locations.count == 9)
+    #expect(decoded.locations.allSatisfy { $0.timestamp == nil })
+  }
+
+  @Test func aLocationWaitsForItsDate() {
+    let text = (0..<4).map { gga("12351\($0)") + rmc("12351\($0)") }.joined()
+    #expect(decode(text).locations.map { $0.timestamp != nil } == [true, true, true, true])
+  }
+
+  @Test func aReceiverWithoutTimeSaysNoFixOnceACycle() {
+    let cycle = line("GPGGA,,,,,,0,,,,,,,,") + line("GPRMC,,V,,,,,,,,,,N")
+    let decoded = decode(cycle + cycle + cycle)
+    #expect(decoded.noFixCount == 3)
+    #expect(decoded.locations.isEmpty)
+  }
+
+  @Test func gsaDecidesTheDimension() {
+    func mode(_ gsa: String) -> FixMode? {
+      decode(rmc("123519") + line("GPGSA,A,\(gsa),05,13,15,,,,,,,,,,1.3,0.8,1.0")).locations.first?.mode
+    }
+    #expect(mode("3") == .threeDimensional)
+    #expect(mode("2") == .twoDimensional)
+    #expect(mode("1") == nil)
+  }
+
+  @Test func rmcKeepsTheDimension() {
+    let text = (0..<3).map { gga("12351\($0)") + rmc("12351\($0)") }.joined() + rmc("123513")
+    #expect(decode(text).locations.map(\.mode).last == .threeDimensional)
+  }
+
+  @Test func speedAndClimbFollowFromPositions() throws {
+    func at(_ time: String, _ minutes: String, _ altitude: String) -> String {
+      line("GPGGA,\(time),00\(minutes),N,00000.000,E,1,08,0.9,\(altitude),M,0.0,M,,")
+    }
+    let text = line("GPZDA,123510,23,03,2024,00,00") + at("123510", "00.000", "100") + at("123512", "00.060", "104")
+    let last = try #require(decode(text).locations.last)
+    // 0.001° of latitude at the equator are 110.574 m.
+    #expect(abs(try #require(last.speed) - 110.574 / 2) < 0.001)
+    #expect(last.climb == 2)
+  }
+
+  @Test func everyEpochSaysWhoseItIs() {
+    var decoder = NMEADecoder(
+      sourceInformation: LocationSourceInformation(device: "drive.nmea", isSimulatedBySoftware: true))
+    var information: [LocationSourceInformation?] = []
+    decoder.decode(rmc("123519").utf8) { _ in }
+    decoder.finish { if case .location(let fix) = $0 { information.append(fix.sourceInformation) } }
+    #expect(information == [LocationSourceInformation(device: "drive.nmea", isSimulatedBySoftware: true)])
+  }
+}

@@ -1,0 +1,136 @@
+import LocationKit
+import NMEA
+import Testing
+
+@Suite struct FramingTests {
+  private let rmc = "GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,230324,003.1,W"
+
+  @Test(arguments: ["\r\n", "\n", "\r", "\r\r\n", "  \r\n"])
+  func lineEnds(_ end: String) {
+    let decoded = decode(line(rmc, end: end) + line("GPVTG,084.4,T,,M,022.4,N,,K", end: end))
+    #expect(decoded.locations.count == 1)
+    #expect(decoded.statistics.sentences == 2)
+    #expect(decoded.statistics.problems == 0)
+  }
+
+  @Test func countsLinesWhateverTheirEnd() {
+    let text = line(rmc, end: "\r\n") + line(rmc, end: "\n") + line(rmc, end: "\r") + line(rmc, end: "\r\n")
+    #expect(decode(text).statistics.lines == 4)
+  }
+
+  @Test func lastLineNeedsNoEnd() {
+    #expect(decode(line(rmc, end: "")).locations.count == 1)
+  }
+
+  @Test func sentencesRunTogether() {
+    let text = line(rmc, end: "") + line("GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,", end: "")
+    let decoded = decode(text + "\n")
+    #expect(decoded.statistics.sentences == 2)
+    #expect(decoded.locations.map(\.altitude) == [545.4])
+  }
+
+  @Test func checksumOfEitherCase() {
+    let good = "$GPGLL,4916.45,N,12311.12,W,225444,A,A*5C\r\n"
+    #expect(decode(good).statistics.sentences == 1)
+    #expect(decode(good.replacing("*5C", with: "*5c")).statistics.sentences == 1)
+  }
+
+  @Test(arguments: ["*5D", "*00", "*ff"])
+  func wrongChecksumIsRefused(_ checksum: String) {
+    let decoded = decode("$GPGLL,4916.45,N,12311.12,W,225444,A,A\(checksum)\r\n")
+    #expect(decoded.statistics.checksum == 1)
+    #expect(decoded.statistics.sentences == 0)
+    #expect(decoded.locations.isEmpty)
+  }
+
+  @Test func missingChecksumIsTakenAsByGpsd() {
+    #expect(decode("$\(rmc)\r\n").locations.count == 1)
+  }
+
+  @Test(arguments: ["", "$", "\u{1}", "*", "*6"])
+  func cutOffIsRefused(_ after: String) {
+    let decoded = decode("$\(rmc)\(after)")
+    #expect(decoded.locations.isEmpty)
+    #expect(decoded.statistics.malformed >= 1)
+  }
+
+  @Test func bytesBeforeAndBetweenAreSkipped() {
+    let noise: [UInt8] = [0xB5, 0x62, 0x01, 0x24, 0x47, 0x00, 0xFF, 0x24, 0x0A]
+    let bytes = noise + Array(line(rmc).utf8) + noise + Array(line(rmc.replacing("123519", with: "123520")).utf8)
+    let decoded = decode(bytes)
+    #expect(decoded.locations.count == 2)
+    #expect(decoded.statistics.malformed == 2)
+  }
+
+  @Test func sentenceBehindNoiseOnItsLine() {
+    #expect(decode("garbage" + line(rmc)).locations.count == 1)
+  }
+
+  @Test func tagBlocksAreNoProblem() {
+    let decoded = decode("\\s:station1,c:1711197319*5F\\" + line(rmc))
+    #expect(decoded.locations.count == 1)
+    #expect(decoded.statistics.problems == 0)
+  }
+
+  @Test func commentsAreIgnored() {
+    let decoded = decode("# a receiver: \(line(rmc))\(line(rmc))")
+    #expect(decoded.statistics.sentences == 1)
+    #expect(decoded.statistics.problems == 0)
+  }
+
+  @Test func unsupportedIsCountedAndNoProblem() {
+    let decoded = decode("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n" + lines("GPXTE,A,A,0.67,L,N", "PXYZ,1"))
+    #expect(decoded.statistics.unsupported == 3)
+    #expect(decoded.statistics.problems == 0)
+  }
+
+  @Test func anyTalkerCounts() {
+    for talker in ["GP", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "GN", "II", "IN", "XY"] {
+      #expect(decode(line(talker + rmc.dropFirst(2))).locations.count == 1, "\(talker)")
+    }
+  }
+
+  @Test func garminEchoesAreNoSentences() {
+    let decoded = decode(lines("PGRMC,A,218.8,100,6378137.000,298.257223563,0.0,0.0,0.0,A,3,1,1,4,30", rmc))
+    #expect(decoded.locations.count == 1)
+    #expect(decoded.statistics.unsupported == 1)
+  }
+
+  @Test func longSentences() {
+    let padded = "GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,230324,003.1,W" + String(repeating: ",", count: 300)
+    #expect(decode(line(padded)).locations.count == 1)
+    let endless = "$GPRMC" + String(repeating: ",1", count: 50_000) + "\r\n" + line(rmc)
+    for pieces in [[Int.max], [1], [1000], [1023], [1024], [1025]] {
+      let decoded = decode(Array(endless.utf8), pieces: pieces)
+      #expect(decoded.locations.count == 1)
+      #expect(decoded.statistics.malformed == 1, "\(pieces)")
+    }
+  }
+
+  @Test func tooFewFieldsAreMalformed() {
+    #expect(decode(line("GPGGA,123519,4807.038,N")).statistics.malformed == 1)
+  }
+
+  @Test func strictStopsAtTheFirstBadLine() throws {
+    let bad = "$GPGLL,4916.45,N,12311.12,W,225444,A,A*5D\n"
+    let decoded = decode(line(rmc) + "\n" + bad + line(rmc.replacing("123519", with: "123520")), strict: true)
+    let problem = try #require(decoded.problem)
+    #expect(problem.line == 3)
+    #expect(problem.kind == .checksum)
+    #expect(problem.description.contains("line 3"))
+    #expect(decoded.statistics.sentences == 1)
+  }
+
+  @Test(arguments: [
+    ("some text", NMEAProblem.Kind.malformed),
+    (line("GPGGA,123519,4807.038,N", end: ""), .malformed),
+    (line("GPRMC,123519,A,9107.038,N,01131.324,E,022.4,084.4,230324,,", end: ""), .outOfRange),
+    (line("GPRMC,253519,A,4807.038,N,01131.324,E,022.4,084.4,230324,,", end: ""), .outOfRange),
+    (line("GPRMC,123519,A,4807.038,N,01131.324,E,022.4,084.4,310224,,", end: ""), .outOfRange),
+    (line("GPRMC,123519,A,4807.x38,N,01131.324,E,022.4,084.4,230324,,", end: ""), .malformed),
+    (line("GPRMC,123519,A,4807.038,N,01131.324,E,02-2.4,084.4,230324,,", end: ""), .malformed),
+  ])
+  func strictTellsTheKind(_ text: String, _ kind: NMEAProblem.Kind) {
+    #expect(decode(text + "\n", strict: true).problem?.kind == kind)
+  }
+}

@@ -1,0 +1,71 @@
+import LocationKit
+import NMEA
+import Testing
+
+@Suite struct SatelliteTests {
+  private func counts(_ decoded: Decoded) -> [[Int]] {
+    decoded.events.compactMap { if case .satellites(let seen, let used) = $0 { [seen, used] } else { nil } }
+  }
+
+  @Test func seenAndUsedOverConstellations() {
+    let decoded = decode(
+      lines(
+        "GPGSA,A,3,05,13,15,18,20,,,,,,,,1.3,0.8,1.0", "GLGSA,A,3,66,67,76,,,,,,,,,,1.3,0.8,1.0",
+        "GPGSV,2,1,06,05,71,041,45,13,58,280,41,15,44,145,36,18,37,318,34", "GPGSV,2,2,06,20,29,061,31,29,07,012,",
+        "GLGSV,1,1,04,66,63,015,43,67,40,092,35,76,33,201,33,82,12,333,", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[10, 8]])
+    #expect(decoded.satellites.count == 10)
+    #expect(decoded.satellites.count { $0.isUsed } == 8)
+    let first = NMEASatellite(system: .gps, number: 5, elevation: 71, azimuth: 41, signal: 45, isUsed: true)
+    #expect(decoded.satellites.first == first)
+    #expect(decoded.satellites.last?.system == .glonass)
+    #expect(decoded.satellites.last?.number == 18)
+    #expect(decoded.satellites.last?.signal == nil)
+  }
+
+  @Test func systemIDIsNoSatellite() {
+    let decoded = decode(
+      lines(
+        "GNGSA,A,3,05,13,15,,,,,,,,,,2.3,0.8,1.0,1", "GNGSA,A,3,05,13,,,,,,,,,,,2.3,0.8,1.0,3",
+        "GPGSV,1,1,01,05,71,041,45,1", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[1, 5]])
+  }
+
+  @Test func twoSignalsAreOneSatellite() {
+    let decoded = decode(
+      lines("GPGSV,1,1,02,05,71,041,45,13,58,280,41,1", "GPGSV,1,1,01,05,71,041,38,8", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[2, 0]])
+    #expect(decoded.satellites.map(\.signalID) == [1, 1, 8])
+  }
+
+  @Test func thirtyFieldGSA() {
+    let gsa = "GPGSA,A,3,27,23,13,07,25" + String(repeating: ",", count: 20) + "07.9,06.0,05.2"
+    let decoded = decode(lines(gsa, "GPGSV,1,1,01,27,71,041,45", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[1, 5]])
+  }
+
+  @Test(arguments: [
+    ("GPGSV,1,1,01,33,1,2,3", NMEASatelliteSystem.sbas, 120), ("GPGSV,1,1,01,133,1,2,3", .sbas, 133),
+    ("GPGSV,1,1,01,193,1,2,3", .qzss, 1), ("GNGSV,1,1,01,70,1,2,3", .glonass, 6),
+    ("GLGSV,1,1,01,06,1,2,3", .glonass, 6),
+    ("GAGSV,1,1,01,11,1,2,3,7", .galileo, 11), ("GAGSV,1,1,01,311,1,2,3", .galileo, 11),
+    ("GBGSV,1,1,01,14,1,2,3", .beidou, 14), ("BDGSV,1,1,01,214,1,2,3", .beidou, 14),
+    ("GPGSV,1,1,01,414,1,2,3", .beidou, 14), ("GQGSV,1,1,01,02,1,2,3", .qzss, 2), ("QZGSV,1,1,01,194,1,2,3", .qzss, 2),
+    ("PQGSV,1,1,01,03,1,2,3", .qzss, 3), ("GIGSV,1,1,01,04,1,2,3", .navic, 4),
+  ])
+  func numbering(_ body: String, _ system: NMEASatelliteSystem, _ number: Int) {
+    let satellite = decode(line(body)).satellites.first
+    #expect(satellite?.system == system)
+    #expect(satellite?.number == number)
+  }
+
+  @Test(arguments: ["GPGSV,1", "GPGSV,1,0,01,05,71,041,45", "GPGSV,1,1,01,05,71", "GPGSV,1,1,01,05,71,041"])
+  func malformedSeries(_ body: String) {
+    #expect(decode(line(body)).statistics.malformed == 1)
+  }
+
+  @Test func unchangedCountsAreSaidOnce() {
+    let cycle = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
+    #expect(counts(decode(cycle + cycle + cycle)) == [[1, 0]])
+  }
+}
