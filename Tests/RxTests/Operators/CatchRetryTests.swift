@@ -173,6 +173,18 @@ final class RetryWhenTests: OperatorTestCase {
       [.next(210, 1), .completed(230)])
   }
 
+  func testTriggersThatEndWithTheLastRetry() {
+    // A source that fails at once has not been subscribed to again when the triggers complete; another one has.
+    let failing = Observable.just(1).concat(Observable.error(OperatorTestError.first))
+    XCTAssertEqual(
+      immediateEvents(failing.retry(when: { (errors: Observable<any Error>) in errors.take(1) })),
+      [.next(1), .completed])
+    let xs = cold(.next(10, 1), .error(30, error))
+    XCTAssertEqual(
+      events { xs.retry(when: { (errors: Observable<any Error>) in errors.take(1) }) },
+      [.next(210, 1), .next(240, 1), .completed(260)])
+  }
+
   func testTriggersThatFailEndIt() {
     let xs = cold(.next(10, 1), .error(30, error))
     let received = events {
