@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An observer that sets something on an object (RxCocoa's `Binder`).
 ///
 /// The object is held weakly: when it is gone, elements are dropped. An `error` event is a programmer's fault, as there
@@ -9,8 +11,8 @@ public struct Binder<Value: Sendable>: ObserverType {
 
   let sink: Sink<Value>
 
-  /// A binder that calls `binding` on the main actor: at once when an element comes on the main queue, otherwise as
-  /// soon as that is free.
+  /// A binder that calls `binding` on the main actor: at once when an element comes on the main queue and none is
+  /// waiting or being bound, otherwise later and in order, as RxCocoa's does with a main scheduler of its own.
   public init<Target: AnyObject & Sendable>(
     _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) {
@@ -43,28 +45,37 @@ class BinderSink<Value: Sendable>: Sink<Value>, @unchecked Sendable {
   }
 }
 
+/// `@unchecked Sendable`: `isBinding` and `binding` are touched on the main queue only.
 private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable>: BinderSink<Value>,
   @unchecked Sendable
 {
   private weak let target: Target?
-  private let binding: @MainActor @Sendable (Target, Value) -> Void
+  private let binding: (Target, Value) -> Void
+  private let waiting = Atomic<Int>(0)
+  private var isBinding = false
 
   init(_ target: Target, _ binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {
     self.target = target
-    self.binding = binding
+    self.binding = MainQueue.unchecked(binding)
   }
 
   override func next(_ element: Value) {
-    if MainQueue.isCurrent {
-      MainActor.assumeIsolated { bind(element) }
+    if MainQueue.isCurrent, !isBinding, waiting.load(ordering: .acquiring) == 0 {
+      bind(element)
     } else {
-      MainQueue.runLater { self.bind(element) }
+      waiting.wrappingAdd(1, ordering: .relaxed)
+      MainQueue.runLater {
+        self.bind(element)
+        self.waiting.wrappingSubtract(1, ordering: .releasing)
+      }
     }
   }
 
-  @MainActor
   private func bind(_ element: Value) {
-    if let target { binding(target, element) }
+    guard let target else { return }
+    isBinding = true
+    binding(target, element)
+    isBinding = false
   }
 }
 

@@ -2,17 +2,13 @@ extension ObservableType {
   /// Sends every event to each of `observers` (RxCocoa's `bind(to:)`).
   public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element {
-    subscribe { event in
-      for observer in observers { observer.on(event) }
-    }
+    asObservable().subscribe(fan(observers))
   }
 
   /// Sends every event to each of `observers`, which take optionals (RxCocoa's `bind(to:)`).
   public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
-    map { $0 }.subscribe { (event: Event<Element?>) in
-      for observer in observers { observer.on(event) }
-    }
+    map { $0 }.subscribe(fan(observers))
   }
 
   /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
@@ -82,5 +78,13 @@ extension ObservableType {
         for relay in relays { accept(relay, element) }
       },
       onError: BindingError.raise)
+  }
+}
+
+/// One observer for several.
+private func fan<Observer: ObserverType>(_ observers: [Observer]) -> AnyObserver<Observer.Element> {
+  if observers.count == 1 { return observers[0].asObserver() }
+  return AnyObserver { event in
+    for observer in observers { observer.on(event) }
   }
 }

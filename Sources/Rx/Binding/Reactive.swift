@@ -30,20 +30,23 @@ public protocol ReactiveCompatible {
   associatedtype ReactiveBase
 
   /// The reactive side of the type.
-  static var rx: Reactive<ReactiveBase>.Type { get }
+  static var rx: Reactive<ReactiveBase>.Type { get set }
 
   /// The reactive side of the value.
-  var rx: Reactive<ReactiveBase> { get }
+  var rx: Reactive<ReactiveBase> { get set }
 }
 
+// The setters do nothing: with them an extension may offer properties that can be set.
 extension ReactiveCompatible {
   /// The reactive side of the type.
   public static var rx: Reactive<Self>.Type {
-    Reactive<Self>.self
+    get { Reactive<Self>.self }
+    set {}
   }
 
   /// The reactive side of the value.
   public var rx: Reactive<Self> {
-    Reactive(self)
+    get { Reactive(self) }
+    set {}
   }
 }

@@ -12,7 +12,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 
   /// An observer that passes every event to `observer`.
   public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
-    sink = (observer as? AnyObserver<Element>)?.sink ?? HandlerSink { observer.on($0) }
+    self = observer.asObserver()
   }
 
   init(sink: Sink<Element>) {
@@ -29,6 +29,16 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
     sink.next(element)
   }
 
+  /// Passes `completed` on.
+  public func onCompleted() {
+    sink.completed()
+  }
+
+  /// Passes `error(error)` on.
+  public func onError(_ error: any Swift.Error) {
+    sink.error(error)
+  }
+
   /// This observer.
   public func asObserver() -> AnyObserver<Element> {
     self
@@ -36,11 +46,6 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 }
 
 extension ObserverType {
-  /// This observer with its type erased.
-  public func asObserver() -> AnyObserver<Element> {
-    AnyObserver(self)
-  }
-
   /// An observer of another type that passes what `transform` makes of each element to this one. What
   /// `transform` throws becomes an `error` event.
   public func mapObserver<Result: Sendable>(
@@ -51,7 +56,7 @@ extension ObserverType {
 }
 
 /// Passes every event to a closure, terminal or not, as the closure's owner keeps the grammar itself.
-final class HandlerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class HandlerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   private let handler: AnyObserver<Element>.EventHandler
 
   init(_ handler: @escaping AnyObserver<Element>.EventHandler) {
@@ -68,5 +73,26 @@ final class HandlerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
   override func completed() {
     handler(.completed)
+  }
+}
+
+/// Passes every event to an observer.
+final class ForwardingSink<Observer: ObserverType>: Sink<Observer.Element>, @unchecked Sendable {
+  private let observer: Observer
+
+  init(_ observer: Observer) {
+    self.observer = observer
+  }
+
+  override func next(_ element: Observer.Element) {
+    observer.onNext(element)
+  }
+
+  override func error(_ error: any Error) {
+    observer.onError(error)
+  }
+
+  override func completed() {
+    observer.onCompleted()
   }
 }

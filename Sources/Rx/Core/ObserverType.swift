@@ -5,6 +5,18 @@ public protocol ObserverType<Element>: Sendable {
 
   /// Receives one event. May be called on any thread; a sequence never calls it twice at the same time.
   func on(_ event: Event<Element>)
+
+  /// Receives an element; the same as `on(.next(element))`.
+  func onNext(_ element: Element)
+
+  /// Receives the end of the sequence; the same as `on(.completed)`.
+  func onCompleted()
+
+  /// Receives the error that ended the sequence; the same as `on(.error(error))`.
+  func onError(_ error: any Swift.Error)
+
+  /// This observer with its type erased.
+  func asObserver() -> AnyObserver<Element>
 }
 
 extension ObserverType {
@@ -21,5 +33,10 @@ extension ObserverType {
   /// Sends `error(error)`.
   public func onError(_ error: any Swift.Error) {
     on(.error(error))
+  }
+
+  /// This observer with its type erased.
+  public func asObserver() -> AnyObserver<Element> {
+    AnyObserver(sink: ForwardingSink(self))
   }
 }

@@ -16,27 +16,27 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   }
 }
 
-/// The end of a chain that passes everything to an observer.
-final class ObserverSink<Observer: ObserverType>: EndSink<Observer.Element>, @unchecked Sendable {
-  private let observer: Observer
+/// The end of a chain that passes everything to observers.
+final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let observer: Sink<Element>
 
-  init(_ observer: Observer) {
-    self.observer = observer
+  init(_ observer: AnyObserver<Element>) {
+    self.observer = observer.sink
   }
 
-  override func next(_ element: Observer.Element) {
-    if isLive { observer.on(.next(element)) }
+  override func next(_ element: Element) {
+    if isLive { observer.next(element) }
   }
 
   override func error(_ error: any Error) {
     guard stop() else { return }
-    observer.on(.error(error))
+    observer.error(error)
     dispose()
   }
 
   override func completed() {
     guard stop() else { return }
-    observer.on(.completed)
+    observer.completed()
     dispose()
   }
 }

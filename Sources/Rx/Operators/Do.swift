@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// The same sequence with side effects. What a closure throws ends the sequence (RxSwift's `do`).
   ///
@@ -57,18 +59,25 @@ private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendabl
     let subscription = source.subscribe(sink)
     effects.onSubscribed?()
     sink.setUpstream(
-      effects.onDispose.map { onDispose in
-        Disposables.create {
+      Disposables.create { [effects] in
+        sink.whenSent {
           subscription.dispose()
-          onDispose()
+          effects.onDispose?()
         }
-      } ?? subscription)
+      })
     return sink
   }
 }
 
 private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+  private enum Disposal: Sendable {
+    case immediate
+    case held
+    case pending(@Sendable () -> Void)
+  }
+
   private let effects: Effects<Element>
+  private let disposal = Locked(Disposal.immediate)
 
   init(_ downstream: Sink<Element>, _ effects: Effects<Element>) {
     self.effects = effects
@@ -88,25 +97,46 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
 
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
-    do {
+    end {
       try effects.onError?(error)
       downstream.error(error)
       try effects.afterError?(error)
-      dispose()
-    } catch {
-      finish(error)
     }
   }
 
   override func completed() {
     guard !isDisposed else { return }
-    do {
+    end {
       try effects.onCompleted?()
       downstream.completed()
       try effects.afterCompleted?()
-      dispose()
-    } catch {
-      finish(error)
     }
+  }
+
+  private func end(_ send: () throws -> Void) {
+    // Right above the subscriber, which disposes the chain on a terminal event, RxSwift calls the `after` closures
+    // first. Further up the stage below has disposed by then.
+    if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
+    do {
+      try send()
+    } catch {
+      downstream.error(error)
+    }
+    let action = disposal.withLock { disposal -> (@Sendable () -> Void)? in
+      defer { disposal = .immediate }
+      return if case .pending(let action) = disposal { action } else { nil }
+    }
+    action?()
+    dispose()
+  }
+
+  /// Calls `action`, now or when the terminal event and its `after` closure are done.
+  func whenSent(_ action: @escaping @Sendable () -> Void) {
+    let isHeld = disposal.withLock { disposal in
+      guard case .held = disposal else { return false }
+      disposal = .pending(action)
+      return true
+    }
+    if !isHeld { action() }
   }
 }
