@@ -9,6 +9,19 @@
     assertEqual(lhs, rhs, file: file, line: line)
   }
 
+  /// Asserts that two lists of a `Single`'s events are equal; says which are not.
+  public func XCTAssertEqual<Element: Equatable>(
+    _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #filePath, line: UInt = #line
+  ) {
+    func event(_ single: SingleEvent<Element>) -> Event<Element> {
+      switch single {
+      case .success(let element): .next(element)
+      case .failure(let error): .error(error)
+      }
+    }
+    assertEqual(lhs.map(event), rhs.map(event), file: file, line: line)
+  }
+
   /// Asserts that two lists of recorded events are equal in time and value; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>],
@@ -45,7 +58,7 @@
 #endif
 
 /// What differs between two lists, a line each.
-func differences<Item: Equatable>(_ lhs: [Item], _ rhs: [Item]) -> [String] {
+package func differences<Item: Equatable>(_ lhs: [Item], _ rhs: [Item]) -> [String] {
   (0..<max(lhs.count, rhs.count)).compactMap { index in
     let left = index < lhs.count ? lhs[index] : nil
     let right = index < rhs.count ? rhs[index] : nil

@@ -9,7 +9,7 @@ extension Array {
   /// |---|---|
   /// | `-` | a frame of time in which nothing happens |
   /// | `a` | any other character: a `next` event with its value, one frame |
-  /// | <code>&#124;</code> | `completed`, one frame |
+  /// | `\|` | `completed`, one frame |
   /// | `#` | `error`, one frame |
   /// | `(abc)` | several events at the time of the `(`; takes as many frames as it has characters, here five |
   /// | `^` | the frame that is `start`; without one the first frame is |

@@ -1,5 +1,5 @@
 import Rx
-@testable import RxTest
+import RxTest
 import XCTest
 
 final class RecordedTests: XCTestCase {
@@ -21,6 +21,11 @@ final class RecordedTests: XCTestCase {
     XCTAssertNotEqual(Event<Int>.error(TestError.first), .error(Described(description: "first")))
     XCTAssertEqual(Event<Int>.error(Described(description: "a")), .error(Described(description: "a")))
     XCTAssertNotEqual(Event<Int>.error(Described(description: "a")), .error(Described(description: "b")))
+  }
+
+  func testEventsOfASingleAreComparedLikewise() {
+    let events: [SingleEvent<Int>] = [.success(1), .failure(TestError.first)]
+    XCTAssertEqual(events, [.success(1), .failure(TestError.first)])
   }
 
   func testTimeCounts() {
