@@ -5,7 +5,7 @@ import Testing
 @testable import Output
 
 /// A pipe whose ends are closed with it.
-final class Pipe2 {
+final class TestPipe {
   private(set) var reading: Int32
   private(set) var writing: Int32
 
@@ -42,7 +42,7 @@ final class Pipe2 {
 
 @Suite(.serialized) struct RecordStreamTests {
   @Test func aRecordIsWrittenAtOnceWhenThereIsLittleToDo() throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let stream = RecordStream(descriptor: pipe.writing, whenFull: .dropOldest)
     for number in 0..<20 {
       stream.append(record("record \(number)\n"))
@@ -72,7 +72,7 @@ final class Pipe2 {
   }
 
   @Test func aSlowReaderLosesTheOldestAndIsToldHowManyAtTheirPlace() throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let stream = RecordStream(
       descriptor: pipe.writing, whenFull: .dropOldest, limit: 10_000,
       describeDropped: { count, buffer in
@@ -108,7 +108,7 @@ final class Pipe2 {
   }
 
   @Test func aCallerThatWaitsGoesOnWhenThereIsRoom() async throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let stream = RecordStream(descriptor: pipe.writing, whenFull: .wait, limit: 1000)
     let appended = Collector<Int>()
     #expect(
@@ -134,7 +134,7 @@ final class Pipe2 {
   }
 
   @Test func aCallerThatWaitsIsReleasedByCancel() async throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let ends = Collector<RecordStream.End>()
     let stream = RecordStream(descriptor: pipe.writing, whenFull: .wait, limit: 1000, onEnd: ends.add)
     let done = Collector<Bool>()
@@ -154,7 +154,7 @@ final class Pipe2 {
   }
 
   @Test func aReaderThatIsGoneIsAQuietEnd() async throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let ends = Collector<RecordStream.End>()
     let notices = Collector<OutputNotice>()
     let stream = RecordStream(
@@ -201,7 +201,7 @@ final class Pipe2 {
   }
 
   @Test func aStuckReaderDoesNotHoldUpTheEnd() throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     let stream = RecordStream(descriptor: pipe.writing, whenFull: .dropOldest)
     for _ in 0..<100_000 { stream.append(record("123456789\n")) }
     let start = Date.now
@@ -210,7 +210,7 @@ final class Pipe2 {
   }
 
   @Test func aDescriptorThatDoesNotBlockIsWaitedFor() throws {
-    let pipe = try Pipe2()
+    let pipe = try TestPipe()
     _ = fcntl(pipe.writing, F_SETFL, fcntl(pipe.writing, F_GETFL) | O_NONBLOCK)
     let stream = RecordStream(descriptor: pipe.writing, whenFull: .dropOldest)
     let line = Array("123456789\n".utf8)

@@ -85,18 +85,15 @@ final class GPXFile: RecordDestination {
   private static func find(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<
     GPXDescriptor
   > {
-    guard let (seal, length) = GPXSealSearch(descriptor: storage.descriptor).run() else {
+    switch GPXSealSearch(storage: storage).run() {
+    case .success(let document)?: return document
+    case .failure(let failure)?:
+      throw OutputError(.inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
+    case nil:
       throw OutputError(
         .cannotCreate,
         "the file on standard output has contents that are no GPX document of this program; "
           + "replace it with > or choose another file")
     }
-    let document = GPXDocument(storage: storage, seal: seal, length: length)
-    let code = document.clean()
-    guard code == 0 else {
-      throw OutputError(
-        .inputOutput, "the GPX document cannot be written: \(describe(errno: code))")
-    }
-    return document
   }
 }
