@@ -70,6 +70,11 @@ public struct NMEADecoder: Sendable {
   }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
+  public mutating func decode(_ bytes: Span<UInt8>, _ emit: (LocationSourceEvent) -> Void) {
+    bytes.withUnsafeBufferPointer { decode($0, emit) }
+  }
+
+  /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
   public mutating func decode(_ bytes: some Sequence<UInt8>, _ emit: (LocationSourceEvent) -> Void) {
     let done: Void? = bytes.withContiguousStorageIfAvailable { decode($0, emit) }
     if done == nil { Array(bytes).withUnsafeBufferPointer { decode($0, emit) } }

@@ -149,6 +149,18 @@ private func source(
     #expect(recorder.locationCount == 2)
   }
 
+  @Test func aReceiverThatWentWithoutAWord() async {
+    let source = source((0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100))
+    var first: Recorder? = Recorder(source)
+    if let first { source.attach(first) }
+    #expect(await until { (first?.locationCount ?? 0) > 2 })
+    first = nil
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await until { second.isFinished })
+    #expect(second.locationCount == 60)
+  }
+
   @Test func detachingWhileBeingCalled() async {
     let source = source(String(decoding: syntheticDrive(cycles: 300), as: UTF8.self))
     let recorder = Recorder(source)

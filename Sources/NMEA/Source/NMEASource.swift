@@ -109,7 +109,10 @@ public final class NMEASource: LocationSource {
 
 extension NMEASource {
   private func start() {
+    // A receiver that went without a word leaves its run behind.
     let previous = run
+    previous?.stop.stop()
+    previous?.mailbox.close()
     runNumber += 1
     let number = runNumber
     let stop = StopSignal()
