@@ -240,4 +240,17 @@ import Testing
         .startedMonitoring("fiji"), .state(.inside, "fiji"), .exit("fiji"), .state(.outside, "fiji"),
       ])
   }
+
+  @Test func largeRegionAtTheEquatorWhereDegreesOfLatitudeAreShortest() {
+    manager.startMonitoring(
+      for: CircularRegion(
+        center: LocationCoordinate2D(latitude: 0, longitude: 7), radius: 100_000, identifier: "large"))
+    for latitude in [1.0, 0.904] {
+      for _ in 0..<22 {
+        stage.clock.advance(by: 1)
+        stage.source.send(.location(Location(latitude: latitude, longitude: 7)))
+      }
+    }
+    #expect(delegate.crossings == [.enter("large")])
+  }
 }
