@@ -1,4 +1,3 @@
-import Glibc
 import LocationKit
 
 /// Keeps a link to gpsd until it is told to stop: looks the host up, connects, greets, streams, and after a loss or
@@ -59,7 +58,8 @@ struct Follower {
       case .signalled: throw .stopped
       case .timedOut:
         let what = hadGreeted ? "confirm the watch" : "greet"
-        throw .unreachable("what answers there does not \(what) as gpsd does within \(configuration.greetingTimeout) s")
+        let patience = secondsText(configuration.greetingTimeout)
+        throw .unreachable("what answers there does not \(what) as gpsd does within \(patience)")
       case .ready: break
       }
       guard let bytes = try link.read(into: buffer) else { continue }
@@ -112,9 +112,10 @@ struct Follower {
     if (isUrgent || failures > configuration.quietTries) && reported != error.code {
       reported = error.code
       updates.append(.event(.failed(error)))
-      updates.append(.log(.warning, "\(error.message); trying on, at most \(configuration.maximumRetryDelay) s apart"))
+      let longest = secondsText(configuration.maximumRetryDelay)
+      updates.append(.log(.warning, "\(error.message); trying on, at most \(longest) apart"))
     } else {
-      updates.append(.log(.debug, "\(error.message); next try in \(delay) s"))
+      updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     }
     try send(updates)
     if wakeup.wait(seconds: delay) == .signalled { throw .stopped }

@@ -41,7 +41,7 @@ final class Link {
     guard errno == EINPROGRESS || errno == EINTR else { throw LinkFailure(connecting: errno) }
     switch wakeup.wait(for: descriptor, events: POLLOUT, seconds: seconds) {
     case .signalled: throw .stopped
-    case .timedOut: throw .unreachable("no answer within \(seconds) s")
+    case .timedOut: throw .unreachable("no answer within \(secondsText(seconds))")
     case .ready: break
     }
     var error: Int32 = 0

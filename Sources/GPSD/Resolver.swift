@@ -30,7 +30,7 @@ struct Resolver {
     guard let lookup = pending else { throw .stopped }
     switch wakeup.wait(for: lookup.done.descriptor, seconds: seconds) {
     case .signalled: throw .stopped
-    case .timedOut: throw .unreachable("looking up '\(host)' takes longer than \(seconds) s")
+    case .timedOut: throw .unreachable("looking up '\(host)' takes longer than \(secondsText(seconds))")
     case .ready: break
     }
     pending = nil

@@ -33,9 +33,9 @@ final class Wakeup: Sendable {
       // Rounded up, so that it does not wake up just before the deadline.
       let left = deadline.map { ($0 - monotonicSeconds()) * 1000 }
       let count = poll(&entries, 2, left.map { Int32(max(0, min($0.rounded(.up), 1e9))) } ?? -1)
-      if count < 0 && errno != EINTR { return .signalled }
-      if entries[0].revents != 0 && count > 0 { return .signalled }
-      if entries[1].revents != 0 && count > 0 { return .ready }
+      if count > 0 { return entries[0].revents != 0 ? .signalled : .ready }
+      // The kernel is out of memory for a moment.
+      if count < 0 && errno != EINTR { usleep(10_000) }
       if let deadline, monotonicSeconds() >= deadline { return .timedOut }
     }
   }
@@ -49,11 +49,4 @@ final class Wakeup: Sendable {
     /// The time is over.
     case timedOut
   }
-}
-
-/// Seconds of the host's monotonic clock.
-func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
