@@ -85,6 +85,14 @@ import Testing
     #expect(locations.dropFirst(2).allSatisfy { $0.course == nil })
   }
 
+  @Test func gllKeepsTheDimension() {
+    let text =
+      (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPGLL,4807.038,N,01131.324,E,12351\($0),A,A") }
+      .joined()
+      + rmc("123513") + line("GPGLL,4807.038,N,01131.324,E,123514,A,A") + rmc("123515")
+    #expect(decode(text).locations.map(\.mode) == Array(repeating: .threeDimensional, count: 6))
+  }
+
   @Test func gllAloneEndsItsEpochs() {
     var decoder = NMEADecoder()
     var count = 0
