@@ -104,7 +104,8 @@ extension NMEADecoder {
     } else if assembler.fix.mode < .twoDimensional || !assembler.previous.hasAltitude {
       report.fix.mode = .twoDimensional
     } else {
-      report.contents.remove(.mode)
+      // A GLL does not know the dimension: it keeps the one there was.
+      report.fix.mode = assembler.fix.mode
     }
   }
 

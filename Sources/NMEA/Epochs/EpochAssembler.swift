@@ -77,7 +77,8 @@ struct EpochAssembler {
     let delta = report.cycleTime - cycleTime
     cycleTime = report.cycleTime
     guard delta >= Self.epochSeparation || delta <= -Self.epochSeparation else { return false }
-    if !kind.continuesCycle { learnEnd() }
+    // Where GLL usually ends epochs, one that starts one is late and says nothing of the order.
+    if !kind.continuesCycle || enders & (1 << UInt64(kind.rawValue)) == 0 { learnEnd() }
     isStarting = true
     return flush()
   }
