@@ -35,7 +35,7 @@ struct Follower {
         try follow(buffer)
       } catch {
         do {
-          try mourn(error)
+          try pause(after: error)
         } catch {
           return
         }
@@ -72,17 +72,22 @@ struct Follower {
       if let failure { throw failure }
       if !session.hasGreeted && lines.droppedLines > 0 { throw .notGPSD("what answers there is not gpsd") }
       if session.hasGreeted && !hadGreeted { try link.send("?WATCH={\"enable\":true,\"json\":true};\n") }
-      if session.isWatching && !wasWatching {
-        backoff.reset()
-        failures = 0
-        reported = nil
-      }
+      if session.hasReported { noteSuccess() }
       if !updates.isEmpty { try send(updates) }
     }
   }
 
+  /// A link that brings reports ends the outage. One that is confirmed and then cut does not: a gpsd that fails over
+  /// and over is not to be asked four times a second.
+  private mutating func noteSuccess() {
+    guard failures > 0 else { return }
+    backoff.reset()
+    failures = 0
+    reported = nil
+  }
+
   /// Says what went wrong, in proportion, and waits until the next try.
-  private mutating func mourn(_ failure: LinkFailure) throws(LinkFailure) {
+  private mutating func pause(after failure: LinkFailure) throws(LinkFailure) {
     let error: LocationError
     var updates: [GPSDUpdate] = []
     var isUrgent = false

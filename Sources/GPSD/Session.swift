@@ -6,6 +6,8 @@ struct Session {
   private(set) var hasGreeted = false
   /// Whether gpsd has confirmed the watch, from when on it streams.
   private(set) var isWatching = false
+  /// Whether a device has reported something.
+  private(set) var hasReported = false
 
   private static let messageLimit = 10
   private let endpoint: GPSDEndpoint
@@ -47,10 +49,13 @@ struct Session {
       epochs.remove(path)
       setDevices(devices.filter { $0 != path }, &updates)
     case .fix(let fix):
+      hasReported = true
       if counts(fix.device), let event = epochs.take(fix) { updates.append(.event(event)) }
     case .sky(let device, let seen, let used):
+      hasReported = true
       if counts(device) { updates.append(.event(epochs.take(skyOf: device, seen: seen, used: used))) }
     case .heading(let device, let heading):
+      hasReported = true
       if counts(device) { updates.append(.event(.heading(heading))) }
     case .error(let message):
       messages += 1

@@ -164,6 +164,26 @@ extension GPSDTests {
       source.detach(listener)
     }
 
+    @Test func aServerThatCutsEveryLinkIsNotPressed() async throws {
+      let source = GPSDSource(
+        endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port),
+        configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.3, random: { 0.5 }))
+      let listener = Listener(source)
+      for _ in 0..<6 { _ = try await welcome() }
+      let delays = { listener.statuses.compactMap { if case .waiting(_, let delay) = $0 { delay } else { nil } } }
+      try await wait(for: "six losses") { delays().count == 6 }
+      #expect(delays() == [0.01, 0.02, 0.04, 0.08, 0.16, 0.3])
+      #expect(listener.failures.count == 1)
+      // A report is what ends it.
+      let client = try await welcome()
+      client.send(tpv(0))
+      try await wait(for: "location") { !listener.locations.isEmpty }
+      client.close()
+      try await wait(for: "loss") { delays().count == 7 }
+      #expect(delays().last == 0.01)
+      source.detach(listener)
+    }
+
     @Test func anEndInTheMiddleOfALineIsNoReport() async throws {
       let source = makeSource()
       let listener = Listener(source)

@@ -52,6 +52,23 @@ import Testing
     #expect(at == ["rmc", "gll", "gll"])
   }
 
+  /// Without a fix GGA alone has a time; that does not make it the end of later epochs.
+  @Test func aFalseEndIsUnlearned() {
+    let text =
+      (0..<3).map { line("GPGGA,12350\($0),,,,,0,00,,,M,,M,,") + line("GPRMC,12350\($0),V,,,,,,,230324,,") }.joined()
+      + (0..<5).map { gga("12351\($0)") + rmc("12351\($0)") }.joined()
+    let decoded = decode(text)
+    #expect(decoded.noFixCount == 3)
+    #expect(decoded.locations.dropFirst().map(\.course) == [84.4, 84.4, 84.4, 84.4])
+  }
+
+  @Test func aKindThatComesTwiceIsNoEnd() {
+    let text = (0..<4).map { rmc("12351\($0)") + gga("12351\($0)") + rmc("12351\($0)") }.joined()
+    let decoded = decode(text)
+    #expect(decoded.locations.count == 4)
+    #expect(decoded.locations.allSatisfy { $0.altitude == 545.4 })
+  }
+
   @Test func aLostLastSentenceLosesNoEpoch() {
     let text =
       (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") }.joined() + rmc("123513") + rmc("123514") + gga("123514")

@@ -31,7 +31,7 @@
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
 /// | `monitoredRegions`, `maximumRegionMonitoringDistance` | the same |
 /// | `startMonitoringVisits()`, `stopMonitoringVisits()` | the same: 100 m and 5 minutes make a visit |
-/// | `CLLocationUpdate.liveUpdates()` | ``liveUpdates()`` |
+/// | `CLLocationUpdate.liveUpdates()` | ``liveUpdates(for:bufferingPolicy:)`` |
 /// | `didFailWithError` | typed: `LocationError` with the codes of `CLError`; once for each loss |
 /// | significant changes, beacons, deferred updates, `CLMonitor`, background and simulation settings | none |
 ///

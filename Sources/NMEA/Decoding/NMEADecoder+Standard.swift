@@ -28,6 +28,8 @@ extension NMEADecoder {
     // After a GGA whose time stands still, its GSA is not to be trusted either.
     if isTimeStandingStill { return }
     tracker.readGSA(f, talker: talker)
+    report.fix.satelliteCount = -1
+    report.contents.insert(.satelliteCount)
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
       readHorizontalDilution(f, 16)

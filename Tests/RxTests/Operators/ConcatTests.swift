@@ -70,12 +70,38 @@ final class ConcatTests: OperatorTestCase {
   func testEndlessTailRecursionTakesNoStack() {
     @Sendable func count(from start: Int) -> Observable<Int> {
       .concat(
-        TwoObservables(
-          first: { .just(start, scheduler: CurrentThreadScheduler.instance) }, second: { count(from: start + 1) }))
+        MadeCollection { $0 == 0 ? .just(start, scheduler: CurrentThreadScheduler.instance) : count(from: start + 1) })
     }
+    XCTAssertEqual(nesting { XCTAssertEqual(first(20_000, of: count(from: 0)), Array(0..<20_000)) } ?? 1, 1)
+  }
+
+  func testEndlessTailRecursionOfUnknownLengthTakesNoStack() {
+    @Sendable func count(from start: Int) -> Observable<Int> {
+      .concat(
+        MadeSequence(0..<2) {
+          $0 == 0 ? .just(start, scheduler: CurrentThreadScheduler.instance) : count(from: start + 1)
+        })
+    }
+    XCTAssertGreaterThan(
+      nesting { XCTAssertEqual(first(20_000, of: count(from: 0)), Array(0..<20_000)) } ?? .max, 1_000)
+  }
+
+  private func first(_ count: Int, of source: Observable<Int>) -> [Int] {
     let log = Log<Int>()
-    count(from: 0).take(20_000).subscribe(onNext: { log($0) }).dispose()
-    XCTAssertEqual(log.values, Array(0..<20_000))
+    source.take(count).subscribe(onNext: { log($0) }).dispose()
+    return log.values
+  }
+
+  /// How deep sequences waited inside each other during `body`; `nil` in builds that do not count.
+  private func nesting(_ body: () -> Void) -> Int? {
+    #if TRACE_RESOURCES
+      maxTailRecursiveSinkStackSize = 0
+      body()
+      return maxTailRecursiveSinkStackSize
+    #else
+      body()
+      return nil
+    #endif
   }
 }
 
@@ -96,14 +122,13 @@ private struct MadeSequence<Base: Sequence & Sendable, Element: Sendable>: Seque
 }
 
 /// Two sequences that are made when they are asked for.
-private struct TwoObservables: Collection, Sendable {
-  let first: @Sendable () -> Observable<Int>
-  let second: @Sendable () -> Observable<Int>
+private struct MadeCollection: Collection, Sendable {
+  let make: @Sendable (Int) -> Observable<Int>
 
   var startIndex: Int { 0 }
   var endIndex: Int { 2 }
 
   func index(after index: Int) -> Int { index + 1 }
 
-  subscript(index: Int) -> Observable<Int> { index == 0 ? first() : second() }
+  subscript(index: Int) -> Observable<Int> { make(index) }
 }

@@ -99,6 +99,11 @@ public final class LoopbackSocket: @unchecked Sendable {
     return Array(buffer.prefix(max(0, count)))
   }
 
+  /// Ends the connection now.
+  public func close() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   /// Makes closing the socket send a reset instead of an end.
   public func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)

@@ -35,6 +35,9 @@ public final class RawClient: Sendable {
     shutdown(socket.descriptor, Int32(SHUT_RDWR))
   }
 
+  /// How many lines have come.
+  public var count: Int { lines.withLock(\.count) }
+
   /// The reports of one class so far, in order.
   public func reports(_ class: String) -> [[String: Any]] {
     lines.withLock { $0 }.compactMap {

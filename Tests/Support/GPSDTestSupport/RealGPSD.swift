@@ -97,7 +97,8 @@ public final class RealGPSD {
     var buffer = [UInt8](repeating: 0, count: 256)
     var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 20_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
-    return String(decoding: buffer.prefix(max(0, recv(socket, &buffer, buffer.count, 0))), as: UTF8.self)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
   }
 
   /// Sends a signal, such as SIGSTOP or SIGCONT.
