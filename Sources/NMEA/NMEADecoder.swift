@@ -46,8 +46,6 @@ public struct NMEADecoder: Sendable {
   var assembler = EpochAssembler()
   var report = SentenceReport()
   var heading = Heading()
-  /// GGA's or GNS's count of satellites, for receivers without GSA.
-  var satelliteCount: Int?
   var lastGGATalker: UInt8 = 0
   var lastGGATimestamp: [UInt8] = []
   var isTimeStandingStill = false
@@ -69,6 +67,11 @@ public struct NMEADecoder: Sendable {
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
   public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (LocationSourceEvent) -> Void) {
     consume(bytes) { event, _ in emit(event) }
+  }
+
+  /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
+  public mutating func decode(_ bytes: Span<UInt8>, _ emit: (LocationSourceEvent) -> Void) {
+    bytes.withUnsafeBufferPointer { decode($0, emit) }
   }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.

@@ -48,7 +48,8 @@ public final class LocationStream {
     if let document {
       formatter = GPXFormatter(continuing: document.continuesDocument)
       stream = RecordStream(
-        to: document, whenFull: whenFull, onFailure: onFailure, limit: limit, describeDropped: describeDropped,
+        to: document, whenFull: whenFull, onFailure: onFailure, limit: limit,
+        describeDropped: describeDropped,
         onNotice: onNotice, onEnd: onEnd)
     } else {
       stream = RecordStream(
@@ -78,7 +79,9 @@ public final class LocationStream {
   }
 
   /// What the stream has done so far.
-  public nonisolated var statistics: RecordStream.Statistics { stream?.statistics ?? RecordStream.Statistics() }
+  public nonisolated var statistics: RecordStream.Statistics {
+    stream?.statistics ?? RecordStream.Statistics()
+  }
 
   /// Writes what waits and the document's end; returns false when that was not done `within` that time. Blocks.
   @discardableResult

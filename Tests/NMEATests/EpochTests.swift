@@ -52,6 +52,59 @@ import Testing
     #expect(at == ["rmc", "gll", "gll"])
   }
 
+  /// Without a fix GGA alone has a time; that does not make it the end of later epochs.
+  @Test func aFalseEndIsUnlearned() {
+    let text =
+      (0..<3).map { line("GPGGA,12350\($0),,,,,0,00,,,M,,M,,") + line("GPRMC,12350\($0),V,,,,,,,230324,,") }.joined()
+      + (0..<5).map { gga("12351\($0)") + rmc("12351\($0)") }.joined()
+    let decoded = decode(text)
+    #expect(decoded.noFixCount == 3)
+    #expect(decoded.locations.dropFirst().map(\.course) == [84.4, 84.4, 84.4, 84.4])
+  }
+
+  @Test func aKindThatComesTwiceIsNoEnd() {
+    let text = (0..<4).map { rmc("12351\($0)") + gga("12351\($0)") + rmc("12351\($0)") }.joined()
+    let decoded = decode(text)
+    #expect(decoded.locations.count == 4)
+    #expect(decoded.locations.allSatisfy { $0.altitude == 545.4 })
+  }
+
+  /// VTG and BWC come before the first sentence that starts the epoch, and GLL is that one.
+  @Test func whatComesBeforeAnEpochIsNotOfTheOneBefore() {
+    let text = (0..<5).map { second in
+      line("GPBWC,12351\(second),5130.02,N,00046.34,W,213.8,T,218.0,M,0004.6,N,EGLM")
+        + line("GPVTG,10\(second).0,T,,M,005.5,N,010.2,K,A")
+        + line("GPGLL,4807.03\(second),N,01131.324,E,12351\(second),A,A")
+        + gga("12351\(second)", "07.03\(second)") + line("GPZDA,12351\(second),23,03,2024,00,00")
+    }
+    let locations = decode(text.joined()).locations
+    #expect(locations.count == 5)
+    #expect(
+      locations.dropFirst().map { iso($0.timestamp) } == (1..<5).map { "2024-03-23T12:35:1\($0).000Z" })
+    // The course of the epoch before is no course of this one.
+    #expect(locations.dropFirst(2).allSatisfy { $0.course == nil })
+  }
+
+  @Test func gllKeepsTheDimension() {
+    let text =
+      (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") + line("GPGLL,4807.038,N,01131.324,E,12351\($0),A,A") }
+      .joined()
+      + rmc("123513") + line("GPGLL,4807.038,N,01131.324,E,123514,A,A") + rmc("123515")
+    #expect(decode(text).locations.map(\.mode) == Array(repeating: .threeDimensional, count: 6))
+  }
+
+  @Test func gllAloneEndsItsEpochs() {
+    var decoder = NMEADecoder()
+    var count = 0
+    decoder.decode(line("GPZDA,123509,23,03,2024,00,00").utf8) { _ in }
+    for second in 0..<4 {
+      decoder.decode(line("GPGLL,4807.03\(second),N,01131.324,E,12351\(second),A,A").utf8) {
+        if case .location = $0 { count += 1 }
+      }
+    }
+    #expect(count == 4)
+  }
+
   @Test func aLostLastSentenceLosesNoEpoch() {
     let text =
       (0..<3).map { rmc("12351\($0)") + gga("12351\($0)") }.joined() + rmc("123513") + rmc("123514") + gga("123514")

@@ -6,11 +6,13 @@ final class Client {
   let descriptor: Int32
   private var received: [UInt8] = []
 
-  static func unix(_ path: String) throws -> Client {
+  static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    return try Client(AF_UNIX, address)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+    }
+    return try Client(AF_UNIX, address, descriptor)
   }
 
   static func tcp(_ port: Int) throws -> Client {
@@ -21,8 +23,9 @@ final class Client {
     return try Client(AF_INET, address)
   }
 
-  private init<Address>(_ domain: Int32, _ address: Address) throws {
-    descriptor = socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  private init<Address>(_ domain: Int32, _ address: Address, _ existing: Int32? = nil) throws {
+    descriptor =
+      existing ?? socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafePointer(to: address) {
@@ -37,7 +40,9 @@ final class Client {
 
   @discardableResult
   func send(_ text: String) -> Int {
-    Array(text.utf8).withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    Array(text.utf8).withUnsafeBytes {
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
   }
 
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }

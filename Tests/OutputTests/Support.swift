@@ -36,7 +36,9 @@ final class TemporaryFolder {
 }
 
 /// Whether a condition came true within a generous time.
-func eventually(within seconds: Double = 30, _ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(within seconds: Double = 30, _ condition: () async throws -> Bool) async rethrows
+  -> Bool
+{
   let deadline = Date.now.addingTimeInterval(seconds)
   while Date.now < deadline {
     if try await condition() { return true }

@@ -12,15 +12,15 @@ private final class Label {
 }
 
 @MainActor
-private final class Recorder {
+private final class Canvas {
   var value = 0
   var seen: [Int] = []
 }
 
 extension Label: ReactiveCompatible {}
-extension Recorder: ReactiveCompatible {}
+extension Canvas: ReactiveCompatible {}
 
-extension Reactive where Base: Recorder {
+extension Reactive where Base: Canvas {
   @MainActor fileprivate var settable: Int {
     get { base.value }
     nonmutating set { base.value = newValue }
@@ -41,36 +41,36 @@ final class BinderTests: XCTestCase {
 
   func testBindsPropertiesByName() {
     let label = Label()
-    let recorder = Recorder()
+    let canvas = Canvas()
     let before = Resources.total
     let bag = DisposeBag()
     Observable.just("b").bind(to: label.rx.text).disposed(by: bag)
-    Observable.just(3).bind(to: recorder.rx.value).disposed(by: bag)
+    Observable.just(3).bind(to: canvas.rx.value).disposed(by: bag)
     XCTAssertEqual(label.text, "b")
-    XCTAssertEqual(recorder.value, 3)
-    recorder.rx.settable = 4
-    XCTAssertEqual(recorder.rx.settable, 4)
+    XCTAssertEqual(canvas.value, 3)
+    canvas.rx.settable = 4
+    XCTAssertEqual(canvas.rx.settable, 4)
     withExtendedLifetime(bag) { XCTAssertGreaterThan(Resources.total, before) }
   }
 
   func testFromAnotherThreadBindsOnTheMainQueueInOrder() async {
-    let recorder = Recorder()
-    let binder = Binder(recorder) { recorder, value in
+    let canvas = Canvas()
+    let binder = Binder(canvas) { canvas, value in
       MainActor.assertIsolated()
-      recorder.seen.append(value)
+      canvas.seen.append(value)
     }
     let thread = Thread {
       for i in 0..<100 { binder.onNext(i) }
       DispatchQueue.main.async { binder.onNext(100) }
     }
     thread.start()
-    await until { recorder.seen.count == 101 }
-    XCTAssertEqual(recorder.seen, Array(0...100))
+    await until { canvas.seen.count == 101 }
+    XCTAssertEqual(canvas.seen, Array(0...100))
   }
 
   func testAnElementOnTheMainQueueWaitsForTheOnesBeforeIt() async {
-    let recorder = Recorder()
-    let binder = Binder(recorder) { $0.seen.append($1) }
+    let canvas = Canvas()
+    let binder = Binder(canvas) { $0.seen.append($1) }
     let sent = DispatchSemaphore(value: 0)
     Thread {
       binder.onNext(1)
@@ -78,24 +78,24 @@ final class BinderTests: XCTestCase {
     }.start()
     wait(for: sent)
     binder.onNext(2)
-    XCTAssertEqual(recorder.seen, [])
-    await until { recorder.seen.count == 2 }
-    XCTAssertEqual(recorder.seen, [1, 2])
+    XCTAssertEqual(canvas.seen, [])
+    await until { canvas.seen.count == 2 }
+    XCTAssertEqual(canvas.seen, [1, 2])
   }
 
   func testReentrantElementIsBoundAfterwards() async {
-    let recorder = Recorder()
-    let box = Mutex<Binder<Int>?>(nil)
-    let binder = Binder(recorder) { recorder, value in
-      recorder.seen.append(value)
+    let canvas = Canvas()
+    let box = Locked<Binder<Int>?>(nil)
+    let binder = Binder(canvas) { canvas, value in
+      canvas.seen.append(value)
       if value < 3 { box.withLock { $0 }?.onNext(value + 1) }
-      recorder.seen.append(-value)
+      canvas.seen.append(-value)
     }
     box.withLock { $0 = binder }
     binder.onNext(1)
-    XCTAssertEqual(recorder.seen, [1, -1])
-    await until { recorder.seen.count == 6 }
-    XCTAssertEqual(recorder.seen, [1, -1, 2, -2, 3, -3])
+    XCTAssertEqual(canvas.seen, [1, -1])
+    await until { canvas.seen.count == 6 }
+    XCTAssertEqual(canvas.seen, [1, -1, 2, -2, 3, -3])
     box.withLock { $0 = nil }
   }
 
@@ -114,7 +114,7 @@ final class BinderTests: XCTestCase {
 
   func testSchedulerOfItsOwn() async {
     let label = Label()
-    let seen = Mutex<[Bool]>([])
+    let seen = Locked<[Bool]>([])
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "binder")
     let binder = Binder<Int>(label, scheduler: scheduler) { _, _ in
       seen.withLock { $0.append(MainQueue.isCurrent) }
@@ -125,16 +125,16 @@ final class BinderTests: XCTestCase {
   }
 
   func testErasedBinderIsTheSameBinder() {
-    let recorder = Recorder()
-    let binder = Binder(recorder) { $0.value = $1 }
+    let canvas = Canvas()
+    let binder = Binder(canvas) { $0.value = $1 }
     binder.asObserver().mapObserver { (text: String) in text.count }.onNext("four")
-    XCTAssertEqual(recorder.value, 4)
+    XCTAssertEqual(canvas.value, 4)
   }
 
   // A block on the main queue, a task on the main actor, and the test's own thread all count as the main queue.
   func testWhatCountsAsTheMainQueue() async {
     XCTAssertTrue(MainQueue.isCurrent)
-    let seen = Mutex<[Bool]>([])
+    let seen = Locked<[Bool]>([])
     let target = Label()
     let binder = Binder(target) { _, value in
       MainActor.assertIsolated()

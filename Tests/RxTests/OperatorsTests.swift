@@ -6,7 +6,7 @@ import XCTest
 final class OperatorsTests: XCTestCase {
   func testChain() {
     let subject = PublishSubject<Int>()
-    let seen = Mutex<[Int]>([])
+    let seen = Locked<[Int]>([])
     let before = Resources.total
     let subscription = subject.map { $0 + 1 }.filter { $0 % 2 == 0 }.subscribe(onNext: { element in
       seen.withLock { $0.append(element) }
@@ -21,7 +21,7 @@ final class OperatorsTests: XCTestCase {
   }
 
   func testShareReplay() {
-    let seen = Mutex<[String]>([])
+    let seen = Locked<[String]>([])
     let relay = BehaviorRelay(value: 1)
     let shared = relay.asObservable().map { "\($0)" }.share(replay: 1)
     let bag = DisposeBag()
@@ -33,7 +33,7 @@ final class OperatorsTests: XCTestCase {
   }
 
   func testFromAndVirtualTime() {
-    let seen = Mutex<[Int]>([])
+    let seen = Locked<[Int]>([])
     _ = Observable.of(1, 2, 3).subscribe(onNext: { e in seen.withLock { $0.append(e) } })
     _ = Observable.from([4, 5]).observe(on: MainScheduler.instance).subscribe(onNext: { e in
       seen.withLock { $0.append(e) }

@@ -10,10 +10,12 @@ final class DeferredCalls {
     self.clock = clock
   }
 
-  var isEmpty: Bool { calls.isEmpty }
+  /// Whether there are none; kept apart because it is looked at for every event.
+  private(set) var isEmpty = true
 
   func add(_ call: @escaping @MainActor () -> Void) {
     calls.append(call)
+    isEmpty = false
     if timer == nil { timer = clock.schedule(after: 0) { [weak self] in self?.run() } }
   }
 
@@ -21,6 +23,7 @@ final class DeferredCalls {
     timer = nil
     let pending = calls
     calls = []
+    isEmpty = true
     for call in pending { call() }
   }
 }

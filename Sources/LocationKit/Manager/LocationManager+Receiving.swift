@@ -25,25 +25,29 @@ extension LocationManager {
   // MARK: Fixes
 
   private func receive(_ fix: Location) {
-    guard needsLocation, fix.coordinate.isValid else { return }
-    if let accuracyFilter, !(fix.horizontalAccuracy ?? .infinity <= accuracyFilter) { return }
-    location = fix
-    let endsLoss = fixWatch.refresh()
-    if isUpdatingLocation || request != nil { deliver(fix, endsLoss: endsLoss) }
-    if !regionMonitors.isEmpty { updateRegions(fix) }
-    if visitDetector != nil { updateVisit(fix) }
+    guard needsFixes, fix.coordinate.isValid else { return }
+    if let worstAccuracy, !(fix.horizontalAccuracy ?? .infinity <= worstAccuracy) { return }
+    let fixes = [fix]
+    lastFixes = fixes
+    let now = clock.now
+    let endsLoss = fixWatch.refresh(at: now)
+    if isUpdatingLocation || request != nil { deliver(fixes, fix, at: now, endsLoss: endsLoss) }
+    if followsMovement {
+      updateRegions(fix, at: now)
+      updateVisit(fix, at: now)
+    }
   }
 
-  private func deliver(_ fix: Location, endsLoss: Bool) {
+  private func deliver(_ fixes: [Location], _ fix: Location, at now: Double, endsLoss: Bool) {
     var decision = UpdateFilter.Decision.hold
     if isUpdatingLocation {
-      decision = updateFilter.update(fix, at: source.clock.now, endsLoss: endsLoss)
+      decision = updateFilter.update(fix.coordinate, at: now, endsLoss: endsLoss)
     }
     if let request, request.isAnswered(by: fix, desiredAccuracy: desiredAccuracy) {
       self.request = nil
       run()
-      if case .hold = decision {
-        updateFilter.didDeliver(fix)
+      if decision == .hold {
+        updateFilter.didDeliver(fix.coordinate)
         decision = .deliver
       }
     }
@@ -51,19 +55,19 @@ extension LocationManager {
     case .hold:
       break
     case .deliver:
-      delegate?.locationManager(self, didUpdateLocations: [fix])
+      delegate?.locationManager(self, didUpdateLocations: fixes)
     case .deliverAndPause:
-      delegate?.locationManager(self, didUpdateLocations: [fix])
+      delegate?.locationManager(self, didUpdateLocations: fixes)
       // The delegate may have stopped the updates.
       if isUpdatingLocation { delegate?.locationManagerDidPauseLocationUpdates(self) }
     case .resumeAndDeliver:
       delegate?.locationManagerDidResumeLocationUpdates(self)
-      if isUpdatingLocation { delegate?.locationManager(self, didUpdateLocations: [fix]) }
+      if isUpdatingLocation { delegate?.locationManager(self, didUpdateLocations: fixes) }
     }
   }
 
-  private func updateVisit(_ fix: Location) {
-    guard let visit = visitDetector?.update(fix, at: source.clock.now) else { return }
+  private func updateVisit(_ fix: Location, at now: Double) {
+    guard let visit = visitDetector?.update(fix, at: now) else { return }
     delegate?.locationManager(self, didVisit: visit)
   }
 
@@ -71,8 +75,8 @@ extension LocationManager {
 
   private func receive(_ newHeading: Heading) {
     guard isUpdatingHeading else { return }
-    heading = newHeading
-    _ = headingWatch.refresh()
+    lastHeading = newHeading
+    _ = headingWatch.refresh(at: clock.now)
     askForCalibration(newHeading)
     if headingGate.update(newHeading) { delegate?.locationManager(self, didUpdateHeading: newHeading) }
   }
@@ -125,7 +129,7 @@ extension LocationManager {
     guard let best = request.best else { return fail(LocationError(.locationUnknown, message)) }
     self.request = nil
     run()
-    updateFilter.didDeliver(best)
+    updateFilter.didDeliver(best.coordinate)
     delegate?.locationManager(self, didUpdateLocations: [best])
   }
 

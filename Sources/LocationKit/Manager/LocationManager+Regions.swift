@@ -27,8 +27,7 @@ extension LocationManager {
   }
 
   /// Takes a fix to all regions, and then tells the delegate, who may start and stop others.
-  func updateRegions(_ fix: Location) {
-    let now = source.clock.now
+  func updateRegions(_ fix: Location, at now: Double) {
     var changes: [(region: CircularRegion, state: RegionState, isFirst: Bool)] = []
     for index in regionMonitors.indices {
       let isFirst = regionMonitors[index].state == .unknown

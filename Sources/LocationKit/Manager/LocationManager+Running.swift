@@ -1,14 +1,11 @@
 extension LocationManager {
-  /// Whether anything that was asked for needs fixes.
-  var needsLocation: Bool {
-    isUpdatingLocation || request != nil || !regionMonitors.isEmpty || visitDetector != nil
-  }
-
   /// Brings the source and the watches in line with what is asked for.
   func run() {
-    if needsLocation { fixWatch.start() } else { fixWatch.stop() }
+    followsMovement = !regionMonitors.isEmpty || visitDetector != nil
+    needsFixes = isUpdatingLocation || request != nil || followsMovement
+    if needsFixes { fixWatch.start() } else { fixWatch.stop() }
     if isUpdatingHeading { headingWatch.start() } else { headingWatch.stop() }
-    if needsLocation || isUpdatingHeading {
+    if needsFixes || isUpdatingHeading {
       source.attach(self)
     } else {
       source.detach(self)

@@ -31,7 +31,7 @@
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
 /// | `monitoredRegions`, `maximumRegionMonitoringDistance` | the same |
 /// | `startMonitoringVisits()`, `stopMonitoringVisits()` | the same: 100 m and 5 minutes make a visit |
-/// | `CLLocationUpdate.liveUpdates()` | ``liveUpdates()`` |
+/// | `CLLocationUpdate.liveUpdates()` | ``liveUpdates(for:bufferingPolicy:)`` |
 /// | `didFailWithError` | typed: `LocationError` with the codes of `CLError`; once for each loss |
 /// | significant changes, beacons, deferred updates, `CLMonitor`, background and simulation settings | none |
 ///
@@ -70,7 +70,10 @@ open class LocationManager: LocationSourceReceiver {
 
   /// Metres: fixes whose horizontal accuracy is worse or unknown count as none, so that
   /// `locationUnknown` is reported when no better one comes. `nil`, the default, takes all. Not Core Location's.
-  public var accuracyFilter: LocationAccuracy?
+  public var accuracyFilter: LocationAccuracy? {
+    get { worstAccuracy }
+    set { worstAccuracy = newValue }
+  }
 
   /// Seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
   public var staleAfter: Double {
@@ -103,13 +106,13 @@ open class LocationManager: LocationSourceReceiver {
 
   /// The last fix that was received, `nil` before the first. As in Core Location it stays when fixes cease, and
   /// after a stop: `isLocationStale` tells.
-  public internal(set) var location: Location?
+  public var location: Location? { lastFixes.first }
 
   /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
 
   /// The last heading that was received, `nil` before the first.
-  public internal(set) var heading: Heading?
+  public var heading: Heading? { lastHeading }
 
   /// Whether this process may use the source.
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
@@ -120,10 +123,18 @@ open class LocationManager: LocationSourceReceiver {
   /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
   open var maximumRegionMonitoringDistance: LocationDistance { 10_000_000 }
 
+  // The last fix as the array that the delegate gets: one copy of a fix instead of two.
+  var lastFixes: [Location] = []
+  var lastHeading: Heading?
   var isUpdatingLocation = false
   var isUpdatingHeading = false
+  // What `run()` makes of what is asked for, to be looked at for every fix.
+  var needsFixes = false
+  var followsMovement = false
+  // Apart from the public property, whose every access is checked for conflicts at run time.
+  var worstAccuracy: LocationAccuracy?
   var request: LocationRequest?
-  var updateFilter = UpdateFilter()
+  let updateFilter = UpdateFilter()
   var headingGate = HeadingFilter(angle: 1)
   var isHeadingPoor = false
   var regionMonitors: [RegionMonitor] = []
@@ -131,19 +142,21 @@ open class LocationManager: LocationSourceReceiver {
   var lastAuthorization: AuthorizationStatus
   var hasReportedRefusal = false
   let deferredCalls: DeferredCalls
-  private(set) lazy var fixWatch = StalenessWatch(clock: source.clock, limit: 10) { [weak self] in
-    self?.loseFix($0)
-  }
-  private(set) lazy var headingWatch = StalenessWatch(clock: source.clock, limit: 10) { [weak self] _ in
-    self?.loseHeading()
-  }
+  let clock: any LocationClock
+  let fixWatch: StalenessWatch
+  let headingWatch: StalenessWatch
 
   /// Creates a manager that has asked the source for nothing yet. As in Core Location its delegate hears soon
   /// of the authorization.
   public init(source: any LocationSource) {
     self.source = source
-    deferredCalls = DeferredCalls(clock: source.clock)
+    clock = source.clock
+    deferredCalls = DeferredCalls(clock: clock)
+    fixWatch = StalenessWatch(clock: clock, limit: 10)
+    headingWatch = StalenessWatch(clock: clock, limit: 10)
     lastAuthorization = source.authorizationStatus
+    fixWatch.onStale = { [weak self] in self?.loseFix($0) }
+    headingWatch.onStale = { [weak self] _ in self?.loseHeading() }
     deferredCalls.add { [weak self] in
       guard let self else { return }
       delegate?.locationManagerDidChangeAuthorization(self)
@@ -177,7 +190,7 @@ open class LocationManager: LocationSourceReceiver {
   /// seconds the best there was, or one error. Does nothing while an earlier request is pending.
   open func requestLocation() {
     guard request == nil else { return }
-    request = LocationRequest(clock: source.clock, seconds: staleAfter) { [weak self] in self?.endRequest() }
+    request = LocationRequest(clock: clock, seconds: staleAfter) { [weak self] in self?.endRequest() }
     begin()
   }
 

@@ -4,7 +4,8 @@
 /// called on the main actor, in the order in which the source had the events.
 @MainActor
 public protocol LocationManagerDelegate: AnyObject {
-  /// New locations, oldest first: there is at least one, and the last is the newest.
+  /// New locations, oldest first: there is at least one, and the last is the newest. Sources deliver on time, so
+  /// there is one as a rule.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
   /// The manager could not get what it was asked for. It goes on trying unless the code is `denied`.

@@ -16,7 +16,6 @@ final class StalenessWatch {
   private static let grace = 0.25
 
   private let clock: any LocationClock
-  private let onStale: @MainActor (Reason) -> Void
   private var lastTime: Double?
   private var startTime = 0.0
   private var timer: LocationTimer?
@@ -30,10 +29,12 @@ final class StalenessWatch {
   /// Whether the loss has been said, and nothing came since.
   private(set) var hasExpired = false
 
-  init(clock: any LocationClock, limit: Double, onStale: @escaping @MainActor (Reason) -> Void) {
+  /// Called when the silence has lasted too long.
+  var onStale: (@MainActor (Reason) -> Void)?
+
+  init(clock: any LocationClock, limit: Double) {
     self.clock = clock
     self.limit = limit
-    self.onStale = onStale
   }
 
   /// Whether the last value, if there was one, is older than the limit or followed by a loss.
@@ -55,9 +56,9 @@ final class StalenessWatch {
     timer = nil
   }
 
-  /// Notes that a value came. Returns whether it ended a loss.
-  func refresh() -> Bool {
-    lastTime = clock.now
+  /// Notes that a value came at `now`. Returns whether it ended a loss.
+  func refresh(at now: Double) -> Bool {
+    lastTime = now
     guard hasExpired else { return false }
     hasExpired = false
     if isRunning { arm() }
@@ -72,7 +73,8 @@ final class StalenessWatch {
   private func arm() {
     guard limit < .infinity else { return timer = nil }
     let wait = latest + limit + Self.grace - clock.now
-    timer = clock.schedule(after: wait) { [weak self] in self?.check() }
+    // The timer is this object's own and ends with it. A weak reference would make each use of the object slower.
+    timer = clock.schedule(after: wait) { [unowned self] in check() }
   }
 
   private func check() {
@@ -82,7 +84,7 @@ final class StalenessWatch {
   private func fail(_ reason: Reason) {
     hasExpired = true
     timer = nil
-    onStale(reason)
+    onStale?(reason)
   }
 
   private var latest: Double { max(startTime, lastTime ?? startTime) }

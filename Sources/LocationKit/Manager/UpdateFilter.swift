@@ -1,6 +1,7 @@
 /// Decides which fixes are delivered: by distance from the last delivered one, and not while the receiver rests,
 /// if that is asked for.
-struct UpdateFilter {
+@MainActor
+final class UpdateFilter {
   /// What to do with a fix.
   enum Decision {
     case hold
@@ -18,44 +19,44 @@ struct UpdateFilter {
   private var lastDelivered: LocationCoordinate2D?
 
   /// Sets when to pause, `nil` for never, and ends a pause. Returns whether there was one.
-  mutating func setPause(_ detector: StationaryDetector?) -> Bool {
+  func setPause(_ detector: StationaryDetector?) -> Bool {
     defer { isPaused = false }
     pause = detector
     return isPaused
   }
 
   /// Begins anew: the next fix passes.
-  mutating func reset() {
+  func reset() {
     lastDelivered = nil
     isPaused = false
     pause?.reset()
   }
 
   /// Notes that a fix was delivered whatever this filter said.
-  mutating func didDeliver(_ location: Location) {
-    lastDelivered = location.coordinate
+  func didDeliver(_ coordinate: LocationCoordinate2D) {
+    lastDelivered = coordinate
   }
 
   /// Takes a fix at `now` on the source's clock; one that `endsLoss` always passes, and ends a pause.
-  mutating func update(_ location: Location, at now: Double, endsLoss: Bool) -> Decision {
+  func update(_ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool) -> Decision {
     let wasPaused = isPaused
     if endsLoss { reset() }
-    if pause != nil { isPaused = pause?.update(location.coordinate, at: now) ?? false }
+    if pause != nil { isPaused = pause?.update(coordinate, at: now) ?? false }
     switch (wasPaused, isPaused) {
     case (true, true): return .hold
-    case (true, false): return pass(location, .resumeAndDeliver)
-    case (false, true): return pass(location, .deliverAndPause)
-    case (false, false): return isNear(location) ? .hold : pass(location, .deliver)
+    case (true, false): return pass(coordinate, .resumeAndDeliver)
+    case (false, true): return pass(coordinate, .deliverAndPause)
+    case (false, false): return isNear(coordinate) ? .hold : pass(coordinate, .deliver)
     }
   }
 
-  private func isNear(_ location: Location) -> Bool {
+  private func isNear(_ coordinate: LocationCoordinate2D) -> Bool {
     guard let distance, distance > 0, let lastDelivered else { return false }
-    return lastDelivered.distance(from: location.coordinate) < distance
+    return lastDelivered.distance(from: coordinate) < distance
   }
 
-  private mutating func pass(_ location: Location, _ decision: Decision) -> Decision {
-    lastDelivered = location.coordinate
+  private func pass(_ coordinate: LocationCoordinate2D, _ decision: Decision) -> Decision {
+    lastDelivered = coordinate
     return decision
   }
 }

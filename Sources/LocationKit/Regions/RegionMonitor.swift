@@ -10,6 +10,7 @@
 struct RegionMonitor {
   let region: CircularRegion
   private(set) var state = RegionState.unknown
+  private let cosineOfLatitude: Double
   /// The fixes on the new side, if the last one was there.
   private var crossing: Crossing?
 
@@ -22,11 +23,12 @@ struct RegionMonitor {
 
   init(_ region: CircularRegion) {
     self.region = region
+    cosineOfLatitude = cos(region.center.latitude * .pi / 180)
   }
 
   /// Watches a region in place of another one; the state carries over when the circle is the same.
   init(_ region: CircularRegion, continuing other: RegionMonitor) {
-    self.region = region
+    self.init(region)
     guard region.center == other.region.center, region.radius == other.region.radius else { return }
     (state, crossing) = (other.state, other.crossing)
   }
@@ -71,9 +73,13 @@ struct RegionMonitor {
     return true
   }
 
-  /// Whether the difference of latitude alone puts a point outside: much cheaper than a geodesic, and true for
-  /// most regions most of the time. A degree of latitude measures 110574 m or more everywhere.
+  /// Whether a point is certainly outside: much cheaper to tell than a geodesic, and so for most regions most of
+  /// the time. No line is shorter than the way between the two parallels, of which a degree measures 110574 m or
+  /// more everywhere; nor than the chord between the two meridians.
   private func isFarAway(_ coordinate: LocationCoordinate2D) -> Bool {
-    abs(coordinate.latitude - region.center.latitude) * 110_574 > region.radius
+    if abs(coordinate.latitude - region.center.latitude) * 110_574 > region.radius { return true }
+    let east = (coordinate.longitude - region.center.longitude).remainder(dividingBy: 360)
+    let parallels = (cosineOfLatitude * cos(coordinate.latitude * .pi / 180)).squareRoot()
+    return 2 * WGS84.equatorialRadius * parallels * sin(abs(east) * .pi / 360) > region.radius
   }
 }

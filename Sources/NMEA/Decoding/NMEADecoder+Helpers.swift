@@ -78,8 +78,12 @@ extension NMEADecoder {
   mutating func readTimeAndDate(_ f: NMEAFields, time: Int, date: Int, isCycleTime: Bool = true) {
     guard !f.isEmpty(time), !f.isEmpty(date) else { return }
     guard setTime(f, time), setDate(f, date) else { return }
-    if isCycleTime { markCycleTime() }
-    markTime()
+    if isCycleTime {
+      markCycleTime()
+      markTime()
+    } else {
+      markTimeOfEpoch()
+    }
   }
 
   @inline(__always)
@@ -120,6 +124,13 @@ extension NMEADecoder {
   mutating func markTime() {
     report.fix.time = clock.nanoseconds
     report.contents.insert(.time)
+  }
+
+  /// Takes the time of a sentence that starts no epoch. It may be of the next one, or of the moment: then it is
+  /// no time of this fix.
+  @inline(__always)
+  mutating func markTimeOfEpoch() {
+    if assembler.isCycleTime(clock.timeOfDay) { markTime() }
   }
 
   /// The receiver says that it has no time, and so no epoch can end by one.

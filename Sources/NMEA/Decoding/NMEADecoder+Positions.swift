@@ -31,7 +31,8 @@ extension NMEADecoder {
       read(f, 11, .geoidSeparation, \.geoidSeparation)
       if read(f, 9, .altitude, \.altitude), satellites >= 4 { report.fix.mode = .threeDimensional }
       if satellites < 3 || quality == 0 { report.fix.mode = .noFix }
-      satelliteCount = satellites
+      report.fix.satelliteCount = Int32(truncatingIfNeeded: satellites)
+      report.contents.insert(.satelliteCount)
     }
     report.contents.insert(.mode)
     readHorizontalDilution(f, 8)
@@ -56,7 +57,8 @@ extension NMEADecoder {
         if satellites > 3 { report.fix.mode = .threeDimensional }
         read(f, 10, .geoidSeparation, \.geoidSeparation)
       }
-      satelliteCount = satellites
+      report.fix.satelliteCount = Int32(truncatingIfNeeded: satellites)
+      report.contents.insert(.satelliteCount)
     }
     readHorizontalDilution(f, 8)
     report.fix.status = Self.status(indicator: indicator)
@@ -102,7 +104,8 @@ extension NMEADecoder {
     } else if assembler.fix.mode < .twoDimensional || !assembler.previous.hasAltitude {
       report.fix.mode = .twoDimensional
     } else {
-      report.contents.remove(.mode)
+      // A GLL does not know the dimension: it keeps the one there was.
+      report.fix.mode = assembler.fix.mode
     }
   }
 

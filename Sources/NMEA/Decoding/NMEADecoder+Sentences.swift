@@ -134,7 +134,8 @@ extension NMEADecoder {
     let fix = assembler.fix
     let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : clock.hasTime ? Double(clock.timeOfDay) / 1e9 : nil
     let location = fix.location(
-      after: assembler.previous, satellitesUsed: tracker.usedCount ?? satelliteCount, satellitesSeen: tracker.seenCount,
+      after: assembler.previous, satellitesUsed: fix.satelliteCount >= 0 ? Int(fix.satelliteCount) : tracker.usedCount,
+      satellitesSeen: tracker.seenCount,
       source: sourceInformation)
     if let location {
       statistics.locations += 1

@@ -17,8 +17,7 @@ extension NMEADecoder {
       return
     }
     clock.set(day: day)
-    // Some send the time of the next epoch, or of the moment: then it is no time of this fix.
-    if assembler.isCycleTime(clock.timeOfDay) { markTime() }
+    markTimeOfEpoch()
   }
 
   /// GSA: dimension, satellites used, dilutions.
@@ -28,6 +27,8 @@ extension NMEADecoder {
     // After a GGA whose time stands still, its GSA is not to be trusted either.
     if isTimeStandingStill { return }
     tracker.readGSA(f, talker: talker)
+    report.fix.satelliteCount = -1
+    report.contents.insert(.satelliteCount)
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
       readHorizontalDilution(f, 16)
@@ -78,6 +79,6 @@ extension NMEADecoder {
 
   /// BWC: only its time, which helps to know the hour.
   mutating func readBWC(_ f: NMEAFields) {
-    if setTime(f, 1), clock.day != nil { markTime() }
+    if setTime(f, 1), clock.day != nil { markTimeOfEpoch() }
   }
 }

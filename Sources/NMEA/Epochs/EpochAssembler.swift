@@ -25,6 +25,9 @@ struct EpochAssembler {
   private var lastTimedKind: NMEASentenceKind = .unsupported
   /// Kinds that end an epoch, by raw value.
   private var enders: UInt64 = 0
+  /// Kinds that came with a time in this epoch, and those that came again after another.
+  private var timedKinds: UInt64 = 0
+  private var recurringKinds: UInt64 = 0
 
   /// Whether the epoch has said something of position or mode that has not gone out.
   private var hasNews = false
@@ -74,7 +77,8 @@ struct EpochAssembler {
     let delta = report.cycleTime - cycleTime
     cycleTime = report.cycleTime
     guard delta >= Self.epochSeparation || delta <= -Self.epochSeparation else { return false }
-    if !kind.continuesCycle { enders |= (1 << UInt64(lastTimedKind.rawValue)) & ~1 }
+    // Where GLL usually ends epochs, one that starts one is late and says nothing of the order.
+    if !kind.continuesCycle || enders & (1 << UInt64(kind.rawValue)) == 0 { learnEnd() }
     isStarting = true
     return flush()
   }
@@ -89,11 +93,26 @@ struct EpochAssembler {
     }
     merge(report)
     let isTimed = contents.contains(.cycleTime)
-    if isTimed { lastTimedKind = kind }
+    if isTimed { noteTimed(kind) }
     if contents.contains(.closesEpoch) { return closeTimeless(kind) }
     guard isTimed || kind.continuesCycle, enders & (1 << UInt64(kind.rawValue)) != 0 else { return false }
     // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
     return fix.time > 0 || undatedEpochs > 2 ? close() : false
+  }
+
+  /// The epoch is over: the kind that came last ends epochs, and those that others followed do not. gpsd never
+  /// unlearns; a receiver that starts without a fix sends a GGA alone, which would then end its epochs for ever.
+  private mutating func learnEnd() {
+    let last: UInt64 = (1 << UInt64(lastTimedKind.rawValue)) & ~1
+    enders = (enders & ~timedKinds) | (last & ~recurringKinds)
+  }
+
+  @inline(__always)
+  private mutating func noteTimed(_ kind: NMEASentenceKind) {
+    let bit: UInt64 = 1 << UInt64(kind.rawValue)
+    if timedKinds & bit != 0, kind != lastTimedKind { recurringKinds |= bit }
+    timedKinds |= bit
+    lastTimedKind = kind
   }
 
   /// A receiver without time repeats its empty GGA and RMC: the one that came first makes the epochs.
@@ -137,6 +156,8 @@ struct EpochAssembler {
     }
     fix = Fix()
     timelessKind = .unsupported
+    timedKinds = 0
+    recurringKinds = 0
     hasNews = false
     wasEmitted = false
   }
@@ -191,6 +212,7 @@ extension EpochAssembler {
       fix.eastAccuracy = report.fix.eastAccuracy
       fix.northAccuracy = report.fix.northAccuracy
     }
+    if contents.contains(.satelliteCount) { fix.satelliteCount = report.fix.satelliteCount }
     if contents.contains(.horizontalDilution) { horizontalDilution = report.horizontalDilution }
     if contents.contains(.verticalDilution) { verticalDilution = report.verticalDilution }
   }

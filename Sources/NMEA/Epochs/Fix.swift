@@ -42,6 +42,8 @@ struct Fix {
   /// Expected errors to the east and to the north.
   var eastAccuracy = Double.nan
   var northAccuracy = Double.nan
+  /// GGA's or GNS's count of satellites used; -1 without, or when a GSA has come since.
+  var satelliteCount: Int32 = -1
   var mode = Mode.notSeen
   var status = Status.unknown
 

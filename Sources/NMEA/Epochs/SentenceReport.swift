@@ -31,6 +31,7 @@ struct SentenceReport {
     static let closesEpoch = Contents(rawValue: 1 << 18)
     /// More sentences of the same series follow.
     static let seriesContinues = Contents(rawValue: 1 << 19)
+    static let satelliteCount = Contents(rawValue: 1 << 21)
     /// East and north, both.
     static let velocity = Contents(rawValue: 1 << 20)
   }

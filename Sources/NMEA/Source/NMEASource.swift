@@ -77,7 +77,9 @@ public final class NMEASource: LocationSource {
 
   /// Opens recordings: paths, or `-` for standard input.
   ///
-  /// - Parameter loop: Whether they are to be repeated, which only files can.
+  /// - Parameters:
+  ///   - paths: In the order of playing.
+  ///   - loop: Whether they are to be repeated, which only files can.
   /// - Throws: The first that cannot be played, and why.
   public static func open(_ paths: [String], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []
@@ -107,7 +109,10 @@ public final class NMEASource: LocationSource {
 
 extension NMEASource {
   private func start() {
+    // A receiver that went without a word leaves its run behind.
     let previous = run
+    previous?.stop.stop()
+    previous?.mailbox.close()
     runNumber += 1
     let number = runNumber
     let stop = StopSignal()

@@ -57,7 +57,8 @@ struct GPXDocument<Storage: GPXStorage> {
     }
     scratch.removeAll(keepingCapacity: true)
     scratch.append(contentsOf: points)
-    scratch.append(contentsOf: repeatElement(GPXLayout.space, count: newSeal - hidden - points.count))
+    scratch.append(
+      contentsOf: repeatElement(GPXLayout.space, count: newSeal - hidden - points.count))
     scratch.append(contentsOf: GPXLayout.seal)
     isUncertain = true
     let code = then(write(scratch, at: hidden)) { storage.sync() }
@@ -97,7 +98,9 @@ struct GPXDocument<Storage: GPXStorage> {
       _ = storage.truncate(to: length)
       return extended
     }
-    let marked = then(write(GPXLayout.endMark, at: newLength - GPXLayout.endMark.count)) { storage.sync() }
+    let marked = then(write(GPXLayout.endMark, at: newLength - GPXLayout.endMark.count)) {
+      storage.sync()
+    }
     guard marked == 0 else {
       _ = storage.truncate(to: length)
       return marked

@@ -15,7 +15,9 @@ final class GPXFile: RecordDestination {
   ///   process.
   init?(standardOutput: Int32) throws(OutputError) {
     var status = stat()
-    guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     self.standardOutput = standardOutput
     let isEmpty = status.st_size == 0
     let descriptor = try Self.reopen(standardOutput, isEmpty: isEmpty)
@@ -24,7 +26,9 @@ final class GPXFile: RecordDestination {
     let storage = GPXDescriptor(descriptor: descriptor)
     do throws(OutputError) {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-        throw OutputError(.cannotCreate, "the GPX document is being written by another process; choose another file")
+        throw OutputError(
+          .cannotCreate, "the GPX document is being written by another process; choose another file"
+        )
       }
       document = isEmpty ? try Self.create(storage) : try Self.find(storage)
     } catch {
@@ -66,27 +70,30 @@ final class GPXFile: RecordDestination {
         + "let this user read and write it")
   }
 
-  private static func create(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<GPXDescriptor> {
+  private static func create(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<
+    GPXDescriptor
+  > {
     switch GPXDocument.create(in: storage) {
     case .success(let document): return document
     case .failure(let failure):
-      throw OutputError(.inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
+      throw OutputError(
+        .inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
     }
   }
 
   /// Finds the seal of the document that the file holds.
-  private static func find(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<GPXDescriptor> {
-    guard let (seal, length) = GPXSealSearch(descriptor: storage.descriptor).run() else {
+  private static func find(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<
+    GPXDescriptor
+  > {
+    switch GPXSealSearch(storage: storage).run() {
+    case .success(let document)?: return document
+    case .failure(let failure)?:
+      throw OutputError(.inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
+    case nil:
       throw OutputError(
         .cannotCreate,
         "the file on standard output has contents that are no GPX document of this program; "
           + "replace it with > or choose another file")
     }
-    let document = GPXDocument(storage: storage, seal: seal, length: length)
-    let code = document.clean()
-    guard code == 0 else {
-      throw OutputError(.inputOutput, "the GPX document cannot be written: \(describe(errno: code))")
-    }
-    return document
   }
 }

@@ -2,8 +2,8 @@
 enum GPXLayout {
   /// The least that a disk writes as a whole.
   static let sector = 512
-  /// The length of a new document: one page, so that it is written as a whole.
-  static let firstLength = 4096
+  /// The length of a new document: one sector, so that it is written as a whole.
+  static let firstLength = sector
   static let space = UInt8(ascii: " ")
   static let start = bytes(GPXFormatter.start)
   static let seal = bytes(GPXFormatter.end) + Array("<?pad ".utf8)

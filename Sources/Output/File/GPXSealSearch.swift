@@ -1,18 +1,37 @@
-import Glibc
-
 /// Looks for the seal in a file that may hold a document of this program.
-struct GPXSealSearch {
-  let descriptor: Int32
+struct GPXSealSearch<Storage: GPXStorage> {
+  let storage: Storage
 
-  /// The seal's place and the file's length; `nil` when the file is not one that this program wrote to its end.
-  func run() -> (seal: Int, length: Int)? {
-    let length = Int(lseek(descriptor, 0, SEEK_END))
+  /// The document that the file holds, ready to be continued; `nil` when it is none that this program wrote. A file
+  /// in which a crash interrupted anything is put in order first.
+  func run() -> Result<GPXDocument<Storage>, GPXFailure>? {
+    guard let length = lengthOfDocument(), let seal = firstSeal(length) else { return nil }
+    if length < storage.length {
+      let code = storage.truncate(to: length)
+      if code != 0 { return .failure(GPXFailure(code: code)) }
+    }
+    let document = GPXDocument(storage: storage, seal: seal, length: length)
+    let code = document.clean()
+    return code == 0 ? .success(document) : .failure(GPXFailure(code: code))
+  }
+
+  /// Where the end mark ends; behind it may be spaces, of a growth that a crash interrupted.
+  private func lengthOfDocument() -> Int? {
     let start = GPXLayout.start
+    guard storage.read(start.count, at: 0) == start else { return nil }
+    var end = storage.length
+    while end > 0 {
+      let chunk = storage.read(min(end, 64 << 10), at: end - min(end, 64 << 10)) ?? []
+      guard !chunk.isEmpty else { return nil }
+      if let last = chunk.lastIndex(where: { $0 != GPXLayout.space }) {
+        end -= chunk.count - last - 1
+        break
+      }
+      end -= chunk.count
+    }
     let mark = GPXLayout.endMark
-    guard length >= start.count + mark.count, read(start.count, at: 0) == start,
-      read(mark.count, at: length - mark.count) == mark, let seal = firstSeal(length)
-    else { return nil }
-    return (seal, length)
+    guard end >= mark.count, storage.read(mark.count, at: end - mark.count) == mark else { return nil }
+    return end
   }
 
   /// The first seal is the one in force: those before it are blank, a second one was not committed.
@@ -20,7 +39,7 @@ struct GPXSealSearch {
     let chunkLength = 1 << 20
     var offset = 0
     while offset < length {
-      guard let chunk = read(min(chunkLength, length - offset), at: offset) else { return nil }
+      guard let chunk = storage.read(min(chunkLength, length - offset), at: offset) else { return nil }
       if let place = Self.firstIndex(of: GPXLayout.seal, in: chunk) { return offset + place }
       if offset + chunk.count >= length { return nil }
       // Chunks overlap, so that a seal lies in one of them.
@@ -40,20 +59,5 @@ struct GPXSealSearch {
       position = found + 1
     }
     return nil
-  }
-
-  private func read(_ count: Int, at offset: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let (got, _) = bytes.withUnsafeMutableBytes { buffer in
-        retryingInterrupts {
-          pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-        }
-      }
-      guard got > 0 else { return nil }
-      done += got
-    }
-    return bytes
   }
 }

@@ -20,7 +20,8 @@ extension LogFile {
       // Open for reading too: then it opens without a reader, outlives readers, and none of them ends this program.
       flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
     case S_IFDIR: throw failure(path, "is a directory; name a file in it")
-    case S_IFSOCK: throw failure(path, "is a socket; serve regions there with a region socket instead")
+    case S_IFSOCK:
+      throw failure(path, "is a socket; serve regions there with a region socket instead")
     default: throw failure(path, "is a device; name a file")
     }
     let (descriptor, code) = retryingInterrupts { Glibc.open(path, flags, 0o640) }
@@ -45,8 +46,11 @@ extension LogFile {
     return switch code {
     case ENOENT: failure(path, "cannot be created: there is no folder \(folder); create it first")
     case ENOTDIR: failure(path, "cannot be created: \(folder) is not a folder")
-    case EACCES, EPERM: failure(path, "cannot be written: permission denied; let this user write \(folder) or the file")
-    case EROFS: failure(path, "cannot be written: the file system is read-only; choose another place")
+    case EACCES, EPERM:
+      failure(
+        path, "cannot be written: permission denied; let this user write \(folder) or the file")
+    case EROFS:
+      failure(path, "cannot be written: the file system is read-only; choose another place")
     default: failure(path, "cannot be opened: \(describe(errno: code))")
     }
   }

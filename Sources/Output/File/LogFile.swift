@@ -29,7 +29,7 @@ final class LogFile: RecordDestination {
     let outcome = writeSome(bytes, to: descriptor)
     guard case .wrote(let count) = outcome, count > 0, count <= bytes.count else { return outcome }
     isWithinLine = bytes[count - 1] != newline
-    guard isWithinLine, isRegular else { return outcome }
+    guard isWithinLine, isRegular, count < bytes.count else { return outcome }
     let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
     guard takeBack(count - whole) else { return outcome }
     isWithinLine = false
@@ -65,7 +65,9 @@ final class LogFile: RecordDestination {
   private func takeBack(_ length: Int) -> Bool {
     var status = stat()
     let position = lseek(descriptor, 0, SEEK_CUR)
-    guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else { return false }
+    guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else {
+      return false
+    }
     return ftruncate(descriptor, position - length) == 0
   }
 }

@@ -75,7 +75,9 @@ extension RecordBuffer {
     field.withUTF8 { text in
       let needsQuotes =
         text.first == UInt8(ascii: " ") || text.last == UInt8(ascii: " ")
-        || text.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
+        || text.contains {
+          $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+        }
       guard needsQuotes else { return append(contentsOf: UnsafeRawBufferPointer(text)) }
       append("\"")
       for byte in text {

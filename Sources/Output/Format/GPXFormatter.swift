@@ -95,12 +95,19 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append("<extensions>")
     let empty = buffer.count
     appendGarmin(location, to: &buffer)
-    append("<rx:ellipsoidalAltitude>", location.ellipsoidalAltitude, "</rx:ellipsoidalAltitude>", to: &buffer)
-    append("<rx:horizontalAccuracy>", location.horizontalAccuracy, "</rx:horizontalAccuracy>", to: &buffer)
-    append("<rx:verticalAccuracy>", location.verticalAccuracy, "</rx:verticalAccuracy>", to: &buffer)
+    append(
+      "<rx:ellipsoidalAltitude>", location.ellipsoidalAltitude, "</rx:ellipsoidalAltitude>",
+      to: &buffer)
+    append(
+      "<rx:horizontalAccuracy>", location.horizontalAccuracy, "</rx:horizontalAccuracy>",
+      to: &buffer)
+    append(
+      "<rx:verticalAccuracy>", location.verticalAccuracy, "</rx:verticalAccuracy>", to: &buffer)
     append("<rx:courseAccuracy>", location.courseAccuracy, "</rx:courseAccuracy>", to: &buffer)
     append("<rx:speedAccuracy>", location.speedAccuracy, "</rx:speedAccuracy>", to: &buffer)
-    if location.sourceInformation?.isSimulatedBySoftware == true { buffer.append("<rx:simulated>true</rx:simulated>") }
+    if location.sourceInformation?.isSimulatedBySoftware == true {
+      buffer.append("<rx:simulated>true</rx:simulated>")
+    }
     if buffer.count == empty {
       buffer.removeLast(buffer.count - start)
     } else {
@@ -128,22 +135,5 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append(open)
     buffer.append(value, places: .measure)
     buffer.append(close)
-  }
-}
-
-extension RecordBuffer {
-  /// Appends character data: markup escaped, characters that XML cannot hold replaced by U+FFFD.
-  mutating func appendXMLText(_ string: String) {
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "&": append("&amp;")
-      case "<": append("&lt;")
-      case ">": append("&gt;")
-      case "\r": append("&#13;")
-      case "\u{0}"..<"\t", "\u{B}", "\u{C}", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}": append("\u{FFFD}")
-      default:
-        for byte in String(scalar).utf8 { append(byte: byte) }
-      }
-    }
   }
 }

@@ -18,7 +18,9 @@ public struct NDJSONFormatter: RecordFormatter {
   }
 
   /// Appends `{"type":"region",…}` for the map's region at a time.
-  public mutating func append(_ region: CoordinateRegion, at time: Date?, to buffer: inout RecordBuffer) {
+  public mutating func append(
+    _ region: CoordinateRegion, at time: Date?, to buffer: inout RecordBuffer
+  ) {
     buffer.append(#"{"type":"region""#)
     appendTime(time, to: &buffer)
     let center = region.center
@@ -120,6 +122,7 @@ public struct NDJSONFormatter: RecordFormatter {
 
   @inline(__always)
   private static func areWritable(_ first: Double, _ second: Double) -> Bool {
-    RecordBuffer.isWritable(first, places: .angle) && RecordBuffer.isWritable(second, places: .angle)
+    RecordBuffer.isWritable(first, places: .angle)
+      && RecordBuffer.isWritable(second, places: .angle)
   }
 }

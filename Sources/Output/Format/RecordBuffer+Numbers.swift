@@ -25,8 +25,9 @@ extension RecordBuffer {
   /// whatever the locale. A value that has no such form, because it is not finite or of 15 digits and more
   /// before the point, is not written: returns false.
   ///
-  /// The result is the nearest decimal of that many places, halves away from zero, to the exact binary value;
-  /// a negative value that rounds to nothing is "0.0".
+  /// The result is the nearest decimal of that many places, halves away from zero, to the exact binary value, as long
+  /// as it has no more than 15 digits in all; beyond that it is as exact as the value. A negative value that rounds to
+  /// nothing is "0.0".
   @inline(__always)
   @discardableResult
   public mutating func append(_ value: Double, places: DecimalPlaces) -> Bool {

@@ -49,7 +49,8 @@ struct TimestampFormatter: Sendable {
   @inline(__always)
   private static func milliseconds(of time: Date) -> Double {
     // The sum is exact enough: a reference time of this century has 120 ns to spare in each half.
-    ((time.timeIntervalSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate) * 1000).rounded()
+    ((time.timeIntervalSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate) * 1000)
+      .rounded()
   }
 
   /// The proleptic Gregorian date of a day number, by counting in eras of 400 years that begin on 1 March.
@@ -73,7 +74,9 @@ struct TimestampFormatter: Sendable {
       out[7] = UInt8(ascii: "-")
       writePair(dayOfMonth, to: out + 8)
       let raw = UnsafeRawPointer(out)
-      date = (raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self))
+      date = (
+        raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
+      )
     }
   }
 }

@@ -16,7 +16,8 @@ public struct MetricsAddress: Sendable, Hashable, CustomStringConvertible {
   public init(parsing text: String) throws(OutputError) {
     let whole = text.contains(":") ? text : "127.0.0.1:\(text)"
     guard let (host, port) = splitHostAndPort(whole[...]) else {
-      throw OutputError(.usage, "metrics address \"\(text)\": expected HOST:PORT or PORT, the port 0 … 65535")
+      throw OutputError(
+        .usage, "metrics address \"\(text)\": expected HOST:PORT or PORT, the port 0 … 65535")
     }
     self.init(host: host, port: port)
   }

@@ -12,7 +12,8 @@ final class MetricsConnection: ChannelInboundHandler {
   private var timeout: Scheduled<Void>?
 
   init(
-    timeout: TimeAmount, channel: any Channel, collect: @escaping @Sendable () -> String, onClose: @escaping () -> Void
+    timeout: TimeAmount, channel: any Channel, collect: @escaping @Sendable () -> String,
+    onClose: @escaping () -> Void
   ) {
     self.collect = collect
     self.onClose = onClose
@@ -30,7 +31,9 @@ final class MetricsConnection: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // What comes behind the request is read so that closing does not reset the connection under the answer.
-    guard !isAnswered, let answer = request.take(unwrapInboundIn(data).readableBytesView) else { return }
+    guard !isAnswered, let answer = request.take(unwrapInboundIn(data).readableBytesView) else {
+      return
+    }
     isAnswered = true
     let response = MetricsResponse(answer, collect: collect).text
     let channel = context.channel
@@ -41,7 +44,9 @@ final class MetricsConnection: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+    guard case ChannelEvent.inputClosed = event else {
+      return context.fireUserInboundEventTriggered(event)
+    }
     // A client that sends no more and has no answer by now never asked.
     if isAnswered {
       closeWhenSent(context)

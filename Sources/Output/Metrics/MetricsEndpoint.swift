@@ -23,7 +23,8 @@ public final class MetricsEndpoint: Sendable {
   ///   - onNotice: Called on the loop's thread or on that of the caller.
   ///   - collect: Gives the text of the metrics, on the loop's thread: `registry.text()`.
   public init(
-    loop: NetworkLoop, timeout: Duration = .seconds(10), onNotice: @escaping OutputNotice.Handler = { _ in },
+    loop: NetworkLoop, timeout: Duration = .seconds(10),
+    onNotice: @escaping OutputNotice.Handler = { _ in },
     collect: @escaping @Sendable () -> String
   ) {
     self.loop = loop
@@ -47,7 +48,9 @@ public final class MetricsEndpoint: Sendable {
     if !ListeningDescriptor.isLoopback(channel.localAddress) {
       onNotice(
         OutputNotice(
-          .warning, "metrics endpoint \(address) is not on loopback: whoever reaches it can read the receiver's state"))
+          .warning,
+          "metrics endpoint \(address) is not on loopback: whoever reaches it can read the receiver's state"
+        ))
     }
     channels.withLock { $0.append(channel) }
   }
@@ -74,9 +77,8 @@ public final class MetricsEndpoint: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { [onNotice] channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            AcceptBackoffHandler(), ListenerErrorHandler(name: name, onNotice: onNotice),
-          ])
+          try channel.pipeline.syncOperations.addHandler(
+            ListenerErrorHandler(name: name, onNotice: onNotice))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -43,7 +43,8 @@ struct MetricsRequest: Sendable {
   private var answer: Answer {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isToken), !parts[1].isEmpty,
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isToken),
+      !parts[1].isEmpty,
       parts[2].hasPrefix("HTTP/")
     else { return .badRequest }
     guard parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0" else { return .versionNotSupported }
@@ -57,7 +58,9 @@ struct MetricsRequest: Sendable {
 
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"): true
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "-"):
+      true
     default: false
     }
   }

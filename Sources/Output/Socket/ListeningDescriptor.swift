@@ -7,17 +7,22 @@ enum ListeningDescriptor {
 
   /// The kind of a listening stream socket.
   static func domain(of descriptor: Int32) throws(OutputError) -> Domain {
-    guard option(SO_ACCEPTCONN, of: descriptor) == 1, option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
+    guard option(SO_ACCEPTCONN, of: descriptor) == 1,
+      option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
     else {
       throw OutputError(
-        .cannotCreate, "descriptor \(descriptor) is no listening stream socket; see ListenStream= in the socket unit")
+        .cannotCreate,
+        "descriptor \(descriptor) is no listening stream socket; see ListenStream= in the socket unit"
+      )
     }
     // Not for programs that this one may start.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     switch option(SO_DOMAIN, of: descriptor) {
     case AF_UNIX: return .unix
     case AF_INET, AF_INET6: return .internet
-    default: throw OutputError(.cannotCreate, "descriptor \(descriptor) is neither a unix nor a TCP socket")
+    default:
+      throw OutputError(
+        .cannotCreate, "descriptor \(descriptor) is neither a unix nor a TCP socket")
     }
   }
 

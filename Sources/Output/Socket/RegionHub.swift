@@ -15,25 +15,32 @@ final class RegionHub {
   private var shared: (start: Int, next: Int, buffer: ByteBuffer)?
   private var formatter = NDJSONFormatter()
   private var scratch = RecordBuffer(capacity: 128)
+  private let readerLimit: Int
   private var isRefusing = false
   private var drained: EventLoopPromise<Void>?
   private(set) var statistics = RegionSocket.Statistics()
 
-  init(feed: RegionFeed, configuration: RegionSocket.Configuration, onNotice: @escaping OutputNotice.Handler) {
+  init(
+    feed: RegionFeed, configuration: RegionSocket.Configuration,
+    onNotice: @escaping OutputNotice.Handler
+  ) {
     self.feed = feed
     self.configuration = configuration
+    readerLimit = min(configuration.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
     self.onNotice = onNotice
   }
 
   /// Adds a reader and gives it the current region; `nil` when there are too many.
   func add(_ reader: RegionReader, greeting: inout ByteBuffer) -> Int? {
-    if readers.count >= configuration.readerLimit { closeOneHalfClosed() }
-    guard readers.count < configuration.readerLimit, drained == nil else {
+    if readers.count >= readerLimit { closeOneHalfClosed() }
+    guard readers.count < readerLimit, drained == nil else {
       statistics.refused += 1
       if !isRefusing && drained == nil {
         isRefusing = true
         onNotice(
-          OutputNotice(.warning, "region socket: \(readers.count) readers are the limit; further ones are refused"))
+          OutputNotice(
+            .warning,
+            "region socket: \(readers.count) readers are the limit; further ones are refused"))
       }
       return nil
     }
@@ -47,7 +54,7 @@ final class RegionHub {
     guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
     feed.leave()
     // Half a limit below, so that a limit that is reached again and again is told once.
-    if readers.count <= configuration.readerLimit / 2 { isRefusing = false }
+    if readers.count <= readerLimit / 2 { isRefusing = false }
     if readers.isEmpty { drained?.succeed() }
   }
 

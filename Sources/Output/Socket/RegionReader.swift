@@ -118,7 +118,9 @@ final class RegionReader: ChannelInboundHandler {
 
   /// Whether bytes wait of which none has left for `time`.
   func isStalled(for time: TimeAmount, at now: NIODeadline) -> Bool {
-    guard let context, let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes) else {
+    guard let context,
+      let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+    else {
       return false
     }
     let left = sent - waiting

@@ -24,7 +24,9 @@ struct RegionRing: Sendable {
   /// Adds a line at the expense of the oldest; one that is larger than the ring counts as lost at once.
   mutating func append(_ line: UnsafeRawBufferPointer) {
     let fits = line.count <= bytes.count
-    while oldest < next && (!fits || next - oldest == ends.count || end - start + line.count > bytes.count) {
+    while oldest < next
+      && (!fits || next - oldest == ends.count || end - start + line.count > bytes.count)
+    {
       start = ends[oldest % ends.count]
       oldest += 1
     }

@@ -5,7 +5,7 @@ extension RegionSocket {
     public var mode: UInt16 = 0o660
     /// The group, by name or number, that unix sockets are given to.
     public var group: String?
-    /// The most readers, of all sockets together.
+    /// The most readers, of all sockets together; fewer when the process may not have as many descriptors.
     public var readerLimit = 4096
     /// How long a reader may take nothing while something waits for it.
     public var stallTimeout = Duration.seconds(30)

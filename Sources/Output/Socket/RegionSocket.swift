@@ -31,7 +31,8 @@ public final class RegionSocket: Sendable {
     self.loop = loop
     self.configuration = configuration
     self.onNotice = onNotice
-    let feed = RegionFeed(byteLimit: configuration.backlogBytes, lineLimit: configuration.backlogLines)
+    let feed = RegionFeed(
+      byteLimit: configuration.backlogBytes, lineLimit: configuration.backlogLines)
     self.feed = feed
     let hub = NIOLoopBoundBox.makeBoxSendingValue(
       RegionHub(feed: feed, configuration: configuration, onNotice: onNotice), eventLoop: loop.loop)
@@ -56,12 +57,11 @@ public final class RegionSocket: Sendable {
   public func listen(on address: RegionSocketAddress) async throws(OutputError) {
     switch address {
     case .unix(let path):
-      let listener = try UnixListener(path: path, mode: configuration.mode, group: configuration.group)
-      let channel = try await serve(listener.descriptor, isTCP: false, name: "region socket \(address)")
-      listening.withLock { state in
-        state.channels.append(channel)
-        state.files.append(listener)
-      }
+      let listener = try UnixListener(
+        path: path, mode: configuration.mode, group: configuration.group)
+      let channel = try await serve(
+        listener.descriptor, isTCP: false, name: "region socket \(address)")
+      add(channel, listener, name: "region socket \(address)")
     case .tcp(let host, let port):
       try await listen(host, port, address)
     }
@@ -73,7 +73,7 @@ public final class RegionSocket: Sendable {
     let domain = try ListeningDescriptor.domain(of: descriptor)
     let channel = try await serve(
       descriptor, isTCP: domain == .internet, name: "region socket on descriptor \(descriptor)")
-    listening.withLock { $0.channels.append(channel) }
+    add(channel, name: "region socket on descriptor \(descriptor)")
   }
 
   /// The TCP ports that are listened on, in the order of `listen` and `adopt`.
@@ -110,23 +110,45 @@ public final class RegionSocket: Sendable {
     deadline.cancel()
   }
 
-  private func listen(_ host: String, _ port: Int, _ address: RegionSocketAddress) async throws(OutputError) {
+  private func listen(_ host: String, _ port: Int, _ address: RegionSocketAddress)
+    async throws(OutputError)
+  {
     let channel: any Channel
     do {
-      channel = try await bootstrap(isTCP: true, name: "region socket \(address)").bind(host: host, port: port).get()
+      channel = try await bootstrap(isTCP: true, name: "region socket \(address)").bind(
+        host: host, port: port
+      ).get()
     } catch {
       throw OutputError(
-        .cannotCreate, "region socket \(address) cannot be opened: \(ListeningDescriptor.describe(error, port: port))")
+        .cannotCreate,
+        "region socket \(address) cannot be opened: \(ListeningDescriptor.describe(error, port: port))"
+      )
     }
     if !ListeningDescriptor.isLoopback(channel.localAddress) {
       onNotice(
         OutputNotice(
-          .warning, "region socket \(address) is not on loopback: whoever reaches it can read where the receiver is"))
+          .warning,
+          "region socket \(address) is not on loopback: whoever reaches it can read where the receiver is"
+        ))
     }
-    listening.withLock { $0.channels.append(channel) }
+    add(channel, name: "region socket \(address)")
   }
 
-  private func serve(_ descriptor: Int32, isTCP: Bool, name: String) async throws(OutputError) -> any Channel {
+  private func add(_ channel: any Channel, _ file: UnixListener? = nil, name: String) {
+    listening.withLock { state in
+      state.channels.append(channel)
+      if let file { state.files.append(file) }
+    }
+    channel.closeFuture.whenComplete { [weak self] _ in
+      // At the end the list is empty before the channels are closed.
+      guard let self, listening.withLock({ $0.channels.contains { $0 === channel } }) else { return }
+      onNotice(OutputNotice(.error, "\(name) takes no more connections: the system closed it"))
+    }
+  }
+
+  private func serve(_ descriptor: Int32, isTCP: Bool, name: String) async throws(OutputError)
+    -> any Channel
+  {
     do {
       return try await bootstrap(isTCP: isTCP, name: name).withBoundSocket(descriptor).get()
     } catch {
@@ -141,9 +163,8 @@ public final class RegionSocket: Sendable {
       .serverChannelOption(.maxMessagesPerRead, value: 64)
       .serverChannelInitializer { [onNotice] channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            AcceptBackoffHandler(), ListenerErrorHandler(name: name, onNotice: onNotice),
-          ])
+          try channel.pipeline.syncOperations.addHandler(
+            ListenerErrorHandler(name: name, onNotice: onNotice))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -154,7 +175,8 @@ public final class RegionSocket: Sendable {
       .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
       .childChannelInitializer { [hub] channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RegionReader(channel: channel, hub: hub.value))
+          try channel.pipeline.syncOperations.addHandler(
+            RegionReader(channel: channel, hub: hub.value))
         }
       }
     guard isTCP else { return bootstrap }

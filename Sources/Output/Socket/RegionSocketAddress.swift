@@ -11,7 +11,9 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address is written in brackets, `tcp:[::1]:2948`.
   /// - Throws: `OutputError` of code `usage`, which says what is wrong and what was expected.
   public init(parsing text: String) throws(OutputError) {
-    guard let colon = text.firstIndex(of: ":") else { throw Self.malformed(text, "it names no kind of socket") }
+    guard let colon = text.firstIndex(of: ":") else {
+      throw Self.malformed(text, "it names no kind of socket")
+    }
     let rest = text[text.index(after: colon)...]
     switch text[..<colon] {
     case "unix": self = try Self.unix(parsing: String(rest), in: text)
@@ -24,14 +26,18 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
-    case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .tcp(let host, let port):
+      host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
     }
   }
 
   private static func unix(parsing path: String, in text: String) throws(OutputError) -> Self {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw malformed(text, "the path is missing") }
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw malformed(text, "the path is missing")
+    }
     guard path.utf8.count <= longestPath else {
-      throw malformed(text, "the path has \(path.utf8.count) bytes and a unix socket's at most \(longestPath)")
+      throw malformed(
+        text, "the path has \(path.utf8.count) bytes and a unix socket's at most \(longestPath)")
     }
     guard !path.hasSuffix("/") else { throw malformed(text, "the path is a folder's") }
     return .unix(path: path)
@@ -54,7 +60,9 @@ func splitHostAndPort(_ text: Substring) -> (host: String, port: Int)? {
   guard let colon = text.lastIndex(of: ":") else { return nil }
   var host = text[..<colon]
   let digits = text[text.index(after: colon)...]
-  guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = UInt16(digits) else {
+  guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }),
+    let port = UInt16(digits)
+  else {
     return nil
   }
   if host.hasPrefix("["), host.hasSuffix("]") {

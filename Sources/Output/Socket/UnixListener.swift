@@ -18,13 +18,19 @@ struct UnixListener: Sendable {
     try Self.removeStale(path)
 
     let descriptor = socket(AF_UNIX, Self.streamType, 0)
-    guard descriptor >= 0 else { throw Self.failure(path, "cannot be created: \(describe(errno: errno))") }
+    guard descriptor >= 0 else {
+      throw Self.failure(path, "cannot be created: \(describe(errno: errno))")
+    }
     do throws(OutputError) {
       // Nobody can connect before listen(), so the permissions are in force before the first reader.
-      let (bound, code) = Self.withAddress(path) { address, length in bind(descriptor, address, length) }
+      let (bound, code) = Self.withAddress(path) { address, length in
+        bind(descriptor, address, length)
+      }
       guard bound == 0 else { throw Self.bindFailure(path, code) }
       var status = stat()
-      guard lstat(path, &status) == 0 else { throw Self.failure(path, "vanished while it was created") }
+      guard lstat(path, &status) == 0 else {
+        throw Self.failure(path, "vanished while it was created")
+      }
       (self.path, device, inode, self.descriptor) = (path, status.st_dev, status.st_ino, descriptor)
     } catch {
       close(descriptor)
@@ -32,7 +38,8 @@ struct UnixListener: Sendable {
     }
     do throws(OutputError) {
       if let groupID, chown(path, uid_t.max, groupID) != 0 {
-        throw Self.failure(path, "cannot be given to group \(group ?? ""): \(describe(errno: errno))")
+        throw Self.failure(
+          path, "cannot be given to group \(group ?? ""): \(describe(errno: errno))")
       }
       guard chmod(path, mode_t(mode)) == 0, listen(descriptor, 1024) == 0 else {
         throw Self.failure(path, "cannot be opened: \(describe(errno: errno))")
@@ -70,7 +77,9 @@ struct UnixListener: Sendable {
       return
     }
     if result == -1 && code == ENOENT { return }
-    if result == -1 && code == EACCES { throw failure(path, "exists and belongs to another user; choose another path") }
+    if result == -1 && code == EACCES {
+      throw failure(path, "exists and belongs to another user; choose another path")
+    }
     throw failure(path, "is in use by a running program; stop that or choose another path")
   }
 
@@ -97,7 +106,9 @@ struct UnixListener: Sendable {
     let code = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64 << 10) { text in
       getgrnam_r(name, &entry, text.baseAddress, text.count, &found)
     }
-    guard code == 0, found != nil else { throw failure(path, "cannot be given to group \(name): no such group") }
+    guard code == 0, found != nil else {
+      throw failure(path, "cannot be given to group \(name): no such group")
+    }
     return entry.gr_gid
   }
 
@@ -106,8 +117,10 @@ struct UnixListener: Sendable {
     return switch code {
     case ENOENT: failure(path, "cannot be created: there is no folder \(folder); create it first")
     case ENOTDIR: failure(path, "cannot be created: \(folder) is not a folder")
-    case EACCES, EPERM: failure(path, "cannot be created: permission denied; let this user write \(folder)")
-    case EROFS: failure(path, "cannot be created: the file system is read-only; choose another place")
+    case EACCES, EPERM:
+      failure(path, "cannot be created: permission denied; let this user write \(folder)")
+    case EROFS:
+      failure(path, "cannot be created: the file system is read-only; choose another place")
     case EADDRINUSE: failure(path, "is in use; choose another path")
     default: failure(path, "cannot be created: \(describe(errno: code))")
     }

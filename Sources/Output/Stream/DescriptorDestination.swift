@@ -25,7 +25,9 @@ final class DescriptorDestination: RecordDestination {
 
 /// One write(2), told as an outcome.
 func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> WriteOutcome {
-  let (written, code) = retryingInterrupts { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+  let (written, code) = retryingInterrupts {
+    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+  }
   if written >= 0 { return .wrote(written) }
   switch code {
   case EAGAIN: return .busy

@@ -17,7 +17,8 @@ extension RecordStream {
   }
 
   /// Appends a record that says that so many records were lost.
-  public typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
+  public typealias DroppedDescription =
+    @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
 
   /// Why a stream ended.
   public enum End: Sendable, Hashable {

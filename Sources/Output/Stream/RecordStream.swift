@@ -42,7 +42,8 @@ public final class RecordStream: Sendable {
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) {
     self.init(
-      to: DescriptorDestination(descriptor: descriptor, name: name), whenFull: whenFull, onFailure: onFailure,
+      to: DescriptorDestination(descriptor: descriptor, name: name), whenFull: whenFull,
+      onFailure: onFailure,
       limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
   }
 
@@ -119,7 +120,8 @@ public final class RecordStream: Sendable {
     request { $0.isFinishing = true }
     let (seconds, attoseconds) = time.components
     let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let total = nanoseconds.overflow ? Int64.max / 4 : nanoseconds.partialValue + attoseconds / 1_000_000_000
+    let total =
+      nanoseconds.overflow ? Int64.max / 4 : nanoseconds.partialValue + attoseconds / 1_000_000_000
     let outcome = done.wait(timeout: .now() + .nanoseconds(Int(clamping: total)))
     if outcome == .timedOut {
       cancel()

@@ -63,7 +63,8 @@ final class RecordStreamWriter {
       }
       stream.release(blocked)
       if let task { return task }
-      sleep(stream, until: stream.state.withLock { $0.wakesAt } == Self.goodSize ? gatheringEnds : nil)
+      sleep(
+        stream, until: stream.state.withLock { $0.wakesAt } == Self.goodSize ? gatheringEnds : nil)
     }
   }
 
@@ -90,7 +91,9 @@ final class RecordStreamWriter {
   /// Sleeps until woken, or until a time of the monotonic clock.
   private func sleep(_ stream: RecordStream, until deadline: UInt64?) {
     guard let deadline else { return stream.wake.wait() }
-    guard stream.wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline)) == .timedOut else { return }
+    guard stream.wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline)) == .timedOut else {
+      return
+    }
     // Somebody may have decided to wake this thread just now; then that signal is on its way and must be taken.
     let isSignalled = stream.state.withLock { state in
       defer { state.wakesAt = nil }
@@ -102,7 +105,9 @@ final class RecordStreamWriter {
   /// Writes what was taken; returns why the stream ends, if it does.
   private func writeAll(_ stream: RecordStream) -> RecordStream.End? {
     while position < bytes.count {
-      let outcome = bytes.withUnsafeBytes { destination.write(UnsafeRawBufferPointer(rebasing: $0[position...])) }
+      let outcome = bytes.withUnsafeBytes {
+        destination.write(UnsafeRawBufferPointer(rebasing: $0[position...]))
+      }
       lastWrite = DispatchTime.now().uptimeNanoseconds
       switch outcome {
       case .wrote(let count):
@@ -144,7 +149,9 @@ final class RecordStreamWriter {
     stream.release(blocked)
     if isNew {
       let next = stream.onFailure == .retry ? "; trying again every second" : ""
-      stream.onNotice(OutputNotice(.error, "\(destination.name) cannot be written: \(describe(errno: code))\(next)"))
+      stream.onNotice(
+        OutputNotice(
+          .error, "\(destination.name) cannot be written: \(describe(errno: code))\(next)"))
     }
     let (mustEnd, maySleep) = stream.state.withLock { state -> (Bool, Bool) in
       let mustEnd = stream.onFailure == .end || state.isCancelled || state.isFinishing
@@ -178,7 +185,8 @@ final class RecordStreamWriter {
     let failure = destination.close()
     if let failure, end == .finished {
       stream.onNotice(
-        OutputNotice(.error, "\(destination.name) cannot be completed: \(describe(errno: failure))"))
+        OutputNotice(.error, "\(destination.name) cannot be completed: \(describe(errno: failure))")
+      )
       return stream.end(.failed(failure))
     }
     stream.end(end)

@@ -5,7 +5,7 @@ public enum Hooks {
   /// Receives an error that reached a subscription without an `onError`.
   public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  private static let handler = Mutex<DefaultErrorHandler>({ _, error in
+  private static let handler = Locked<DefaultErrorHandler>({ _, error in
     #if DEBUG
       StandardError.write("Unhandled error happened: \(error)")
     #endif

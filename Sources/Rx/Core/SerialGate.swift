@@ -28,7 +28,7 @@ struct SerialGate: ~Copyable, Sendable {
   // The thread that is inside, or 0. The lowest bit says that others have left something in `pending`; it is set
   // only under that lock.
   private let owner = Atomic<UInt>(0)
-  private let pending = Mutex<[Delivery]>([])
+  private let pending = Locked<[Delivery]>([])
 
   private static var pendingBit: UInt { 1 }
 

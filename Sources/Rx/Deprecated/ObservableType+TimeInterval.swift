@@ -85,7 +85,7 @@ extension ObservableType where Element: RxAbstractInteger {
 
 extension DispatchTimeInterval {
   /// A span of so many seconds; `never` if it is more than fits.
-  fileprivate static func span(seconds: TimeInterval) -> DispatchTimeInterval {
+  package static func span(seconds: TimeInterval) -> DispatchTimeInterval {
     Int(exactly: (seconds * 1e9).rounded()).map { .nanoseconds($0) } ?? .never
   }
 }

@@ -20,7 +20,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// An empty group.
   public override init() {}

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// To dispose earlier, replace the bag with a new one.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {
-  private let disposables = Mutex<[any Disposable]>([])
+  private let disposables = Locked<[any Disposable]>([])
 
   /// An empty bag.
   public override init() {}

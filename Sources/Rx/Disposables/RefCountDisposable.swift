@@ -13,11 +13,11 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Holds `disposable`.
   public init(disposable: any Disposable) {
-    state = Mutex(State(content: disposable))
+    state = Locked(State(content: disposable))
   }
 
   /// Whether the content was disposed.

@@ -4,12 +4,12 @@ import Synchronization
 public final class ScheduledDisposable: Cancelable {
   /// Where the content is disposed.
   public let scheduler: any ImmediateSchedulerType
-  private let content: Mutex<(any Disposable)?>
+  private let content: Locked<(any Disposable)?>
 
   /// Disposes `disposable` on `scheduler`.
   public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
     self.scheduler = scheduler
-    content = Mutex(disposable)
+    content = Locked(disposable)
   }
 
   /// Whether the content was disposed.

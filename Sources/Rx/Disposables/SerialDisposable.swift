@@ -7,7 +7,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
     var content: (any Disposable)?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A disposable without content.
   public override init() {}

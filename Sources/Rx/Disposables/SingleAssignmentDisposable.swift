@@ -10,7 +10,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     var content: (any Disposable)?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A disposable without content.
   public override init() {}

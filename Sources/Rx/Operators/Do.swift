@@ -77,7 +77,7 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
   }
 
   private let effects: Effects<Element>
-  private let disposal = Mutex(Disposal.immediate)
+  private let disposal = Locked(Disposal.immediate)
 
   init(_ downstream: Sink<Element>, _ effects: Effects<Element>) {
     self.effects = effects

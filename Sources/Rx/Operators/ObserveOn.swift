@@ -63,7 +63,7 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
 
   let pump = SerialDisposable()
   private let scheduler: any ImmediateSchedulerType
-  private let queue = Mutex(Queue())
+  private let queue = Locked(Queue())
 
   init(_ downstream: Sink<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler

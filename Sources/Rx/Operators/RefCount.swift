@@ -50,24 +50,23 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
     return round
   }
 
+  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
   private func remove(_ round: Int) {
-    let unused: SingleAssignmentDisposable? = lock.withLock {
-      guard round == self.round, count > 0 else { return nil }
+    lock.withLock {
+      guard round == self.round, count > 0 else { return }
       count -= 1
-      return count == 0 ? connection.take() : nil
+      if count == 0 { connection.take()?.dispose() }
     }
-    unused?.dispose()
   }
 
   /// Ends the round of a sink that was sent a terminal event.
   fileprivate func end(_ sink: RefCountSink<Source>) {
-    let ended: SingleAssignmentDisposable? = lock.withLock {
-      guard sink.round == round else { return nil }
+    lock.withLock {
+      guard sink.round == round else { return }
       count = 0
       round += 1
-      return connection.take()
+      connection.take()?.dispose()
     }
-    ended?.dispose()
   }
 }
 

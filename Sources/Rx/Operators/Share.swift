@@ -53,14 +53,12 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
     }
   }
 
+  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
   private func release(_ connection: ShareConnection<Element>) {
-    let isUnused = lock.withLock {
+    lock.withLock {
       connection.count -= 1
-      guard connection.count == 0 else { return false }
-      if self.connection === connection { self.connection = nil }
-      return true
+      if connection.count == 0 { connection.dispose() }
     }
-    if isUnused { connection.dispose() }
   }
 
   fileprivate func forget(_ ended: ShareConnection<Element>) {

@@ -8,6 +8,7 @@ import Synchronization
 final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
   private let source: any DispatchSourceTimer
   private let disposed = Atomic<Bool>(false)
+  private let handler = TimerHandler()
 
   init(queue: DispatchQueue) {
     source = DispatchSource.makeTimerSource(queue: queue)
@@ -19,7 +20,8 @@ final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
     handler: @escaping @Sendable () -> Void
   ) {
     source.schedule(deadline: .now() + delay, repeating: period, leeway: leeway)
-    source.setEventHandler(handler: handler)
+    self.handler.set(handler)
+    source.setEventHandler { [handler = self.handler] in handler.run() }
     source.resume()
   }
 
@@ -29,8 +31,27 @@ final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
 
   func dispose() {
     guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    source.setEventHandler(handler: nil)
     source.cancel()
+    handler.set(nil)
+  }
+}
+
+/// What a timer runs. Not the source's own handler: that cannot be taken from an active source, and what it captures has
+/// to go as soon as the timer is disposed.
+private final class TimerHandler: Sendable {
+  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func set(_ new: (@Sendable () -> Void)?) {
+    // The old one is released outside of the lock: it may own what disposes something else.
+    _ = handler.withLock { handler in
+      defer { handler = new }
+      return handler
+    }
+  }
+
+  func run() {
+    let handler = handler.withLock { $0 }
+    handler?()
   }
 }
 

@@ -16,7 +16,7 @@ final class PeriodicRecursion<State: Sendable>: Sendable {
   private let scheduler: any SchedulerType
   private let period: RxTimeInterval
   private let action: @Sendable (State) -> State
-  private let progress: Mutex<Progress>
+  private let progress: Locked<Progress>
 
   init(
     scheduler: any SchedulerType, state: State, period: RxTimeInterval, action: @escaping @Sendable (State) -> State
@@ -24,7 +24,7 @@ final class PeriodicRecursion<State: Sendable>: Sendable {
     self.scheduler = scheduler
     self.period = period
     self.action = action
-    progress = Mutex(Progress(state: state))
+    progress = Locked(Progress(state: state))
   }
 
   func start(after delay: RxTimeInterval) -> any Disposable {

@@ -30,7 +30,7 @@ final class RecursiveSteps: Sendable {
       case finished
     }
 
-    private let state = Mutex(State.scheduled)
+    private let state = Locked(State.scheduled)
 
     var isFinished: Bool {
       state.withLock { if case .finished = $0 { true } else { false } }
@@ -61,11 +61,11 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
 
   private let scheduler: any SchedulerType
   private let steps = RecursiveSteps()
-  private let action: Mutex<Action?>
+  private let action: Locked<Action?>
 
   init(scheduler: any SchedulerType, action: @escaping Action) {
     self.scheduler = scheduler
-    self.action = Mutex(action)
+    self.action = Locked(action)
   }
 
   /// Runs the action with `state` after `dueTime`.
@@ -107,11 +107,11 @@ final class RecursiveImmediateScheduler<State: Sendable>: Sendable {
 
   private let scheduler: any ImmediateSchedulerType
   private let steps = RecursiveSteps()
-  private let action: Mutex<Action?>
+  private let action: Locked<Action?>
 
   init(scheduler: any ImmediateSchedulerType, action: @escaping Action) {
     self.scheduler = scheduler
-    self.action = Mutex(action)
+    self.action = Locked(action)
   }
 
   func schedule(_ state: State) {

@@ -27,7 +27,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     var items: [VirtualItem<VirtualTime>] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let converter: Converter
 
   /// The real time that the clock stands for.
@@ -43,7 +43,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// A scheduler whose clock begins at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
     self.converter = converter
-    state = Mutex(State(clock: initialClock))
+    state = Locked(State(clock: initialClock))
     Resources.created()
   }
 
@@ -169,12 +169,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 /// An action at a virtual time.
 private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unchecked Sendable {
   let time: Time
-  private let action: Mutex<(@Sendable () -> any Disposable)?>
+  private let action: Locked<(@Sendable () -> any Disposable)?>
   private let disposable = SingleAssignmentDisposable()
 
   init(time: Time, action: @escaping @Sendable () -> any Disposable) {
     self.time = time
-    self.action = Mutex(action)
+    self.action = Locked(action)
   }
 
   var isDisposed: Bool {

@@ -59,7 +59,7 @@ class AnySubjectCore: @unchecked Sendable {
   }
 
   final let gate = SerialGate()
-  final let state = Mutex(State())
+  final let state = Locked(State())
 
   final var hasObservers: Bool {
     state.withLock { !$0.sinks.entries.isEmpty || !$0.joiners.isEmpty }

@@ -42,7 +42,10 @@ extension DelegateProxyType {
   ///
   /// Registering one class in two places is a programmer's fault and traps.
   ///
-  /// - Parameter make: Makes the proxy. It must not keep the object alive.
+  /// - Parameters:
+  ///   - fileID: Where this is called, for a message.
+  ///   - line: Where this is called, for a message.
+  ///   - make: Makes the proxy. It must not keep the object alive.
   public static func register<Parent: AnyObject>(
     fileID: StaticString = #fileID, line: UInt = #line, make: @escaping @MainActor (Parent) -> Self
   ) {

@@ -11,18 +11,14 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element {
     MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribe { event in
-      for observer in observers { observer.on(event) }
-    }
+    return asObservable().subscribe(all: observers)
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
     MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribe { event in
-      for observer in observers { observer.on(event.map { $0 }) }
-    }
+    return asObservable().map { $0 }.subscribe(all: observers)
   }
 
   /// Hands this driver, as an ordinary sequence, to a function that subscribes to it.

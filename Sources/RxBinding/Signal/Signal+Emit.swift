@@ -7,17 +7,13 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   /// the main scheduler.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element {
-    asObservable().subscribe { event in
-      for observer in observers { observer.on(event) }
-    }
+    asObservable().subscribe(all: observers)
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
-    asObservable().subscribe { event in
-      for observer in observers { observer.on(event.map { $0 }) }
-    }
+    asObservable().map { $0 }.subscribe(all: observers)
   }
 
   /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so there is none for errors.

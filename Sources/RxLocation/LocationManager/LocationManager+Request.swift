@@ -14,29 +14,28 @@ extension Reactive where Base: LocationManager {
   /// - Parameter timeout: How long to wait, in the time of the manager's source; as long as the manager does unless told
   ///   otherwise.
   public func requestLocation(timeout: RxTimeInterval = .never) -> Single<Location> {
-    let delegate = delegate
     let locations = delegate.methodInvoked(.didUpdateLocations).compactMap { $0.locations.last }
     let failures = delegate.methodInvoked(.didFailWithError)
       .filter { $0.error.code != .headingFailure }
       .flatMap { Observable<Location>.error($0.error) }
-    return Observable.merge(locations, failures, expiry(after: timeout))
-      .do(onSubscribed: { [weak base] in
-        MainActor.assumeIsolated { base?.requestLocation() }
-      })
-      .take(1)
-      .subscribe(on: ConcurrentMainScheduler.instance)
-      .asSingle()
-  }
-
-  /// Fails after `timeout` of the source's time. Subscribed to on the main queue.
-  private func expiry(after timeout: RxTimeInterval) -> Observable<Location> {
+    let answer = Observable.merge(locations, failures).take(1)
     let seconds = timeout.seconds
-    guard seconds.isFinite else { return .never() }
-    return .create { [weak base] observer in
-      let timer = MainActor.assumeIsolated {
-        base?.source.clock.schedule(after: seconds) { observer.onError(RxError.timeout) }
+
+    return Observable.create { [weak base] observer in
+      MainActor.assumeIsolated {
+        let subscription = answer.subscribe(observer)
+        var timer: LocationTimer?
+        if seconds.isFinite {
+          timer = base?.source.clock.schedule(after: seconds) { observer.onError(RxError.timeout) }
+        }
+        base?.requestLocation()
+        return Disposables.create { [timer] in
+          subscription.dispose()
+          MainQueue.run { timer?.cancel() }
+        }
       }
-      return Disposables.create { MainQueue.run { timer?.cancel() } }
     }
+    .subscribe(on: ConcurrentMainScheduler.instance)
+    .asSingle()
   }
 }

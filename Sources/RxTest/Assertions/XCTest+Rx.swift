@@ -58,7 +58,7 @@
 #endif
 
 /// What differs between two lists, a line each.
-func differences<Item: Equatable>(_ lhs: [Item], _ rhs: [Item]) -> [String] {
+package func differences<Item: Equatable>(_ lhs: [Item], _ rhs: [Item]) -> [String] {
   (0..<max(lhs.count, rhs.count)).compactMap { index in
     let left = index < lhs.count ? lhs[index] : nil
     let right = index < rhs.count ? rhs[index] : nil

@@ -18,6 +18,12 @@ public struct MarbleError: Error, Hashable, Sendable {
 
   /// The character at fault, counted from zero, blanks included.
   public let position: Int
+
+  package init(reason: Reason, diagram: String, position: Int) {
+    self.reason = reason
+    self.diagram = diagram
+    self.position = position
+  }
 }
 
 extension MarbleError: CustomStringConvertible {

@@ -40,7 +40,7 @@ struct ReplayCommand: AsyncParsableCommand {
         source: source, name: files.joined(separator: ", "), settingsSource: settingsSource, settings: settings,
         isReplay: true, logger: logger
       ).runUntilSignalled()
-      logger.info("\(source.statistics.summary)")
+      if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
       if let failure = source.failure { throw CommandError(failure) }
     }
   }

@@ -71,6 +71,34 @@ import Testing
     await wait { !stage.source.isRunning }
   }
 
+  /// A source that remembers whom it served.
+  final class RememberingSource: LocationSource {
+    let clock: any LocationClock = VirtualClock()
+    let authorizationStatus = AuthorizationStatus.authorizedAlways
+    let status = LocationSourceStatus.connected(devices: [])
+    private(set) weak var receiver: (any LocationSourceReceiver)?
+    private(set) var count = 0
+
+    func attach(_ receiver: any LocationSourceReceiver) {
+      self.receiver = receiver
+      count += 1
+    }
+    func detach(_ receiver: any LocationSourceReceiver) {}
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func nothingIsLeftOfAReader() async {
+    let source = RememberingSource()
+    let updates = LocationManager(source: source).liveUpdates()
+    let reader = Task { @MainActor in
+      for await _ in updates { return }
+    }
+    await wait { source.count == 1 }
+    source.receiver?.receive(.location(Location(latitude: 1, longitude: 2)))
+    await reader.value
+    await wait { source.receiver == nil }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func readersAreIndependentAndTheLatestMayBeEnough() async {
     let all = stage.manager.liveUpdates()

@@ -1,3 +1,6 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
 import Testing
 
 @testable import LocationKit
@@ -239,5 +242,34 @@ import Testing
       delegate.callsAfterAuthorization == [
         .startedMonitoring("fiji"), .state(.inside, "fiji"), .exit("fiji"), .state(.outside, "fiji"),
       ])
+  }
+
+  /// What spares a region the geodesic must never differ from it.
+  @Test func farAwayMeansOutsideEverywhere() {
+    var random = FlappingTests.Generator(state: 5)
+    var near = 0
+    for _ in 0..<4000 {
+      let center = LocationCoordinate2D(
+        latitude: random.uniform() * 180 - 90, longitude: random.uniform() * 360 - 180)
+      let size = exp(random.uniform() * 7) / 100
+      let other = LocationCoordinate2D(
+        latitude: max(-90, min(90, center.latitude + (random.uniform() - 0.5) * size)),
+        longitude: (center.longitude + (random.uniform() - 0.5) * size * 2).remainder(dividingBy: 360))
+      let distance = center.distance(from: other)
+      for (factor, state) in [(0.99999, RegionState.outside), (1.00001, .inside)] {
+        guard distance > 0, distance * factor < 10_000_000 else { continue }
+        var monitor = RegionMonitor(CircularRegion(center: center, radius: distance * factor, identifier: "x"))
+        let policy = RegionMonitoringPolicy(margin: 0, accuracy: 100, dwell: 0)
+        // Far from everywhere in reach, so that the state is `outside` first.
+        let antipode = LocationCoordinate2D(
+          latitude: -center.latitude, longitude: (center.longitude + 180).remainder(dividingBy: 360))
+        _ = monitor.update(Location(coordinate: antipode), at: 0, policy: policy)
+        #expect(monitor.state == .outside)
+        _ = monitor.update(Location(coordinate: other), at: 1, policy: policy)
+        #expect(monitor.state == state, "\(center) \(other)")
+        near += 1
+      }
+    }
+    #expect(near > 7000)
   }
 }

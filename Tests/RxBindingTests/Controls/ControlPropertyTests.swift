@@ -61,17 +61,19 @@ final class ControlPropertyTests: RxTestCase {
     subscription.dispose()
   }
 
-  func testTwoPropertiesAreBoundBothWays() {
+  func testWhatTheProgramSetsDoesNotComeBack() {
     let relay = BehaviorRelay(value: "a")
-    let field = BehaviorRelay(value: "")
+    let typed = PublishSubject<String>()
+    let shown = Recorder<String>()
     let property = ControlProperty(
-      values: field, valueSink: AnyObserver { if let text = $0.element { field.accept(text) } })
+      values: typed.startWith(""), valueSink: AnyObserver { if let text = $0.element { shown.record(text) } })
     let bag = DisposeBag()
 
     relay.asDriver().drive(property).disposed(by: bag)
     property.changed.bind(to: relay).disposed(by: bag)
-    XCTAssertEqual(field.value, "a")
-    field.accept("typed")
+    typed.onNext("typed")
+
     XCTAssertEqual(relay.value, "typed")
+    XCTAssertEqual(shown.values, ["a", "typed"])
   }
 }

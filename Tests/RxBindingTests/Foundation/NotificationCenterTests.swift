@@ -81,6 +81,16 @@ final class NotificationCenterTests: RxTestCase {
     XCTAssertEqual(received.values, [])
   }
 
+  func testADisposedSubscriptionIsForgottenByTheCenter() {
+    // This centre outlives the test: what it still holds counts as leaked.
+    let received = Recorder<Bool>()
+    let subscription = NotificationCenter.default.rx.notification(testName)
+      .subscribe(onNext: { _ in received.record(true) })
+    NotificationCenter.default.post(name: testName, object: nil)
+    subscription.dispose()
+    XCTAssertEqual(received.values, [true])
+  }
+
   func testEverySubscriptionIsAnObserverOfItsOwn() {
     let center = NotificationCenter()
     let received = Recorder<Int>()

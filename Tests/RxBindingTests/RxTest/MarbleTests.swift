@@ -1,5 +1,5 @@
 import Rx
-@testable import RxTest
+import RxTest
 import Testing
 
 @MainActor

@@ -24,6 +24,13 @@ final class TestSchedulerTests: RxTestCase {
     XCTAssertEqual(source.subscriptions, [Subscription(200, 230)])
   }
 
+  func testOperatorsWithTimeUseTheSchedulersTime() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
+    let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
+    XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
+  }
+
   func testEachSubscriberOfAColdSequenceGetsEverything() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.createColdObservable([.next(10, "a"), .completed(20)])

@@ -12,68 +12,90 @@ final class DaemonProcess: Sendable {
     var lines: [Substring] { output.split(separator: "\n") }
   }
 
-  private struct Collected {
+  private struct State {
     var output = Data()
     var messages = Data()
     var openStreams = 2
+    var input: Int32
+    /// As `waitpid` tells it; `nil` while the process runs.
+    var waitStatus: Int32?
   }
 
-  private let process = Process()
-  private let input = Pipe()
-  private let collected = Mutex(Collected())
+  let identifier: pid_t
+  private let state: Mutex<State>
 
-  var identifier: Int32 { process.processIdentifier }
-  var isRunning: Bool { process.isRunning }
-  var output: String { collected.withLock { String(decoding: $0.output, as: UTF8.self) } }
-  var messages: String { collected.withLock { String(decoding: $0.messages, as: UTF8.self) } }
+  var isRunning: Bool { state.withLock { $0.waitStatus == nil } }
+  var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
+  var messages: String { state.withLock { String(decoding: $0.messages, as: UTF8.self) } }
 
-  init(_ arguments: [String], environment: [String: String] = [:], keepsInputOpen: Bool = false) throws {
-    process.executableURL = Self.executable
-    process.arguments = arguments
-    process.currentDirectoryURL = Self.packageRoot
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = input
-    let output = Pipe()
-    let messages = Pipe()
-    process.standardOutput = output
-    process.standardError = messages
-    collect(output, \.output)
-    collect(messages, \.messages)
-    try process.run()
-    if !keepsInputOpen { try input.fileHandleForWriting.close() }
+  convenience init(_ arguments: [String], keepsInputOpen: Bool = false) throws {
+    try self.init(Self.executable.path, arguments, keepsInputOpen: keepsInputOpen)
+  }
+
+  /// Runs any program, in the package's folder.
+  init(_ path: String, _ arguments: [String], keepsInputOpen: Bool = false) throws {
+    // The tests' own folder is what the child gets; everyone sets the same one.
+    _ = FileManager.default.changeCurrentDirectoryPath(Self.packageRoot.path)
+    let spawned = try Spawned(path, arguments)
+    identifier = spawned.identifier
+    state = Mutex(State(input: spawned.input))
+    read(spawned.output, \.output)
+    read(spawned.messages, \.messages)
+    Thread.detachNewThread { [self] in
+      var status: Int32 = 0
+      while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+      state.withLock { $0.waitStatus = status }
+    }
+    if !keepsInputOpen { closeInput() }
+  }
+
+  deinit {
+    closeInput()
   }
 
   /// Runs to the end, with `standardInput` if there is one.
-  static func run(_ arguments: [String], standardInput: Data? = nil) throws -> Result {
-    let process = try DaemonProcess(arguments, keepsInputOpen: standardInput != nil)
-    if let standardInput {
-      process.write(standardInput)
-      try process.closeInput()
-    }
+  static func run(_ arguments: [String], standardInput: Data = Data()) throws -> Result {
+    let process = try DaemonProcess(arguments, keepsInputOpen: true)
+    process.write(standardInput)
+    process.closeInput()
     return try process.waitUntilExit()
   }
 
   func write(_ data: Data) {
-    // A process that has ended already is no fault of the test's.
-    try? input.fileHandleForWriting.write(contentsOf: data)
+    // A process that has ended already is no fault of the test's; SIGPIPE is ignored by `Spawned`.
+    let input = state.withLock { $0.input }
+    data.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let count = Glibc.write(input, bytes.baseAddress! + offset, bytes.count - offset)
+        if count < 0 && errno != EINTR { return }
+        offset += max(0, count)
+      }
+    }
   }
 
-  func closeInput() throws {
-    try input.fileHandleForWriting.close()
+  func closeInput() {
+    state.withLock { state in
+      if state.input >= 0 { close(state.input) }
+      state.input = -1
+    }
   }
 
   func send(signal number: Int32) {
-    if process.isRunning { kill(process.processIdentifier, number) }
+    // Under the lock: once reaped, the identifier may belong to somebody else.
+    state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
   }
 
-  /// Waits for the end of the process and of its output.
+  /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
+  /// as its status.
   func waitUntilExit(within seconds: Double = 60) throws -> Result {
-    guard poll(within: seconds, { !process.isRunning && collected.withLock { $0.openStreams } == 0 }) else {
-      kill(process.processIdentifier, SIGKILL)
+    guard poll(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
+      send(signal: SIGKILL)
       throw TimedOut(description: "still running after \(seconds) s; it said: \(messages)")
     }
-    let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-    return Result(status: status, output: output, messages: messages)
+    let status = state.withLock { $0.waitStatus ?? 0 }
+    return Result(
+      status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
   }
 
   /// Waits for something to be true.
@@ -83,13 +105,17 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  private func collect(_ pipe: Pipe, _ stream: any WritableKeyPath<Collected, Data> & Sendable) {
-    pipe.fileHandleForReading.readabilityHandler = { [self] handle in
-      let data = handle.availableData
-      collected.withLock {
-        if data.isEmpty { $0.openStreams -= 1 } else { $0[keyPath: stream].append(data) }
+  private func read(_ descriptor: Int32, _ stream: any WritableKeyPath<State, Data> & Sendable) {
+    Thread.detachNewThread { [self] in
+      var block = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = Glibc.read(descriptor, &block, block.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { break }
+        state.withLock { $0[keyPath: stream].append(contentsOf: block.prefix(count)) }
       }
-      if data.isEmpty { handle.readabilityHandler = nil }
+      close(descriptor)
+      state.withLock { $0.openStreams -= 1 }
     }
   }
 

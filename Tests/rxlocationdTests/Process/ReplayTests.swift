@@ -57,22 +57,11 @@ import Testing
   }
 
   @Test func endsQuietlyWhenNobodyReadsAnyMore() throws {
-    let shell = Process()
-    let output = Pipe()
-    let messages = Pipe()
-    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-    shell.currentDirectoryURL = DaemonProcess.packageRoot
     let command = "'\(DaemonProcess.executable.path)' replay \(recording) --speed max | head -1; echo ${PIPESTATUS[0]}"
-    shell.arguments = ["-c", command]
-    shell.standardOutput = output
-    shell.standardError = messages
-    try shell.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let said = String(decoding: messages.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    #expect(poll(within: 30) { !shell.isRunning })
-    #expect(text.split(separator: "\n").count == 2)
-    #expect(text.hasSuffix("\n0\n"))
-    #expect(!said.lowercased().contains("error"))
-    #expect(!said.lowercased().contains("pipe"))
+    let result = try DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit()
+    #expect(result.lines.count == 2)
+    #expect(result.lines.last == "0")
+    #expect(!result.messages.lowercased().contains("error"))
+    #expect(!result.messages.lowercased().contains("pipe"))
   }
 }

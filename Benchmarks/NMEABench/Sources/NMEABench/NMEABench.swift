@@ -11,6 +11,7 @@ import NMEA
 /// Measures the decoder by itself, and prints what it decodes.
 ///
 ///     NMEABench decode FILE     sentences a second of decoding alone, best of five passes over the file in memory
+///     NMEABench decode-once FILE  one pass, reading included, for a caller that measures the process
 ///     NMEABench source FILE     the same with NMEASource's thread and delivery on the main actor
 ///     NMEABench locations FILE  every location as a JSON line
 ///     NMEABench events FILE     every event, for reading
@@ -21,11 +22,12 @@ enum NMEABench {
   static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else {
-      print("usage: NMEABench decode|source|locations|events FILE, or play FILE FACTOR")
+      print("usage: NMEABench decode|decode-once|source|locations|events FILE, or play FILE FACTOR")
       exit(64)
     }
     switch arguments[1] {
-    case "decode": measureDecoding(arguments[2])
+    case "decode": measureDecoding(arguments[2], passes: 5)
+    case "decode-once": measureDecoding(arguments[2], passes: 1)
     case "source": play(arguments[2], speed: .max, isVerbose: false)
     case "play":
       play(arguments[2], speed: .factor(arguments.count > 3 ? Double(arguments[3]) ?? 1 : 1), isVerbose: true)
@@ -52,11 +54,11 @@ enum NMEABench {
         + "\(perSecond) sentences/s, \(megabytes) MB/s")
   }
 
-  private static func measureDecoding(_ path: String) {
+  private static func measureDecoding(_ path: String, passes: Int) {
     let bytes = contents(path)
     var best = Double.infinity
     var statistics = NMEAStatistics()
-    for _ in 0..<5 {
+    for _ in 0..<passes {
       var decoder = NMEADecoder()
       let start = now()
       bytes.withUnsafeBufferPointer { decoder.decode($0) { _ in } }

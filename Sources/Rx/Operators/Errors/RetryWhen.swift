@@ -64,7 +64,7 @@ private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: Operato
       }
     }
     triggers.setUpstream(notificationHandler(errors).asObservable().subscribe(triggers))
-    subscribe()
+    steps.run(subscribe)
     setUpstream(Disposables.create(subscription, triggers))
     return self
   }
@@ -90,21 +90,26 @@ private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: Operato
   }
 
   private func subscribe() {
-    steps.run {
-      guard !isDisposed else { return }
-      let current = SingleAssignmentDisposable()
-      subscription.disposable = current
-      current.setDisposable(source.subscribe(self))
-    }
+    guard !isDisposed else { return }
+    let current = SingleAssignmentDisposable()
+    subscription.disposable = current
+    current.setDisposable(source.subscribe(self))
   }
 
   private func retry() {
-    let wasWaiting = state.withLock { state in
+    guard isWaiting(then: nil) else { return }
+    // Until this runs the source counts as failed: triggers that end meanwhile end the result, as in RxSwift.
+    steps.run {
+      if isWaiting(then: .running) { subscribe() }
+    }
+  }
+
+  private func isWaiting(then next: State?) -> Bool {
+    state.withLock { state in
       guard case .waiting = state else { return false }
-      state = .running
+      if let next { state = next }
       return true
     }
-    if wasWaiting { subscribe() }
   }
 
   private func end(_ event: Event<Never>) {

@@ -57,6 +57,9 @@ class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchec
       if !sequences.isExhausted { nested.append(sequences) }
       guard let unfolded = unfold(sequence) else { return sequence }
       nested.append(unfolded)
+      #if TRACE_RESOURCES
+        traceSuccession(depth: nested.count)
+      #endif
     }
     return nil
   }

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, because everything in it is built with libFuzzer's main:
+//   swift build --package-path Fuzz -c release --sanitize=fuzzer
+let package = Package(
+  name: "Fuzz",
+  dependencies: [.package(name: "rxlocationd", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "FuzzNMEA",
+      dependencies: [
+        .product(name: "NMEA", package: "rxlocationd"), .product(name: "LocationKit", package: "rxlocationd"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

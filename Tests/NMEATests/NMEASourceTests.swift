@@ -1,0 +1,231 @@
+import Foundation
+import LocationKit
+import NMEA
+import Testing
+
+@MainActor
+private final class Recorder: LocationSourceReceiver {
+  var log: [String] = []
+  var times: [Double] = []
+  var wallTimes: [Double] = []
+  var events: [LocationSourceEvent] = []
+  var onLocation: ((Location) -> Void)?
+  let source: NMEASource
+
+  init(_ source: NMEASource) { self.source = source }
+
+  var isFinished: Bool { events.contains(.finished) }
+  var locationCount: Int { times.count }
+
+  func receive(_ event: LocationSourceEvent) {
+    events.append(event)
+    guard case .location(let location) = event else { return }
+    log.append("fix")
+    times.append(source.clock.now)
+    wallTimes.append(ProcessInfo.processInfo.systemUptime)
+    onLocation?(location)
+  }
+}
+
+/// Waits for a condition, at most half a minute; a busy machine is slow, not wrong.
+@MainActor
+private func until(_ condition: () -> Bool) async -> Bool {
+  let end = ProcessInfo.processInfo.systemUptime + 30
+  while !condition() {
+    if ProcessInfo.processInfo.systemUptime > end { return false }
+    try? await Task.sleep(nanoseconds: 2_000_000)
+  }
+  return true
+}
+
+private func cycle(_ time: String, date: String = "230324") -> String {
+  line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
+}
+
+@MainActor
+private func source(
+  _ text: String, speed: NMEASource.Speed = .max, loop: Bool = false, strict: Bool = false
+) -> NMEASource {
+  NMEASource([NMEAInput(name: "test.nmea", bytes: Array(text.utf8))], speed: speed, loop: loop, strict: strict)
+}
+
+@MainActor
+@Suite(.serialized) struct NMEASourceTests {
+  @Test func playsARecordingToItsEnd() async throws {
+    let source = source(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self))
+    let recorder = Recorder(source)
+    #expect(source.status == .idle)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    #expect(recorder.locationCount == 500)
+    #expect(recorder.times == (0..<500).map(Double.init))
+    #expect(recorder.events.first == .status(.connected(devices: ["test.nmea"])))
+    #expect(recorder.events.suffix(2) == [.status(.finished), .finished])
+    #expect(source.status == .finished)
+    #expect(source.statistics.locations == 500)
+    #expect(source.statistics.sentences == 5000)
+    #expect(source.failure == nil)
+    let fix = recorder.events.compactMap { if case .location(let fix) = $0 { fix } else { nil } }.first
+    let information = LocationSourceInformation(device: "test.nmea", isSimulatedBySoftware: true)
+    #expect(fix?.sourceInformation == information)
+  }
+
+  @Test func timersFireInTheGapsAtEverySpeed() async {
+    for speed in [NMEASource.Speed.max, .factor(100)] {
+      let source = source(cycle("120000") + cycle("120001") + cycle("120030") + cycle("120031"), speed: speed)
+      let recorder = Recorder(source)
+      var timer: LocationTimer?
+      var log: [String] = []
+      recorder.onLocation = { _ in
+        log.append("fix \(source.clock.now)")
+        timer?.cancel()
+        timer = source.clock.schedule(after: 10) { log.append("stale \(source.clock.now)") }
+      }
+      source.attach(recorder)
+      #expect(await until { recorder.isFinished })
+      #expect(log == ["fix 0.0", "fix 1.0", "stale 11.0", "fix 30.0", "fix 31.0"], "\(speed)")
+      timer?.cancel()
+    }
+  }
+
+  @Test func jumpsDoNotMoveTheClock() async {
+    let source = source(
+      cycle("120000") + cycle("120001") + cycle("110000") + cycle("110001") + cycle("150000", date: "240324")
+        + cycle("150001", date: "240324"), speed: .factor(50))
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    #expect(recorder.times == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func keepsTheRecordedPace() async throws {
+    let source = source((0..<6).map { cycle("12000\($0)") }.joined(), speed: .factor(20))
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    let first = try #require(recorder.wallTimes.first)
+    for (index, time) in recorder.wallTimes.enumerated() {
+      // Never early; how late depends on the machine.
+      #expect(time - first > Double(index) * 0.05 - 0.02)
+    }
+  }
+
+  @Test func inputsFollowEachOther() async {
+    let inputs = ["a", "b"].map { NMEAInput(name: $0, bytes: Array((cycle("120000") + cycle("120001")).utf8)) }
+    let source = NMEASource(inputs, speed: .max)
+    let recorder = Recorder(source)
+    var devices: [String?] = []
+    recorder.onLocation = { devices.append($0.sourceInformation?.device) }
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    #expect(devices == ["a", "a", "b", "b"])
+    #expect(recorder.times == [0, 1, 2, 3])
+    #expect(source.statistics.sentences == 4)
+  }
+
+  @Test func loopsUntilDetached() async {
+    let source = source(cycle("120000") + cycle("120001"), loop: true)
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.locationCount > 100 })
+    source.detach(recorder)
+    let count = recorder.locationCount
+    try? await Task.sleep(nanoseconds: 20_000_000)
+    #expect(recorder.locationCount == count)
+    #expect(!recorder.isFinished)
+    #expect(source.status == .idle)
+  }
+
+  @Test func stopsAtOnceAndStartsAgain() async {
+    let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.locationCount == 2 })
+    source.detach(recorder)
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await until { second.isFinished })
+    #expect(second.locationCount == 3)
+    #expect(recorder.locationCount == 2)
+  }
+
+  @Test func aReceiverThatWentWithoutAWord() async {
+    let source = source((0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100))
+    var first: Recorder? = Recorder(source)
+    if let first { source.attach(first) }
+    #expect(await until { (first?.locationCount ?? 0) > 2 })
+    first = nil
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await until { second.isFinished })
+    #expect(second.locationCount == 60)
+  }
+
+  @Test func detachingWhileBeingCalled() async {
+    let source = source(String(decoding: syntheticDrive(cycles: 300), as: UTF8.self))
+    let recorder = Recorder(source)
+    recorder.onLocation = { [weak recorder] _ in
+      if let recorder, recorder.locationCount == 10 { source.detach(recorder) }
+    }
+    source.attach(recorder)
+    #expect(await until { recorder.locationCount == 10 })
+    try? await Task.sleep(nanoseconds: 20_000_000)
+    #expect(recorder.locationCount == 10)
+  }
+
+  @Test func strictEndsAtTheFirstBadLine() async throws {
+    let source = source(cycle("120000") + cycle("120001") + "$GPRMC,1*00\r\n" + cycle("120002"), strict: true)
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    let failure = try #require(source.failure)
+    #expect(failure.exitStatus == 65)
+    #expect(failure.description.hasPrefix("test.nmea: line 3: "))
+    #expect(recorder.locationCount >= 1)
+    #expect(recorder.events.contains(.failed(LocationError(.locationUnknown, failure.description))))
+  }
+
+  @Test func noiseIsNoRecording() async throws {
+    let source = source("this is\nno recording\n")
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    #expect(try #require(source.failure).reason == .noSentences)
+    #expect(source.failure?.exitStatus == 65)
+  }
+
+  @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
+    let pipe = Pipe()
+    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+    let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
+    let recorder = Recorder(source)
+    var isStale = false
+    source.attach(recorder)
+    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001") + cycle("120002")).utf8))
+    // The end of an epoch is known from the second on: all three are out before the stream goes on.
+    #expect(await until { recorder.locationCount == 3 })
+    let timer = source.clock.schedule(after: 0.3) { isStale = true }
+    #expect(await until { isStale })
+    pipe.fileHandleForWriting.write(Data(cycle("120003").utf8))
+    #expect(await until { recorder.locationCount == 4 })
+    try pipe.fileHandleForWriting.close()
+    #expect(await until { recorder.isFinished })
+    #expect(source.failure == nil)
+    timer.cancel()
+  }
+
+  @Test func aStoppedStreamEndsItsThread() async throws {
+    let pipe = Pipe()
+    let source = NMEASource(
+      [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
+    let first = Recorder(source)
+    source.attach(first)
+    source.detach(first)
+    let second = Recorder(source)
+    source.attach(second)
+    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
+    #expect(await until { second.locationCount == 2 })
+    #expect(first.locationCount == 0)
+    source.detach(second)
+  }
+}
