@@ -185,11 +185,13 @@ def compare(arguments, clients, feed, port, times):
                 client.take(now, data)
 
     index = 0
-    # A second to warm up, and to learn the ports.
-    serve(time.monotonic() + 1)
-    ports = {client.port(port): client for client in clients}
-    if None in ports:
-        sys.exit(f"{ports[None].name} did not connect to gpsd")
+    deadline = time.monotonic() + 30
+    ports = {None: None}
+    while None in ports:
+        if time.monotonic() > deadline:
+            sys.exit(f"{ports[None].name} did not connect to gpsd")
+        serve(time.monotonic() + 0.5)
+        ports = {client.port(port): client for client in clients}
     start = time.monotonic()
     warm = 2 * arguments.rate
     before = {}

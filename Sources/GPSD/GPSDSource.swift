@@ -1,3 +1,4 @@
+import Dispatch
 public import LocationKit
 
 /// Locations, headings and satellite counts from a gpsd, for as long as somebody listens.
@@ -34,25 +35,10 @@ public final class GPSDSource: LocationSource {
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
   private let configuration: GPSDConfiguration
-  private var running: Running?
-  /// Counts starts and stops: a run that a receiver ended may still be in the middle of a batch.
-  private var generation = 0
+  /// Ends the reading thread; there is one while this is not nil.
+  private var wakeup: Wakeup?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
-
-  /// The reading thread and the ways to it.
-  private struct Running {
-    let wakeup: Wakeup
-    let mailbox: MainActorMailbox<GPSDUpdate>
-    let thread: Thread
-
-    func stop() {
-      // In this order: the thread may be waiting for room in the mailbox.
-      mailbox.close()
-      wakeup.signal()
-      thread.join()
-    }
-  }
 
   /// Creates a source that is idle until somebody attaches.
   public init(
@@ -66,7 +52,7 @@ public final class GPSDSource: LocationSource {
   }
 
   isolated deinit {
-    running?.stop()
+    wakeup?.signal()
   }
 
   /// Adds a receiver; the first one starts the reading thread.
@@ -74,28 +60,30 @@ public final class GPSDSource: LocationSource {
     hub.attach(receiver)
   }
 
-  /// Removes a receiver; the last one ends the reading thread, which takes milliseconds whatever it is doing.
+  /// Removes a receiver; the last one ends the reading thread, whatever it is doing, without waiting for it.
   public func detach(_ receiver: any LocationSourceReceiver) {
     hub.detach(receiver)
   }
 
   private func start() {
-    guard running == nil else { return }
-    generation += 1
-    let mailbox = MainActorMailbox<GPSDUpdate> { [weak self, generation] in self?.take($0, generation: generation) }
     guard let wakeup = Wakeup() else { return fail() }
-    let thread = Thread { [endpoint, configuration] in
-      var follower = Follower(endpoint: endpoint, configuration: configuration, wakeup: wakeup) { mailbox.send($0) }
+    let thread = Thread { [weak self, endpoint, configuration] in
+      var follower = Follower(endpoint: endpoint, configuration: configuration, wakeup: wakeup) { updates in
+        // Not `async`: when the main queue is idle and belongs to no thread, as in a daemon, this runs right here, so a
+        // report costs one wake-up and not two. And a main queue that falls behind makes the reading wait.
+        DispatchQueue.main.sync { MainActor.assumeIsolated { self?.take(updates, from: wakeup) ?? false } }
+      }
       follower.run()
     }
     guard let thread else { return fail() }
-    running = Running(wakeup: wakeup, mailbox: mailbox, thread: thread)
+    // Not joined: it may be waiting for the main queue, and delivers nothing any more once it is let in.
+    thread.detach()
+    self.wakeup = wakeup
   }
 
   private func stop() {
-    running?.stop()
-    running = nil
-    generation += 1
+    wakeup?.signal()
+    wakeup = nil
     status = .idle
   }
 
@@ -103,9 +91,11 @@ public final class GPSDSource: LocationSource {
     hub.send(.failed(LocationError(.network, "this process is out of descriptors or threads to follow gpsd with")))
   }
 
-  private func take(_ updates: [GPSDUpdate], generation: Int) {
+  /// Passes on what the thread that `wakeup` ends has to say; false when it is not to go on.
+  private func take(_ updates: [GPSDUpdate], from wakeup: Wakeup) -> Bool {
     for update in updates {
-      guard generation == self.generation else { return }
+      // A receiver may end the run in the middle of a batch.
+      guard wakeup === self.wakeup else { return false }
       switch update {
       case .event(let event):
         if case .status(let status) = event { self.status = status }
@@ -116,5 +106,6 @@ public final class GPSDSource: LocationSource {
         onLog?(level, text)
       }
     }
+    return wakeup === self.wakeup
   }
 }

@@ -27,12 +27,7 @@ struct Thread: Sendable {
     self.handle = handle
   }
 
-  /// Waits for the end. Once, and not after `detach`.
-  func join() {
-    pthread_join(handle, nil)
-  }
-
-  /// Lets the thread end by itself.
+  /// Lets the thread end by itself. Once; without it, what the system keeps of an ended thread is never released.
   func detach() {
     pthread_detach(handle)
   }

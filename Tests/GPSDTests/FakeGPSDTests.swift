@@ -28,17 +28,11 @@ extension GPSDTests {
           minimumRetryDelay: 0.01, maximumRetryDelay: 0.05, greetingTimeout: greetingTimeout))
     }
 
-    /// Waits for a client without keeping the main actor busy.
-    private func nextClient() async throws -> LoopbackSocket {
-      try await wait(for: "client") { server.isReadable(within: 0) }
-      return try server.accept()
-    }
-
     /// Takes a client through the handshake.
     private func welcome() async throws -> LoopbackSocket {
-      let client = try await nextClient()
+      let client = try await server.nextClient()
       client.send(Self.greeting)
-      let command = try #require(client.receive())
+      let command = try await client.next()
       #expect(String(decoding: command, as: UTF8.self) == "?WATCH={\"enable\":true,\"json\":true};\n")
       client.send(Self.watching)
       return client
@@ -67,13 +61,13 @@ extension GPSDTests {
       source.detach(listener)
       #expect(source.status == .idle)
       // The end of the link reaches the server.
-      #expect(client.receive() == [])
+      #expect(try await client.next() == [])
     }
 
     @Test func bytesMayComeOneByOne() async throws {
       let source = makeSource()
       let listener = Listener(source)
-      let client = try await nextClient()
+      let client = try await server.nextClient()
       var yes: Int32 = 1
       setsockopt(client.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
       for byte in (Self.greeting + Self.watching + tpv(0) + tpv(1)).utf8 { client.send([byte]) }
@@ -204,14 +198,14 @@ extension GPSDTests {
       let listener = Listener(source)
       var clients: [LoopbackSocket] = []
       for _ in 0..<3 {
-        clients.append(try await nextClient())
+        clients.append(try await server.nextClient())
         clients.last?.send(text)
       }
       try await wait(for: "a try after those") { listener.statuses.count { $0 == .connecting } > 3 }
       let message = "no gpsd at 127.0.0.1:\(server.port): what answers there is not gpsd"
       #expect(listener.failures == [LocationError(.network, message)])
       #expect(listener.notableLog == [message + "; trying on, at most 0.05 s apart"])
-      #expect(clients.allSatisfy { $0.receive() == [] }, "nothing is sent to a server that is not gpsd")
+      for client in clients { #expect(try await client.next() == [], "nothing is sent to a server that is not gpsd") }
       source.detach(listener)
     }
 
@@ -242,7 +236,7 @@ extension GPSDTests {
       try await wait(for: "location") { second.locations.count == 2 }
       #expect(first.locations.count == 1)
       source.detach(second)
-      #expect(client.receive() == [])
+      #expect(try await client.next() == [])
     }
 
     @Test func startsAgainAfterAStop() async throws {
@@ -262,7 +256,7 @@ extension GPSDTests {
       let client = try await welcome()
       try await wait(for: "connection") { listener.connections == 1 }
       source = nil
-      #expect(client.receive() == [])
+      #expect(try await client.next() == [])
     }
 
     @Test func aReceiverMayStopItInTheMiddleOfABatch() async throws {

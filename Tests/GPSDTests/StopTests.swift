@@ -74,7 +74,7 @@ extension GPSDTests {
       let server = try LoopbackSocket.listener()
       let source = GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: server.port))
       let listener = Listener(source)
-      _ = try server.accept()
+      _ = try await server.nextClient()
       source.detach(listener)
     }
   }

@@ -17,3 +17,17 @@ func wait(
   }
   return monotonicSeconds() - start
 }
+
+extension LoopbackSocket {
+  /// Waits for a client without keeping the main actor busy, which the source needs.
+  @MainActor func nextClient() async throws -> LoopbackSocket {
+    try await wait(for: "client") { isReadable(within: 0) }
+    return try accept()
+  }
+
+  /// What arrives next, waited for without keeping the main actor busy; empty at the end of the stream.
+  @MainActor func next() async throws -> [UInt8] {
+    try await wait(for: "bytes") { isReadable(within: 0) }
+    return receive() ?? []
+  }
+}
