@@ -93,7 +93,7 @@ import Testing
     ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
     ["--fence", "home"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"], ["--region-log", "-"],
   ])
-  func aWrongFlag(arguments: [String]) throws {
+  func aWrongFlag(arguments: [String]) async throws {
     let result = try await DaemonProcess.run(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
