@@ -1,49 +1,237 @@
-import Synchronization
+import Dispatch
+import Foundation
 import XCTest
 
 @testable import Rx
 
-final class OperatorsTests: XCTestCase {
-  func testChain() {
-    let subject = PublishSubject<Int>()
-    let seen = Locked<[Int]>([])
-    let before = Resources.total
-    let subscription = subject.map { $0 + 1 }.filter { $0 % 2 == 0 }.subscribe(onNext: { element in
-      seen.withLock { $0.append(element) }
-    })
-    for i in 0..<6 { subject.onNext(i) }
+final class OperatorsTests: RxTestCase {
+  private let recorder = Recorder()
+
+  func testSources() {
+    _ = recorder.subscribe(to: Observable.just(1))
+    _ = recorder.subscribe(to: Observable.of(2, 3))
+    _ = recorder.subscribe(to: Observable.from([4]))
+    _ = recorder.subscribe(to: Observable.from(5...6))
+    _ = recorder.subscribe(to: Observable.from(optional: 7))
+    _ = recorder.subscribe(to: Observable<Int>.from(optional: nil))
+    _ = recorder.subscribe(to: Observable<Int>.empty())
+    _ = recorder.subscribe(to: Observable<Int>.error(TestError.first))
+    let end = ["completed", "disposed"]
+    XCTAssertEqual(
+      recorder.events,
+      ["1"] + end + ["2", "3"] + end + ["4"] + end + ["5", "6"] + end + ["7"] + end + end + end
+        + ["error(first)", "disposed"])
+  }
+
+  func testNeverSaysNothing() {
+    let subscription = recorder.subscribe(to: Observable<Int>.never())
+    XCTAssertEqual(recorder.events, [])
     subscription.dispose()
-    subject.onNext(7)
-    XCTAssertEqual(seen.withLock { $0 }, [2, 4, 6])
-    XCTAssertFalse(subject.hasObservers)
-    withExtendedLifetime(subscription) {}
-    XCTAssertEqual(Resources.total, before + 1)
+    XCTAssertEqual(recorder.events, ["disposed"])
   }
 
-  func testShareReplay() {
-    let seen = Locked<[String]>([])
-    let relay = BehaviorRelay(value: 1)
-    let shared = relay.asObservable().map { "\($0)" }.share(replay: 1)
-    let bag = DisposeBag()
-    shared.subscribe(onNext: { e in seen.withLock { $0.append("a" + e) } }).disposed(by: bag)
-    shared.subscribe(onNext: { e in seen.withLock { $0.append("b" + e) } }).disposed(by: bag)
-    relay.accept(2)
-    XCTAssertEqual(seen.withLock { $0 }, ["a1", "b1", "a2", "b2"])
-    XCTAssertEqual(relay.value, 2)
-  }
-
-  func testFromAndVirtualTime() {
-    let seen = Locked<[Int]>([])
-    _ = Observable.of(1, 2, 3).subscribe(onNext: { e in seen.withLock { $0.append(e) } })
-    _ = Observable.from([4, 5]).observe(on: MainScheduler.instance).subscribe(onNext: { e in
-      seen.withLock { $0.append(e) }
-    })
+  func testSourcesOnAScheduler() {
     let time = HistoricalScheduler()
-    _ = time.schedulePeriodic(10, startAfter: .seconds(1), period: .seconds(1)) { state in
-      seen.withLock { $0.append(state) }
-      return state + 1
+    let bag = CompositeDisposable()
+    _ = bag.insert(recorder.subscribe(to: Observable.just(1, scheduler: time)))
+    _ = bag.insert(recorder.subscribe(to: Observable.from(optional: 2, scheduler: time)))
+    _ = bag.insert(recorder.subscribe(to: Observable<Int>.from(optional: nil, scheduler: time), as: "nil "))
+    XCTAssertEqual(recorder.events, [])
+    time.start()
+    XCTAssertEqual(
+      recorder.events, ["1", "2", "nil completed", "nil disposed", "completed", "disposed", "completed", "disposed"])
+    bag.dispose()
+  }
+
+  // RxSwift's trampoline: two sources that begin within one subscription take turns.
+  func testSequencesTakeTurns() {
+    let both = Observable<Int>.create { observer in
+      Disposables.create(
+        Observable.of(1, 2, 3).subscribe(onNext: { observer.onNext($0) }),
+        Observable.of(10, 20, 30).subscribe(onNext: { observer.onNext($0) }))
     }
-    time.advanceTo(.init(timeIntervalSince1970: 3))
-    XCTAssertEqual(seen.withLock { $0 }, [1, 2, 3, 4, 5, 10, 11, 12])
+    recorder.subscribe(to: both).dispose()
+    XCTAssertEqual(recorder.events, ["1", "10", "2", "20", "3", "30", "disposed"])
+  }
+
+  func testDisposalStopsASequence() {
+    let serial = SerialDisposable()
+    let recorder = recorder
+    // Within another subscription the elements come when that has been made, so that it can be disposed.
+    Observable<Int>.create { _ in
+      serial.disposable = Observable.from(1...Int.max).subscribe(onNext: { element in
+        recorder.add("\(element)")
+        if element == 3 { serial.dispose() }
+      })
+      return Disposables.create()
+    }.subscribe().dispose()
+    XCTAssertEqual(recorder.events, ["1", "2", "3"])
+    recorder.subscribe(
+      to: Observable.from(Array(1...1000)).map { element in
+        if element == 3 { throw TestError.first }
+        return element
+      }
+    ).dispose()
+    XCTAssertEqual(recorder.events.suffix(4), ["1", "2", "error(first)", "disposed"])
+  }
+
+  func testDeferredMakesItsSequenceAnew() {
+    let count = Locked(0)
+    let source = Observable<Int>.deferred {
+      let count = count.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 3 { throw TestError.first }
+      return .just(count)
+    }
+    for _ in 1...3 { _ = recorder.subscribe(to: source) }
+    XCTAssertEqual(
+      recorder.events, ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
+  }
+
+  func testMapCompactMapFilter() {
+    let subject = PublishSubject<Int>()
+    let subscriptions = [
+      recorder.subscribe(to: subject.map { $0 * 2 }, as: "m"),
+      recorder.subscribe(to: subject.compactMap { $0 > 1 ? "\($0)" : nil }, as: "c"),
+      recorder.subscribe(to: subject.filter { $0 % 2 == 0 }, as: "f"),
+    ]
+    for i in 1...2 { subject.onNext(i) }
+    subject.onError(TestError.first)
+    XCTAssertEqual(
+      recorder.events,
+      ["m2", "m4", "c2", "f2"]
+        + ["merror(first)", "mdisposed", "cerror(first)", "cdisposed", "ferror(first)", "fdisposed"])
+    for subscription in subscriptions { subscription.dispose() }
+  }
+
+  func testWhatAClosureThrowsEndsTheSequence() {
+    let calls = Locked(0)
+    let check: @Sendable (Int) throws -> Bool = { element in
+      calls.withLock { $0 += 1 }
+      if element == 2 { throw TestError.second }
+      return true
+    }
+    for make in [
+      { source in
+        source.map {
+          _ = try check($0); return $0
+        }
+      },
+      { source in source.compactMap { try check($0) ? $0 : nil } },
+      { source in source.filter(check) },
+      { source in source.do(onNext: { _ = try check($0) }) },
+    ] as [(Observable<Int>) -> Observable<Int>] {
+      calls.withLock { $0 = 0 }
+      let subject = PublishSubject<Int>()
+      let recorder = Recorder()
+      let subscription = recorder.subscribe(to: make(subject))
+      for i in 1...4 { subject.onNext(i) }
+      XCTAssertEqual(recorder.events, ["1", "error(second)", "disposed"])
+      XCTAssertEqual(calls.withLock { $0 }, 2, "called after the end")
+      XCTAssertFalse(subject.hasObservers)
+      subscription.dispose()
+    }
+  }
+
+  func testDoOrder() {
+    let recorder = recorder
+    let source = Observable<Int>.create { observer in
+      recorder.add("subscribe source")
+      observer.onNext(1)
+      observer.onCompleted()
+      return Disposables.create { recorder.add("dispose source") }
+    }
+    _ = recorder.subscribe(
+      to: source.do(
+        onNext: { recorder.add("on \($0)") }, afterNext: { recorder.add("after \($0)") },
+        onCompleted: { recorder.add("onCompleted") }, afterCompleted: { recorder.add("afterCompleted") },
+        onSubscribe: { recorder.add("onSubscribe") }, onSubscribed: { recorder.add("onSubscribed") },
+        onDispose: { recorder.add("onDispose") }))
+    XCTAssertEqual(
+      recorder.events,
+      [
+        "onSubscribe", "subscribe source", "on 1", "1", "after 1", "onCompleted", "completed", "disposed",
+        "afterCompleted", "dispose source", "onSubscribed", "onDispose",
+      ])
+  }
+
+  func testDoDisposesAfterItsAfterClosure() {
+    let recorder = recorder
+    let subject = PublishSubject<Int>()
+    let subscription = recorder.subscribe(
+      to: subject.do(
+        onError: { recorder.add("on \($0)") }, afterError: { recorder.add("after \($0)") },
+        onDispose: { recorder.add("onDispose") }))
+    subject.onError(TestError.first)
+    XCTAssertEqual(
+      recorder.events, ["on first", "error(first)", "disposed", "after first", "onDispose"])
+    subscription.dispose()
+  }
+
+  func testObserveOnKeepsOrderAndTurnsOver() {
+    let time = HistoricalScheduler()
+    let subject = PublishSubject<Int>()
+    let subscription = recorder.subscribe(to: subject.observe(on: time))
+    subject.onNext(1)
+    subject.onNext(2)
+    subject.onCompleted()
+    XCTAssertEqual(recorder.events, [])
+    time.start()
+    XCTAssertEqual(recorder.events, ["1", "2", "completed", "disposed"])
+    subscription.dispose()
+  }
+
+  func testObserveOnSendsNothingAfterDisposal() {
+    let time = HistoricalScheduler()
+    let subject = PublishSubject<Int>()
+    let subscription = recorder.subscribe(to: subject.observe(on: time))
+    subject.onNext(1)
+    time.start()
+    subject.onNext(2)
+    subscription.dispose()
+    time.start()
+    XCTAssertEqual(recorder.events, ["1", "disposed"])
+  }
+
+  func testObserveOnSerialQueue() {
+    let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "observe")
+    let done = DispatchSemaphore(value: 0)
+    let recorder = recorder
+    let subscription = Observable.from(Array(0..<500)).observe(on: scheduler).subscribe(
+      onNext: { recorder.add("\($0)") },
+      onCompleted: { done.signal() })
+    XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(recorder.events, (0..<500).map(String.init))
+    subscription.dispose()
+  }
+
+  func testSubscribeOn() {
+    let time = HistoricalScheduler()
+    let recorder = recorder
+    let source = Observable<Int>.create { observer in
+      recorder.add("subscribe")
+      observer.onNext(1)
+      return Disposables.create { recorder.add("unsubscribe") }
+    }
+    let subscription = recorder.subscribe(to: source.subscribe(on: time))
+    XCTAssertEqual(recorder.events, [])
+    time.start()
+    XCTAssertEqual(recorder.events, ["subscribe", "1"])
+    subscription.dispose()
+    XCTAssertEqual(recorder.events, ["subscribe", "1", "disposed"])
+    time.start()
+    XCTAssertEqual(recorder.events, ["subscribe", "1", "disposed", "unsubscribe"])
+
+    recorder.subscribe(to: source.subscribe(on: time), as: "never ").dispose()
+    time.start()
+    XCTAssertEqual(recorder.events.last, "never disposed")
+  }
+
+  func testDebugPassesEverythingOn() {
+    _ = recorder.subscribe(to: Observable.of(1, 2).debug("numbers", trimOutput: true))
+    _ = recorder.subscribe(to: Observable<Int>.error(TestError.first).debug())
+    XCTAssertEqual(recorder.events, ["1", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 }

@@ -15,6 +15,10 @@ final class Recorder: Sendable {
     lines.withLock { $0.append(line) }
   }
 
+  func removeAll() {
+    lines.withLock { $0 = [] }
+  }
+
   /// Subscribes; `next(…)` is recorded as the element alone.
   func subscribe<Element: Sendable>(to source: Observable<Element>, as name: String = "") -> any Disposable {
     source.subscribe(

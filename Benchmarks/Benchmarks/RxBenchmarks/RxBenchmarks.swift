@@ -3,8 +3,8 @@ import OpenCombine
 import Rx
 
 // Each group has the same work done by Rx, by OpenCombine and, where there is one, by a bare closure. A second thread is
-// alive during all of it (see SecondThread), and what is subscribed is opaque to the optimiser. Times are for a thousand
-// iterations, so microseconds of the table are nanoseconds an event.
+// alive during all of it (see SecondThread), and what is subscribed is opaque to the optimiser. Times are for one event,
+// which fan-out delivers to all its subscribers.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock],

@@ -5,17 +5,21 @@ public enum Hooks {
   /// Receives an error that reached a subscription without an `onError`.
   public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  private static let handler = Locked<DefaultErrorHandler>({ _, error in
-    #if DEBUG
-      StandardError.write("Unhandled error happened: \(error)")
-    #endif
-  })
+  private struct Handlers: Sendable {
+    var error: DefaultErrorHandler = { _, error in
+      #if DEBUG
+        StandardError.write("Unhandled error happened: \(error)")
+      #endif
+    }
+  }
+
+  private static let handlers = Locked(Handlers())
 
   /// Called with every error that reached a subscription without an `onError`. By default a debug build says so on
   /// standard error, and a release build says nothing.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { handler.withLock { $0 } }
-    set { handler.withLock { $0 = newValue } }
+    get { handlers.withLock { $0.error } }
+    set { handlers.withLock { $0.error = newValue } }
   }
 
   static func unhandledError(_ error: any Error) {

@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// The mutex's own atomic operations are in a library that is not instrumented, so that the sanitizer takes every use of
 /// it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain moves.
+///
+/// A closure goes into a structure of its own first: as the value itself, or as an optional, it is wrapped once more at
+/// every access, which never ends.
 struct Locked<Value: Sendable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
   private let order = Atomic<UInt8>(0)

@@ -59,13 +59,17 @@ final class RecursiveSteps: Sendable {
 public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
   typealias Action = @Sendable (_ state: State, _ scheduler: AnyRecursiveScheduler<State>) -> Void
 
+  private struct Work: Sendable {
+    var action: Action?
+  }
+
   private let scheduler: any SchedulerType
   private let steps = RecursiveSteps()
-  private let action: Locked<Action?>
+  private let work: Locked<Work>
 
   init(scheduler: any SchedulerType, action: @escaping Action) {
     self.scheduler = scheduler
-    self.action = Locked(action)
+    work = Locked(Work(action: action))
   }
 
   /// Runs the action with `state` after `dueTime`.
@@ -88,14 +92,14 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
 
   /// Cancels what is scheduled and lets go of the action.
   public func dispose() {
-    action.withLock { $0 = nil }
+    work.withLock { $0.action = nil }
     steps.dispose()
   }
 
   private func run(_ state: State, _ begin: @Sendable () -> Void) -> any Disposable {
     if !steps.isDisposed {
       begin()
-      action.withLock { $0 }?(state, self)
+      work.withLock { $0.action }?(state, self)
     }
     return Disposables.create()
   }
@@ -105,13 +109,17 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
 final class RecursiveImmediateScheduler<State: Sendable>: Sendable {
   typealias Action = @Sendable (_ state: State, _ recurse: @escaping @Sendable (State) -> Void) -> Void
 
+  private struct Work: Sendable {
+    var action: Action?
+  }
+
   private let scheduler: any ImmediateSchedulerType
   private let steps = RecursiveSteps()
-  private let action: Locked<Action?>
+  private let work: Locked<Work>
 
   init(scheduler: any ImmediateSchedulerType, action: @escaping Action) {
     self.scheduler = scheduler
-    self.action = Locked(action)
+    work = Locked(Work(action: action))
   }
 
   func schedule(_ state: State) {
@@ -119,7 +127,7 @@ final class RecursiveImmediateScheduler<State: Sendable>: Sendable {
       scheduler.schedule(state) { state in
         if !self.steps.isDisposed {
           begin()
-          self.action.withLock { $0 }?(state, self.schedule)
+          self.work.withLock { $0.action }?(state, self.schedule)
         }
         return Disposables.create()
       }
@@ -127,7 +135,7 @@ final class RecursiveImmediateScheduler<State: Sendable>: Sendable {
   }
 
   func dispose() {
-    action.withLock { $0 = nil }
+    work.withLock { $0.action = nil }
     steps.dispose()
   }
 }

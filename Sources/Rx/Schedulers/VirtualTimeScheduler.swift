@@ -168,13 +168,17 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
 /// An action at a virtual time.
 private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unchecked Sendable {
+  private struct Work: Sendable {
+    var action: (@Sendable () -> any Disposable)?
+  }
+
   let time: Time
-  private let action: Locked<(@Sendable () -> any Disposable)?>
+  private let work: Locked<Work>
   private let disposable = SingleAssignmentDisposable()
 
   init(time: Time, action: @escaping @Sendable () -> any Disposable) {
     self.time = time
-    self.action = Locked(action)
+    work = Locked(Work(action: action))
   }
 
   var isDisposed: Bool {
@@ -182,11 +186,11 @@ private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unche
   }
 
   func run() {
-    if let action = action.withLock({ $0.take() }) { disposable.setDisposable(action()) }
+    if let action = work.withLock({ $0.action.take() }) { disposable.setDisposable(action()) }
   }
 
   func dispose() {
     disposable.dispose()
-    action.withLock { $0 = nil }
+    work.withLock { $0.action = nil }
   }
 }

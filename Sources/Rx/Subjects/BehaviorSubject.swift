@@ -32,13 +32,29 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
   }
 
   /// Sends `event` to all subscriptions.
+  @inlinable
   public func on(_ event: Event<Element>) {
-    core.on(event)
+    // Inlined where the element's type is known, which takes an event apart much faster.
+    switch event {
+    case .next(let element): onNext(element)
+    case .error(let error): onError(error)
+    case .completed: onCompleted()
+    }
   }
 
   /// Sends `next(element)` to all subscriptions.
   public func onNext(_ element: Element) {
     core.next(element)
+  }
+
+  /// Sends `error(error)` to all subscriptions; nothing follows.
+  public func onError(_ error: any Swift.Error) {
+    core.end(.error(error))
+  }
+
+  /// Sends `completed` to all subscriptions; nothing follows.
+  public func onCompleted() {
+    core.end(.completed)
   }
 
   /// This subject.

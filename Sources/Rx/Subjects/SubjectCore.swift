@@ -39,14 +39,6 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
 
   // MARK: Emitting
 
-  func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): next(element)
-    case .error(let error): end(.error(error))
-    case .completed: end(.completed)
-    }
-  }
-
   func next(_ element: Element) {
     let thread = SerialGate.currentThread
     switch gate.enter(thread) {

@@ -1,0 +1,72 @@
+import XCTest
+
+@testable import Rx
+
+final class AsyncSequenceTests: RxTestCase {
+  func testValuesOfASequence() async throws {
+    var elements: [Int] = []
+    for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
+    XCTAssertEqual(elements, [1, 2, 3])
+  }
+
+  func testValuesThrowTheError() async {
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onError(TestError.first)
+      return Disposables.create()
+    }
+    var elements: [Int] = []
+    do {
+      for try await element in source.values { elements.append(element) }
+      XCTFail("did not throw")
+    } catch {
+      XCTAssertEqual(error as? TestError, .first)
+    }
+    XCTAssertEqual(elements, [1])
+  }
+
+  func testCancellingTheTaskUnsubscribes() async {
+    let subject = PublishSubject<Int>()
+    let task = Task {
+      var count = 0
+      for try await _ in subject.values { count += 1 }
+      return count
+    }
+    await until { subject.hasObservers }
+    subject.onNext(1)
+    task.cancel()
+    await until { !subject.hasObservers }
+    _ = try? await task.value
+  }
+
+  func testObservableOfAnAsyncSequence() async {
+    let recorder = Recorder()
+    let stream = AsyncStream<Int> { continuation in
+      for i in 1...3 { continuation.yield(i) }
+      continuation.finish()
+    }
+    let subscription = recorder.subscribe(to: stream.asObservable())
+    await until { recorder.events.count == 5 }
+    XCTAssertEqual(recorder.events, ["1", "2", "3", "completed", "disposed"])
+    subscription.dispose()
+  }
+
+  func testObservableOfAFailingAsyncSequence() async {
+    let recorder = Recorder()
+    let stream = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: TestError.first) }
+    let subscription = recorder.subscribe(to: stream.asObservable())
+    await until { recorder.events.count == 2 }
+    XCTAssertEqual(recorder.events, ["error(first)", "disposed"])
+    subscription.dispose()
+  }
+
+  func testDisposalCancelsTheIteration() async {
+    let ended = Locked(false)
+    let stream = AsyncStream<Int> { continuation in
+      continuation.onTermination = { _ in ended.withLock { $0 = true } }
+    }
+    let subscription = stream.asObservable().subscribe()
+    subscription.dispose()
+    await until { ended.withLock { $0 } }
+  }
+}

@@ -1,0 +1,227 @@
+import Dispatch
+import Foundation
+import XCTest
+
+@testable import Rx
+
+final class SchedulerTests: RxTestCase {
+  func testCurrentThreadRunsNestedActionsAfterwards() {
+    let recorder = Recorder()
+    XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
+    _ = CurrentThreadScheduler.instance.schedule(1) { state in
+      XCTAssertFalse(CurrentThreadScheduler.isScheduleRequired)
+      recorder.add("\(state)")
+      for inner in 2...3 {
+        _ = CurrentThreadScheduler.instance.schedule(inner) { state in
+          recorder.add("\(state)")
+          _ = CurrentThreadScheduler.instance.schedule(state * 10) { state in
+            recorder.add("\(state)")
+            return Disposables.create()
+          }
+          return Disposables.create()
+        }
+      }
+      let cancelled = CurrentThreadScheduler.instance.schedule(4) { _ in
+        recorder.add("never")
+        return Disposables.create()
+      }
+      cancelled.dispose()
+      recorder.add("1 done")
+      return Disposables.create()
+    }
+    XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
+    XCTAssertEqual(recorder.events, ["1", "1 done", "2", "3", "20", "30"])
+  }
+
+  func testTrampolineDoesNotGrow() {
+    let count = Locked(0)
+    _ = CurrentThreadScheduler.instance.scheduleRecursive(0) { state, recurse in
+      count.withLock { $0 += 1 }
+      if state < 100_000 { recurse(state + 1) }
+    }
+    XCTAssertEqual(count.withLock { $0 }, 100_001)
+  }
+
+  func testVirtualTimeRunsInOrderOfTime() {
+    let time = HistoricalScheduler()
+    let recorder = Recorder()
+    for (name, delay) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
+      _ = time.scheduleRelative(name, dueTime: .seconds(delay)) { name in
+        recorder.add("\(name)@\(Int(time.clock.timeIntervalSince1970))")
+        return Disposables.create()
+      }
+    }
+    time.scheduleRelative((), dueTime: .seconds(2)) { _ in
+      recorder.add("never")
+      return Disposables.create()
+    }.dispose()
+    time.advanceTo(Date(timeIntervalSince1970: 2))
+    XCTAssertEqual(recorder.events, ["a@1", "a2@1", "b@2"])
+    XCTAssertEqual(time.now, Date(timeIntervalSince1970: 2))
+    time.sleep(5)
+    time.start()
+    XCTAssertEqual(recorder.events, ["a@1", "a2@1", "b@2", "c@7"])
+  }
+
+  func testVirtualTimeStops() {
+    let time = HistoricalScheduler()
+    let recorder = Recorder()
+    for second in 1...3 {
+      _ = time.scheduleAbsoluteVirtual(second, time: Date(timeIntervalSince1970: Double(second))) { second in
+        recorder.add("\(second)")
+        if second == 2 { time.stop() }
+        return Disposables.create()
+      }
+    }
+    time.start()
+    XCTAssertEqual(recorder.events, ["1", "2"])
+    XCTAssertFalse(time.debugDescription.isEmpty)
+    time.start()
+    XCTAssertEqual(recorder.events, ["1", "2", "3"])
+  }
+
+  func testPeriodicRecursionKeepsItsPace() {
+    let time = HistoricalScheduler()
+    let recorder = Recorder()
+    let periodic = time.schedulePeriodic(0, startAfter: .seconds(10), period: .seconds(5)) { state in
+      recorder.add("\(state)@\(Int(time.clock.timeIntervalSince1970))")
+      return state + 1
+    }
+    time.advanceTo(Date(timeIntervalSince1970: 22))
+    periodic.dispose()
+    time.advanceTo(Date(timeIntervalSince1970: 100))
+    XCTAssertEqual(recorder.events, ["0@10", "1@15", "2@20"])
+  }
+
+  func testRecursionWithDelaysEndsWhenDisposed() {
+    let time = HistoricalScheduler()
+    let recorder = Recorder()
+    let subscription = time.scheduleRecursive(1, dueTime: .seconds(1)) { state, scheduler in
+      recorder.add("\(state)")
+      if state == 1 { scheduler.schedule(2) } else { scheduler.schedule(state + 1, dueTime: .seconds(1)) }
+    }
+    time.advanceTo(Date(timeIntervalSince1970: 3))
+    subscription.dispose()
+    time.start()
+    XCTAssertEqual(recorder.events, ["1", "2", "3", "4"])
+  }
+
+  func testDispatchQueues() {
+    let queue = DispatchQueue(label: "target")
+    let schedulers: [any SchedulerType] = [
+      SerialDispatchQueueScheduler(internalSerialQueueName: "a"),
+      SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "b"),
+      SerialDispatchQueueScheduler(qos: .utility),
+      ConcurrentDispatchQueueScheduler(queue: queue),
+      ConcurrentDispatchQueueScheduler(qos: .default),
+    ]
+    for scheduler in schedulers {
+      let done = DispatchSemaphore(value: 0)
+      let ticks = Locked<[Int]>([])
+      XCTAssertLessThan(abs(scheduler.now.timeIntervalSinceNow), 60)
+      _ = scheduler.schedule(1) { state in
+        ticks.withLock { $0.append(state) }
+        done.signal()
+        return Disposables.create()
+      }
+      XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+      _ = scheduler.scheduleRelative(2, dueTime: .milliseconds(1)) { state in
+        ticks.withLock { $0.append(state) }
+        done.signal()
+        return Disposables.create()
+      }
+      XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+      let cancelled = scheduler.scheduleRelative(0, dueTime: .seconds(3600)) { state in
+        ticks.withLock { $0.append(state) }
+        return Disposables.create()
+      }
+      cancelled.dispose()
+      let periodic = scheduler.schedulePeriodic(3, startAfter: .milliseconds(1), period: .milliseconds(1)) { state in
+        ticks.withLock { if $0.count < 5 { $0.append(state) } }
+        done.signal()
+        return state + 1
+      }
+      for _ in 0..<3 { XCTAssertEqual(done.wait(timeout: .now() + 30), .success) }
+      periodic.dispose()
+      XCTAssertEqual(ticks.withLock { $0 }, [1, 2, 3, 4, 5])
+    }
+  }
+
+  func testSerialSchedulerIsSerial() {
+    let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
+    let seen = Locked<[Int]>([])
+    let done = DispatchSemaphore(value: 0)
+    for i in 0..<200 {
+      _ = scheduler.schedule(i) { i in
+        seen.withLock { $0.append(i) }
+        if i == 199 { done.signal() }
+        return Disposables.create()
+      }
+    }
+    XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(seen.withLock { $0 }, Array(0..<200))
+  }
+}
+
+@MainActor
+final class MainSchedulerTests: XCTestCase {
+  func testRunsAtOnceOnlyWhenNothingWaits() async {
+    let recorder = Recorder()
+    _ = MainScheduler.instance.schedule(()) { _ in
+      recorder.add("1")
+      _ = MainScheduler.instance.schedule(()) { _ in
+        recorder.add("3")
+        return Disposables.create()
+      }
+      recorder.add("2")
+      return Disposables.create()
+    }
+    _ = MainScheduler.instance.schedule(()) { _ in
+      recorder.add("4")
+      return Disposables.create()
+    }
+    XCTAssertEqual(recorder.events, ["1", "2"])
+    await until { recorder.events.count == 4 }
+    XCTAssertEqual(recorder.events, ["1", "2", "3", "4"])
+  }
+
+  func testCancelledActionDoesNotRun() async {
+    let recorder = Recorder()
+    let cancelled = MainScheduler.asyncInstance.schedule(()) { _ in
+      recorder.add("never")
+      return Disposables.create()
+    }
+    cancelled.dispose()
+    _ = MainScheduler.asyncInstance.schedule(()) { _ in
+      recorder.add("async")
+      return Disposables.create()
+    }
+    _ = ConcurrentMainScheduler.instance.schedule(()) { _ in
+      recorder.add("at once")
+      return Disposables.create()
+    }
+    XCTAssertEqual(recorder.events, ["at once"])
+    await until { recorder.events.count == 2 }
+    XCTAssertEqual(recorder.events, ["at once", "async"])
+  }
+
+  func testFromAnotherThread() async {
+    let recorder = Recorder()
+    Thread {
+      for scheduler in [MainScheduler.instance, ConcurrentMainScheduler.instance] as [any SchedulerType] {
+        _ = scheduler.schedule(()) { _ in
+          MainScheduler.ensureExecutingOnScheduler()
+          MainScheduler.ensureRunningOnMainThread()
+          recorder.add("main")
+          return Disposables.create()
+        }
+        _ = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+          MainScheduler.ensureExecutingOnScheduler()
+          recorder.add("main")
+          return Disposables.create()
+        }
+      }
+    }.start()
+    await until { recorder.events.count == 4 }
+  }
+}

@@ -1,0 +1,171 @@
+import XCTest
+
+@testable import Rx
+
+final class ShareTests: RxTestCase {
+  private let recorder = Recorder()
+  private let active = Recorder()
+
+  private func source(_ subject: PublishSubject<Int>) -> Observable<Int> {
+    subject.asObservable().do(
+      onSubscribe: { [active] in active.add("+") },
+      onDispose: { [active] in active.add("-") })
+  }
+
+  private var connections: String {
+    active.events.joined()
+  }
+
+  func testOneSubscriptionForAll() {
+    for replay in 0...3 {
+      active.removeAll()
+      let recorder = Recorder()
+      let subject = PublishSubject<Int>()
+      let shared = source(subject).share(replay: replay)
+      XCTAssertEqual(connections, "")
+      let a = recorder.subscribe(to: shared, as: "a")
+      for i in 1...5 { subject.onNext(i) }
+      let b = recorder.subscribe(to: shared, as: "b")
+      XCTAssertEqual(recorder.events, (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
+      XCTAssertEqual(connections, "+")
+      a.dispose()
+      a.dispose()
+      XCTAssertEqual(connections, "+")
+      b.dispose()
+      XCTAssertEqual(connections, "+-")
+      // Nothing is left of the first connection.
+      let c = recorder.subscribe(to: shared, as: "c")
+      subject.onNext(6)
+      XCTAssertEqual(recorder.events.suffix(2), ["bdisposed", "c6"])
+      XCTAssertEqual(connections, "+-+")
+      c.dispose()
+    }
+  }
+
+  func testForeverReplaysWhatWasBefore() {
+    for replay in 0...2 {
+      active.removeAll()
+      let recorder = Recorder()
+      let subject = PublishSubject<Int>()
+      let shared = source(subject).share(replay: replay, scope: .forever)
+      let a = recorder.subscribe(to: shared, as: "a")
+      for i in 1...3 { subject.onNext(i) }
+      a.dispose()
+      XCTAssertEqual(connections, "+-")
+      let b = recorder.subscribe(to: shared, as: "b")
+      XCTAssertEqual(recorder.events.filter { $0.hasPrefix("b") }, (1...3).suffix(replay).map { "b\($0)" })
+      subject.onCompleted()
+      b.dispose()
+      XCTAssertEqual(connections, "+-+-")
+      _ = recorder.subscribe(to: shared, as: "c")
+      XCTAssertEqual(
+        recorder.events.filter { $0.hasPrefix("c") },
+        (1...3).suffix(replay).map { "c\($0)" } + ["ccompleted", "cdisposed"])
+      XCTAssertFalse(subject.hasObservers)
+    }
+  }
+
+  // Who subscribes again on the end starts the source anew.
+  func testSubscribingAgainOnTheEnd() {
+    for replay in 0...2 {
+      active.removeAll()
+      let recorder = Recorder()
+      let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
+      let next = Locked(0)
+      let shared = Observable<Int>.deferred {
+        let index = next.withLock { index in
+          defer { index += 1 }
+          return index
+        }
+        return subjects[min(index, 1)]
+      }.share(replay: replay)
+      let again = SerialDisposable()
+      let first = shared.subscribe { event in
+        recorder.add("a \(event)")
+        if event.isStopEvent { again.disposable = recorder.subscribe(to: shared, as: "again ") }
+      }
+      subjects[0].onNext(1)
+      subjects[0].onError(TestError.first)
+      subjects[1].onNext(2)
+      XCTAssertEqual(recorder.events, ["a next(1)", "a error(first)", "again 2"])
+      first.dispose()
+      again.dispose()
+      XCTAssertFalse(subjects[1].hasObservers)
+    }
+  }
+
+  func testSynchronousSource() {
+    let shared = Observable.of(1, 2).share(replay: 1)
+    _ = recorder.subscribe(to: shared, as: "a")
+    _ = recorder.subscribe(to: shared, as: "b")
+    XCTAssertEqual(
+      recorder.events, ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
+  }
+
+  func testConnectableStartsWhenToldTo() {
+    let subject = PublishSubject<Int>()
+    for (make, replayed) in [
+      ({ $0.publish() }, []),
+      ({ $0.replay(1) }, ["b2"]),
+      ({ $0.replayAll() }, ["b1", "b2"]),
+      ({ $0.multicast(makeSubject: { PublishSubject<Int>() }) }, []),
+      ({ $0.multicast(ReplaySubject<Int>.create(bufferSize: 1)) }, ["b2"]),
+    ] as [((Observable<Int>) -> ConnectableObservable<Int>, [String])] {
+      active.removeAll()
+      let recorder = Recorder()
+      let connectable = make(source(subject))
+      let a = recorder.subscribe(to: connectable, as: "a")
+      subject.onNext(0)
+      XCTAssertEqual(recorder.events, [])
+      let connection = connectable.connect()
+      subject.onNext(1)
+      subject.onNext(2)
+      let b = recorder.subscribe(to: connectable, as: "b")
+      XCTAssertEqual(recorder.events, ["a1", "a2"] + replayed)
+      connectable.connect().dispose()
+      subject.onNext(3)
+      XCTAssertEqual(recorder.events, ["a1", "a2"] + replayed)
+      XCTAssertEqual(connections, "+-")
+      connection.dispose()
+      a.dispose()
+      b.dispose()
+    }
+  }
+
+  func testMulticastWithSelector() {
+    let subject = PublishSubject<Int>()
+    let doubled = source(subject).multicast({ PublishSubject<Int>() }, selector: { shared in shared.map { $0 * 2 } })
+    let subscription = recorder.subscribe(to: doubled)
+    subject.onNext(1)
+    subject.onCompleted()
+    XCTAssertEqual(recorder.events, ["2", "completed", "disposed"])
+    XCTAssertEqual(connections, "+-")
+    subscription.dispose()
+    _ = recorder.subscribe(
+      to: subject.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.first }))
+    XCTAssertEqual(recorder.events.suffix(2), ["error(first)", "disposed"])
+  }
+
+  func testRefCountSurvivesAnError() {
+    let subjects = Locked<[PublishSubject<Int>]>([])
+    let shared = Observable<Int>.deferred {
+      let subject = PublishSubject<Int>()
+      subjects.withLock { $0.append(subject) }
+      return subject
+    }.publish().refCount()
+    let a = recorder.subscribe(to: shared, as: "a")
+    let b = recorder.subscribe(to: shared, as: "b")
+    subjects.withLock { $0[0] }.onError(TestError.first)
+    let c = recorder.subscribe(to: shared, as: "c")
+    // Ends of the first round must not end the second.
+    a.dispose()
+    b.dispose()
+    subjects.withLock { $0[1] }.onNext(1)
+    XCTAssertEqual(
+      recorder.events, ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
+    XCTAssertEqual(subjects.withLock { $0.count }, 2)
+    c.dispose()
+    XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
+    subjects.withLock { $0 = [] }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import XCTest
+
+@testable import Rx
+
+final class SubscriptionTests: RxTestCase {
+  func testOnDisposedComesOnceAndAfterTheEnd() {
+    let recorder = Recorder()
+    let subject = PublishSubject<Int>()
+    let source = Observable<Int>.create { observer in
+      let subscription = subject.subscribe(observer)
+      return Disposables.create {
+        subscription.dispose()
+        recorder.add("source disposed")
+      }
+    }
+    let first = recorder.subscribe(to: source, as: "a ")
+    subject.onNext(1)
+    first.dispose()
+    first.dispose()
+    let second = recorder.subscribe(to: source, as: "b ")
+    subject.onError(TestError.first)
+    second.dispose()
+    XCTAssertEqual(
+      recorder.events,
+      ["a 1", "source disposed", "a disposed", "b error(first)", "b disposed", "source disposed"])
+  }
+
+  func testNothingComesAfterDisposalOrTheEnd() {
+    let recorder = Recorder()
+    let observers = Locked<AnyObserver<Int>?>(nil)
+    let source = Observable<Int>.create { observer in
+      observers.withLock { $0 = observer }
+      return Disposables.create()
+    }
+    guard
+      case let subscription = recorder.subscribe(to: source.map { $0 * 10 }),
+      let observer = observers.withLock({ $0.take() })
+    else { return XCTFail("not subscribed") }
+    observer.onNext(1)
+    observer.onCompleted()
+    observer.onNext(2)
+    observer.onError(TestError.first)
+    observer.onCompleted()
+    XCTAssertEqual(recorder.events, ["10", "completed", "disposed"])
+    subscription.dispose()
+
+    let again = recorder.subscribe(to: source)
+    let other = observers.withLock { $0.take() }
+    other?.onNext(3)
+    again.dispose()
+    other?.onNext(4)
+    other?.onCompleted()
+    XCTAssertEqual(recorder.events, ["10", "completed", "disposed", "3", "disposed"])
+  }
+
+  func testDisposingWithinTheFirstEvent() {
+    let recorder = Recorder()
+    let serial = SerialDisposable()
+    let subject = PublishSubject<Int>()
+    serial.disposable = subject.map { $0 }.subscribe(onNext: { element in
+      recorder.add("\(element)")
+      serial.dispose()
+    })
+    subject.onNext(1)
+    subject.onNext(2)
+    XCTAssertEqual(recorder.events, ["1"])
+  }
+
+  func testSubscribeToEventsAndObservers() {
+    let recorder = Recorder()
+    let source = Observable.of(1, 2)
+    _ = source.subscribe { recorder.add("\($0)") }
+    _ = source.subscribe(AnyObserver { recorder.add("observer \($0)") })
+    let target = PublishSubject<Int>()
+    let subscription = recorder.subscribe(to: target)
+    _ = source.subscribe(target)
+    XCTAssertEqual(
+      recorder.events,
+      [
+        "next(1)", "next(2)", "completed", "observer next(1)", "observer next(2)", "observer completed",
+        "1", "2", "completed", "disposed",
+      ])
+    subscription.dispose()
+  }
+
+  func testSubscribeWithAnObjectHoldsItWeakly() {
+    final class Owner: Sendable {}
+    let recorder = Recorder()
+    let subject = PublishSubject<Int>()
+    var owner: Owner? = Owner()
+    let subscription = owner.map {
+      subject.subscribe(
+        with: $0, onNext: { _, element in recorder.add("\(element)") },
+        onError: { _, error in recorder.add("\(error)") }, onCompleted: { _ in recorder.add("completed") },
+        onDisposed: { _ in recorder.add("disposed") })
+    }
+    subject.onNext(1)
+    owner = nil
+    subject.onNext(2)
+    subject.onCompleted()
+    XCTAssertEqual(recorder.events, ["1"])
+    subscription?.dispose()
+
+    let kept = Owner()
+    _ = Observable<Int>.error(TestError.first).subscribe(
+      with: kept, onError: { _, error in recorder.add("\(error)") }, onDisposed: { _ in recorder.add("disposed") })
+    _ = Observable<Int>.empty().subscribe(with: kept, onCompleted: { _ in recorder.add("completed") })
+    XCTAssertEqual(recorder.events, ["1", "first", "disposed", "completed"])
+  }
+
+  func testErrorsThatNobodyHandles() {
+    let old = Hooks.defaultErrorHandler
+    defer { Hooks.defaultErrorHandler = old }
+    let recorder = Recorder()
+    Hooks.defaultErrorHandler = { _, error in recorder.add("\(error)") }
+    _ = Observable<Int>.error(TestError.first).subscribe(onNext: { _ in })
+    XCTAssertEqual(recorder.events, ["first"])
+  }
+
+  func testEvents() {
+    XCTAssertEqual(Event.next(1).element, 1)
+    XCTAssertNil(Event<Int>.completed.element)
+    XCTAssertTrue(Event<Int>.completed.isCompleted)
+    XCTAssertTrue(Event<Int>.completed.isStopEvent)
+    XCTAssertFalse(Event.next(1).isStopEvent)
+    XCTAssertNotNil(Event<Int>.error(TestError.first).error)
+    XCTAssertEqual("\(Event.next(1).map { "\($0 + 1)" })", "next(2)")
+    XCTAssertEqual("\(Event.next(1).map { _ -> Int in throw TestError.second })", "error(second)")
+    XCTAssertEqual("\(Event<Int>.error(TestError.first).map { $0 })", "error(first)")
+    XCTAssertEqual("\(Event.next("a").event)", "next(a)")
+  }
+
+  // An observer that is called from several threads at once passes one event at a time.
+  func testObserverOfCreateIsSerial() {
+    let recorder = Recorder()
+    let sent = DispatchSemaphore(value: 0)
+    let observers = Locked<AnyObserver<Int>?>(nil)
+    let subscription = Observable<Int>.create { observer in
+      observers.withLock { $0 = observer }
+      return Disposables.create()
+    }.subscribe { event in
+      recorder.add("\(event)")
+      guard event.element == 1 else { return }
+      let observer = observers.withLock { $0 }
+      Thread {
+        observer?.onNext(2)
+        observer?.onCompleted()
+        observer?.onNext(3)
+        sent.signal()
+      }.start()
+      XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
+      recorder.add("1 done")
+    }
+    observers.withLock { $0 }?.onNext(1)
+    observers.withLock { $0 = nil }
+    XCTAssertEqual(recorder.events, ["next(1)", "1 done", "next(2)", "completed"])
+    subscription.dispose()
+  }
+
+  func testObserversOfOtherTypes() {
+    let recorder = Recorder()
+    let observer = AnyObserver<String> { recorder.add("\($0)") }
+    let mapped = observer.mapObserver { (number: Int) -> String in
+      if number < 0 { throw TestError.first }
+      return "#\(number)"
+    }
+    mapped.onNext(1)
+    mapped.onNext(-1)
+    AnyObserver(mapped).onError(TestError.second)
+    AnyObserver(mapped).asObserver().onCompleted()
+    XCTAssertEqual(recorder.events, ["next(#1)", "error(first)", "error(second)", "completed"])
+  }
+}
