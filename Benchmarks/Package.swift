@@ -5,7 +5,8 @@ import PackageDescription
 //
 //     swift package --package-path Benchmarks benchmark
 //
-// compares the reactive kernel with OpenCombine and with a bare closure, side by side in one run.
+// compares the reactive kernel with OpenCombine and with a bare closure, and a call through a delegate proxy with a direct
+// call, side by side in one run.
 let package = Package(
   name: "Benchmarks",
   dependencies: [
@@ -22,7 +23,19 @@ let package = Package(
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],
       path: "Benchmarks/RxBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
+      name: "DelegateProxyBenchmarks",
+      dependencies: [
+        .product(name: "HeadlessMap", package: "rxlocationd"),
+        .product(name: "LocationKit", package: "rxlocationd"),
+        .product(name: "Rx", package: "rxlocationd"),
+        .product(name: "RxBinding", package: "rxlocationd"),
+        .product(name: "RxLocation", package: "rxlocationd"),
+        .product(name: "Benchmark", package: "benchmark"),
+      ],
+      path: "Benchmarks/DelegateProxyBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -156,6 +156,24 @@ final class FlatMapTests: OperatorTestCase {
     subscription.dispose()
   }
 
+  func testDisposalInTheSelector() {
+    for subscribed in [false, true] {
+      each(Operation.allCases) { [self] operation in
+        let inner = cold(.next(10, 1))
+        let subscription = SerialDisposable()
+        let xs = hot(.next(250, 1))
+        subscription.disposable = operation.apply(xs.asObservable()) { _ in
+          if !subscribed { subscription.dispose() }
+          return inner.asObservable().do(onSubscribe: { subscription.dispose() })
+        }.subscribe()
+        scheduler.start()
+        let expected = subscribed || operation == .flatMapLatest ? [Subscription(250, 250)] : []
+        XCTAssertEqual(inner.subscriptions, expected, "\(operation)")
+        XCTAssertTrue(subscription.isDisposed)
+      }
+    }
+  }
+
   func testElementsThatComeBackWhileSubscribing() {
     let source = PublishSubject<Int>()
     let log = Log<Int>()

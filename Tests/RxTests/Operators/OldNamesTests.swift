@@ -47,6 +47,14 @@ final class OldNamesTests: OperatorTestCase {
     XCTAssertEqual(timer.events.first, .next(310, 0))
   }
 
+  func testSpansOfSinglesInSeconds() {
+    let received = events { [scheduler] in
+      Single<Int>.timer(10, scheduler: scheduler).delay(5, scheduler: scheduler).timeout(50, scheduler: scheduler)
+        .timeout(2, other: .just(-1), scheduler: scheduler).asObservable()
+    }
+    XCTAssertEqual(received, [.next(202, -1), .completed(202)])
+  }
+
   func testSingle() {
     let log = Log<String>()
     let failing = Single<Int>.error(OperatorTestError.first)

@@ -85,6 +85,21 @@ final class SkipTests: OperatorTestCase {
     XCTAssertEqual(other.subscriptions, [Subscription(200, 300)])
   }
 
+  func testUntilOtherThatIsTooLateLeavesNothingBehind() {
+    // Nobody disposes these subscriptions; that nothing is leaked is checked after the test.
+    _ = Observable.just(1).skip(until: Observable.just(1).delay(.seconds(20), scheduler: scheduler)).subscribe()
+    _ = hot(.next(210, 1), .completed(220)).skip(until: hot(.next(300, 1))).subscribe()
+    scheduler.start()
+  }
+
+  func testUntilOtherDisposal() {
+    let xs = source()
+    let other = hot(.next(215, "now"))
+    XCTAssertEqual(events(disposed: 225) { xs.skip(until: other) }, [.next(220, 2)])
+    XCTAssertEqual(xs.subscriptions, [Subscription(200, 225)])
+    XCTAssertEqual(other.subscriptions, [Subscription(200, 215)])
+  }
+
   func testUntilOtherSourceError() {
     let xs = hot(.next(210, 1), .error(220, error))
     let other = hot(.next(350, "late"))

@@ -9,6 +9,21 @@ final class TimerTests: OperatorTestCase {
       [.next(300, 0), .next(400, 1), .next(500, 2)])
   }
 
+  func testIntervalOfNothing() {
+    XCTAssertEqual(
+      events(disposed: 204) { [scheduler] in Observable<Int>.interval(.seconds(0), scheduler: scheduler) },
+      [.next(201, 0), .next(202, 1), .next(203, 2)])
+  }
+
+  func testIntervalOfNothingOnAQueue() {
+    let log = Log<Int>()
+    let subscription = Observable<Int>
+      .interval(.seconds(0), scheduler: SerialDispatchQueueScheduler(qos: .default))
+      .take(while: { $0 < 10 }).subscribe(onNext: { log($0) }, onCompleted: { log(-1) })
+    XCTAssertTrue(eventually { log.values == Array(0..<10) + [-1] })
+    subscription.dispose()
+  }
+
   func testTimer() {
     XCTAssertEqual(
       events { [scheduler] in Observable<Int>.timer(.seconds(300), scheduler: scheduler) },

@@ -34,8 +34,11 @@ extension ObservableType {
             break
           }
         })
-      sink.setUpstream(Disposables.create(sourceSubscription, otherSubscription))
-      return sink
+      // Not the sink itself: when it ends without an event, nothing else would part it from what is downstream.
+      let subscription = Disposables.create(
+        sourceSubscription, otherSubscription, Disposables.create(with: sink.dispose))
+      sink.setUpstream(subscription)
+      return subscription
     }
   }
 }

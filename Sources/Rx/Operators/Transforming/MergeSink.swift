@@ -89,7 +89,8 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
 
   private func subscribe(_ sequence: Observable<Output>) {
     let inner = InnerSink(self)
-    inner.key = subscriptions.insert(inner)
+    guard let key = subscriptions.insert(inner) else { return }
+    inner.key = key
     inner.setUpstream(sequence.subscribe(inner))
   }
 
