@@ -224,6 +224,20 @@ extension GPSDTests {
       source.detach(listener)
     }
 
+    @Test func aGreetingAndMuchTalkIsNoWatch() async throws {
+      let source = makeSource(greetingTimeout: 0.3)
+      let listener = Listener(source)
+      let client = try await server.nextClient()
+      client.send(Self.greeting)
+      try await wait(for: "end of patience") {
+        client.send("{\"class\":\"PPS\"}\n")
+        return listener.statuses.contains { if case .waiting = $0 { true } else { false } }
+      }
+      let reason = "what answers there does not confirm the watch as gpsd does within 0.3 s"
+      #expect(listener.statuses.contains { if case .waiting(reason, _) = $0 { true } else { false } })
+      source.detach(listener)
+    }
+
     @Test func severalReceiversShareOneLink() async throws {
       let source = makeSource()
       let first = Listener(source)
