@@ -27,9 +27,9 @@ struct SatelliteTracker {
   }
 
   /// How many satellites the GSA sentences name; `nil` before the first.
-  private(set) var usedCount: Int?
+  var usedCount: Int? { hasUsed ? used.count : nil }
   /// How many different satellites the GSV sentences name; `nil` before the first.
-  private(set) var seenCount: Int?
+  var seenCount: Int? { hasSeen ? seen.count : nil }
 
   /// A sentence that is not of the series ends it.
   @inline(__always)
@@ -52,7 +52,7 @@ struct SatelliteTracker {
         used.insert(satellite.system, satellite.number)
       }
     }
-    usedCount = used.count
+    hasUsed = true
   }
 
   /// Reads one GSV; returns false when it is malformed. `talker` is its second letter.
@@ -82,7 +82,7 @@ struct SatelliteTracker {
       }
       index += 4
     }
-    seenCount = seen.count
+    hasSeen = true
     return true
   }
 

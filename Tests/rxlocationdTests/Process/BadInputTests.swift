@@ -5,45 +5,45 @@ import Testing
 @Suite struct BadInputTests {
   private let recording = "Recordings/drive.nmea"
 
-  @Test func aMissingFile() throws {
-    let result = try DaemonProcess.run(["replay", "missing.nmea"])
+  @Test func aMissingFile() async throws {
+    let result = try await DaemonProcess.run(["replay", "missing.nmea"])
     #expect(result.status == 66)
     #expect(result.messages.contains("missing.nmea"))
     #expect(result.output.isEmpty)
   }
 
-  @Test func aMissingFileBehindAGoodOne() throws {
-    let result = try DaemonProcess.run(["replay", recording, "missing.nmea", "--speed", "max"])
+  @Test func aMissingFileBehindAGoodOne() async throws {
+    let result = try await DaemonProcess.run(["replay", recording, "missing.nmea", "--speed", "max"])
     #expect(result.status == 66)
     #expect(result.messages.contains("missing.nmea"))
   }
 
-  @Test func aFolder() throws {
-    let result = try DaemonProcess.run(["replay", "Recordings"])
+  @Test func aFolder() async throws {
+    let result = try await DaemonProcess.run(["replay", "Recordings"])
     #expect(result.status == 66)
     #expect(result.messages.contains("Recordings"))
     #expect(result.messages.contains("directory") || result.messages.contains("folder"))
   }
 
-  @Test func anUnreadableFile() throws {
+  @Test func anUnreadableFile() async throws {
     // root reads everything.
     guard getuid() != 0 else { return }
     let folder = try TemporaryFolder()
     let path = try folder.write("x", to: "secret.nmea")
     chmod(path, 0)
-    let result = try DaemonProcess.run(["replay", path])
+    let result = try await DaemonProcess.run(["replay", path])
     #expect(result.status == 66)
     #expect(result.messages.contains("secret.nmea"))
   }
 
-  @Test func anEmptyFile() throws {
+  @Test func anEmptyFile() async throws {
     let folder = try TemporaryFolder()
-    let result = try DaemonProcess.run(["replay", try folder.write("", to: "empty.nmea")])
+    let result = try await DaemonProcess.run(["replay", try folder.write("", to: "empty.nmea")])
     #expect(result.status == 66)
     #expect(result.messages.contains("empty.nmea"))
   }
 
-  @Test func noise() throws {
+  @Test func noise() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("noise.bin")
     var state: UInt64 = 42
@@ -52,13 +52,13 @@ import Testing
       return UInt8(state >> 56)
     }
     try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let result = try DaemonProcess.run(["replay", path, "--speed", "max"])
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
     #expect(result.status == 65)
     #expect(result.messages.contains("noise.bin"))
     #expect(!result.output.contains("location\""))
   }
 
-  @Test func aFileOfOneHugeLine() throws {
+  @Test func aFileOfOneHugeLine() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("line")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -66,22 +66,22 @@ import Testing
     let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
     for _ in 0..<100 { try handle.write(contentsOf: block) }
     try handle.close()
-    let result = try DaemonProcess.run(["replay", path, "--speed", "max"])
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
     #expect(result.status == 65)
     #expect(result.messages.contains("line"))
   }
 
-  @Test func aBadLineAmongGoodOnes() throws {
+  @Test func aBadLineAmongGoodOnes() async throws {
     let folder = try TemporaryFolder()
     let text = try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
     var lines = text.components(separatedBy: "\r\n")
     lines[26] = "$GNRMC,broken*00"
     let path = try folder.write(lines.joined(separator: "\r\n"), to: "bad.nmea")
-    let result = try DaemonProcess.run(["replay", path, "--speed", "max"])
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
     #expect(result.status == 0)
     #expect(result.lines.count > 600)
     #expect(result.messages.contains("1 "))
-    let strict = try DaemonProcess.run(["replay", path, "--speed", "max", "--strict"])
+    let strict = try await DaemonProcess.run(["replay", path, "--speed", "max", "--strict"])
     #expect(strict.status == 65)
     #expect(strict.messages.contains("bad.nmea"))
     #expect(strict.messages.contains("27"))
@@ -93,44 +93,44 @@ import Testing
     ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
     ["--fence", "home"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"], ["--region-log", "-"],
   ])
-  func aWrongFlag(arguments: [String]) throws {
-    let result = try DaemonProcess.run(arguments)
+  func aWrongFlag(arguments: [String]) async throws {
+    let result = try await DaemonProcess.run(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(!result.messages.isEmpty)
   }
 
-  @Test func anUnwritableRegionLog() throws {
-    let result = try DaemonProcess.run(["replay", recording, "--region-log", "/nowhere/regions"])
+  @Test func anUnwritableRegionLog() async throws {
+    let result = try await DaemonProcess.run(["replay", recording, "--region-log", "/nowhere/regions"])
     #expect(result.status == 73)
     #expect(result.messages.contains("/nowhere/regions"))
   }
 
-  @Test func aSocketPathThatIsTaken() throws {
+  @Test func aSocketPathThatIsTaken() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("precious", to: "file")
-    let result = try DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(file)"])
+    let result = try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(file)"])
     #expect(result.status == 73)
     #expect(result.messages.contains(file))
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
 
     let socket = folder.path("socket")
     let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
-    try first.wait(for: "socket") { FileManager.default.fileExists(atPath: socket) }
-    let second = try DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(socket)"])
+    try await first.wait(for: "socket") { FileManager.default.fileExists(atPath: socket) }
+    let second = try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(socket)"])
     #expect(second.status == 73)
     #expect(second.messages.contains(socket))
     first.send(signal: SIGINT)
-    #expect(try first.waitUntilExit().status == 0)
+    #expect(try await first.waitUntilExit().status == 0)
   }
 
-  @Test func aWrongConfigurationFile() throws {
+  @Test func aWrongConfigurationFile() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("\nspan = \"wide\"\n", to: "x.toml")
-    let result = try DaemonProcess.run(["--config", path])
+    let result = try await DaemonProcess.run(["--config", path])
     #expect(result.status == 78)
     #expect(result.messages.contains("\(path):2: 'span': expected a number, found a string"))
-    let missing = try DaemonProcess.run(["--config", folder.path("none.toml")])
+    let missing = try await DaemonProcess.run(["--config", folder.path("none.toml")])
     #expect(missing.status == 78)
     #expect(missing.messages.contains("none.toml"))
   }

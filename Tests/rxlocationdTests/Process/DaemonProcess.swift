@@ -54,11 +54,14 @@ final class DaemonProcess: Sendable {
   }
 
   /// Runs to the end, with `standardInput` if there is one.
-  static func run(_ arguments: [String], standardInput: Data = Data()) throws -> Result {
+  static func run(_ arguments: [String], standardInput: Data = Data()) async throws -> Result {
     let process = try DaemonProcess(arguments, keepsInputOpen: true)
-    process.write(standardInput)
-    process.closeInput()
-    return try process.waitUntilExit()
+    // On a thread of its own: the process may not read it all.
+    Thread.detachNewThread {
+      process.write(standardInput)
+      process.closeInput()
+    }
+    return try await process.waitUntilExit()
   }
 
   func write(_ data: Data) {
@@ -88,8 +91,8 @@ final class DaemonProcess: Sendable {
 
   /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
   /// as its status.
-  func waitUntilExit(within seconds: Double = 60) throws -> Result {
-    guard poll(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
+  func waitUntilExit(within seconds: Double = 60) async throws -> Result {
+    guard await poll(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
       send(signal: SIGKILL)
       throw TimedOut(description: "still running after \(seconds) s; it said: \(messages)")
     }
@@ -99,8 +102,8 @@ final class DaemonProcess: Sendable {
   }
 
   /// Waits for something to be true.
-  func wait(for what: String, within seconds: Double = 30, _ condition: () -> Bool) throws {
-    guard poll(within: seconds, condition) else {
+  func wait(for what: String, within seconds: Double = 30, _ condition: () -> Bool) async throws {
+    guard await poll(within: seconds, condition) else {
       throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
     }
   }
@@ -131,12 +134,12 @@ final class DaemonProcess: Sendable {
     .deletingLastPathComponent().appendingPathComponent("rxlocationd")
 }
 
-/// Asks every 10 ms whether something is true, up to a deadline.
-func poll(within seconds: Double, _ condition: () -> Bool) -> Bool {
-  let deadline = Date(timeIntervalSinceNow: seconds)
-  while !condition() {
-    if Date() > deadline { return false }
-    usleep(10_000)
+/// Asks every 10 ms whether something is true, up to a deadline. Leaves its thread to other tests meanwhile.
+func poll(within seconds: Double, _ condition: () throws -> Bool) async rethrows -> Bool {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while try !condition() {
+    if ContinuousClock.now > deadline { return false }
+    try? await Task.sleep(for: .milliseconds(10))
   }
   return true
 }

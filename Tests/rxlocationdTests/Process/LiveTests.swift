@@ -19,19 +19,19 @@ struct LiveTests {
     "speed": "speed", "speedAccuracy": "eps", "mode": "mode", "source": "device",
   ]
 
-  @Test(.timeLimit(.minutes(2))) func printsWhatGPSDReports() throws {
+  @Test(.timeLimit(.minutes(2))) func printsWhatGPSDReports() async throws {
     let gpsd = try RealGPSD()
     let raw = try RawClient(port: gpsd.port)
     let process = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
-    try process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
     let recording = try String(
       contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/drive.nmea"), encoding: .utf8)
     for epoch in recording.components(separatedBy: "$GNRMC").dropFirst().prefix(60) {
       #expect(gpsd.feed("$GNRMC" + epoch))
     }
-    try process.wait(for: "50 locations") { locations(process.output).count >= 50 }
+    try await process.wait(for: "50 locations") { locations(process.output).count >= 50 }
     process.send(signal: SIGTERM)
-    let result = try process.waitUntilExit()
+    let result = try await process.waitUntilExit()
     #expect(result.status == 0)
 
     let reports = raw.reports("TPV").filter { ($0["mode"] as? Int ?? 0) >= 2 && $0["lat"] != nil }
@@ -57,37 +57,37 @@ struct LiveTests {
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: [SIGTERM, SIGINT])
-  func waitsForGPSDAndEndsOnASignal(number: Int32) throws {
+  func waitsForGPSDAndEndsOnASignal(number: Int32) async throws {
     let folder = try TemporaryFolder()
     let gpsd = try RealGPSD()
     gpsd.kill()
     let process = try DaemonProcess([
       "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-log", folder.path("regions"), "--log-level", "debug",
     ])
-    try process.wait(for: "a second try") { process.messages.components(separatedBy: "next try").count > 2 }
+    try await process.wait(for: "a second try") { process.messages.components(separatedBy: "next try").count > 2 }
     try gpsd.start()
-    try process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
     var index = 0
-    try process.wait(for: "locations") {
+    try await process.wait(for: "locations") {
       gpsd.feed(NMEA.epoch(index))
       index += 1
       return locations(process.output).count > 5
     }
     process.send(signal: number)
-    let result = try process.waitUntilExit()
+    let result = try await process.waitUntilExit()
     #expect(result.status == 0)
     let regions = try String(contentsOfFile: folder.path("regions"), encoding: .utf8)
     #expect(regions.hasSuffix("}\n"))
     #expect(!regions.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func doctorNamesWhatIsWrong() throws {
-    let refused = try DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
+  @Test(.timeLimit(.minutes(1))) func doctorNamesWhatIsWrong() async throws {
+    let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
     #expect(refused.status == 69)
     #expect(refused.output.contains("FAILED   connection"))
     #expect(refused.output.contains("gpsd.socket"))
 
-    let unknown = try DaemonProcess.run(["doctor", "--gpsd", "no-such-host.invalid", "--format", "json"])
+    let unknown = try await DaemonProcess.run(["doctor", "--gpsd", "no-such-host.invalid", "--format", "json"])
     #expect(unknown.status == 69)
     let record = try #require(
       JSONSerialization.jsonObject(with: Data((unknown.lines.last ?? "").utf8)) as? [String: String])
@@ -96,25 +96,25 @@ struct LiveTests {
     #expect(record["mend"] != nil)
 
     let gpsd = try RealGPSD()
-    let silent = try DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
+    let silent = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
     #expect(silent.status == 69)
     #expect(silent.output.contains("FAILED   data"))
 
     let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30"])
     var index = 0
-    try doctor.wait(for: "the doctor's end") {
+    try await doctor.wait(for: "the doctor's end") {
       gpsd.feed(NMEA.epoch(index))
       index += 1
       return !doctor.isRunning
     }
-    let result = try doctor.waitUntilExit()
+    let result = try await doctor.waitUntilExit()
     #expect(result.status == 0)
     #expect(result.output.contains("ok       fix"))
   }
 
-  @Test(.timeLimit(.minutes(1))) func doctorSeesThatNoDeviceIsThere() throws {
+  @Test(.timeLimit(.minutes(1))) func doctorSeesThatNoDeviceIsThere() async throws {
     let gpsd = try RealGPSD(hasSource: false)
-    let result = try DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)"])
+    let result = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)"])
     #expect(result.status == 69)
     #expect(result.output.contains("FAILED   devices"))
   }

@@ -6,9 +6,9 @@ final class SocketReader {
   private var buffer = Data()
 
   /// Connects, trying again for `patience` seconds while nobody listens.
-  init(unix path: String, patience: Double) throws {
+  init(unix path: String, patience: Double) async throws {
     var connected: Int32 = -1
-    _ = poll(within: patience) {
+    _ = await poll(within: patience) {
       connected = Self.connect(path)
       return connected >= 0
     }
@@ -21,9 +21,9 @@ final class SocketReader {
   }
 
   /// Whole lines, as soon as there are `count`.
-  func lines(atLeast count: Int, within seconds: Double) throws -> [String] {
+  func lines(atLeast count: Int, within seconds: Double) async throws -> [String] {
     let newline = UInt8(ascii: "\n")
-    let arrived = poll(within: seconds) {
+    let arrived = await poll(within: seconds) {
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }

@@ -1,47 +1,35 @@
 extension ObservableType {
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
-  public static func combineLatest<
-    O1: ObservableType, O2: ObservableType
-  >(
+  public static func combineLatest<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2,
-    resultSelector:
-      @escaping @Sendable (
-        O1.Element, O2.Element
-      ) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2) = (inputs.add(source1), inputs.add(source2))
+      return { try resultSelector(s1.take(), s2.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
-  public static func combineLatest<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType
-  >(
+  public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3,
-    resultSelector:
-      @escaping @Sendable (
-        O1.Element, O2.Element, O3.Element
-      ) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3) = (inputs.add(source1), inputs.add(source2), inputs.add(source3))
+      return { try resultSelector(s1.take(), s2.take(), s3.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
-  public static func combineLatest<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
-  >(
+  public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
-    resultSelector:
-      @escaping @Sendable (
-        O1.Element, O2.Element, O3.Element, O4.Element
-      ) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3, s4) = (inputs.add(source1), inputs.add(source2), inputs.add(source3), inputs.add(source4))
+      return { try resultSelector(s1.take(), s2.take(), s3.take(), s4.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
@@ -54,10 +42,12 @@ extension ObservableType {
         O1.Element, O2.Element, O3.Element, O4.Element, O5.Element
       ) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-      source5.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3, s4, s5) = (
+        inputs.add(source1), inputs.add(source2), inputs.add(source3), inputs.add(source4), inputs.add(source5)
+      )
+      return { try resultSelector(s1.take(), s2.take(), s3.take(), s4.take(), s5.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
@@ -71,10 +61,13 @@ extension ObservableType {
         O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element
       ) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-      source5.asObservable(), source6.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3, s4, s5, s6) = (
+        inputs.add(source1), inputs.add(source2), inputs.add(source3), inputs.add(source4), inputs.add(source5),
+        inputs.add(source6)
+      )
+      return { try resultSelector(s1.take(), s2.take(), s3.take(), s4.take(), s5.take(), s6.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
@@ -88,10 +81,13 @@ extension ObservableType {
         O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element
       ) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-      source5.asObservable(), source6.asObservable(), source7.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3, s4, s5, s6, s7) = (
+        inputs.add(source1), inputs.add(source2), inputs.add(source3), inputs.add(source4), inputs.add(source5),
+        inputs.add(source6), inputs.add(source7)
+      )
+      return { try resultSelector(s1.take(), s2.take(), s3.take(), s4.take(), s5.take(), s6.take(), s7.take()) }
+    }
   }
 
   /// What `resultSelector` makes of the latest elements, at each one once all have one (RxSwift's `combineLatest`).
@@ -106,9 +102,14 @@ extension ObservableType {
         O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
       ) throws -> Element
   ) -> Observable<Element> {
-    joinCombineLatest(
-      source1.asObservable(), source2.asObservable(), source3.asObservable(), source4.asObservable(),
-      source5.asObservable(), source6.asObservable(), source7.asObservable(), source8.asObservable(),
-      by: resultSelector)
+    .join(.latest) { inputs in
+      let (s1, s2, s3, s4, s5, s6, s7, s8) = (
+        inputs.add(source1), inputs.add(source2), inputs.add(source3), inputs.add(source4), inputs.add(source5),
+        inputs.add(source6), inputs.add(source7), inputs.add(source8)
+      )
+      return {
+        try resultSelector(s1.take(), s2.take(), s3.take(), s4.take(), s5.take(), s6.take(), s7.take(), s8.take())
+      }
+    }
   }
 }

@@ -5,9 +5,10 @@ extension ObservableType {
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
-    let sources = collection.map { $0.asObservable() }
-    return OperatorProducer { downstream in
-      ListJoinSink(downstream, .latest, resultSelector).connect(sources)
+    let sources = Array(collection)
+    return .join(.latest) { inputs in
+      let slots = sources.map { inputs.add($0) }
+      return { try resultSelector(slots.map { try $0.take() }) }
     }
   }
 
@@ -16,14 +17,5 @@ extension ObservableType {
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
     .combineLatest(collection) { $0 }
-  }
-}
-
-func joinCombineLatest<Output: Sendable, each Element: Sendable>(
-  _ source: repeat Observable<each Element>, by selector: @escaping @Sendable (repeat each Element) throws -> Output
-) -> Observable<Output> {
-  let sources = (repeat each source)
-  return OperatorProducer { downstream in
-    TupleJoinSink(downstream, .latest, selector).connect(repeat each sources)
   }
 }

@@ -5,9 +5,10 @@ extension ObservableType {
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
-    let sources = collection.map { $0.asObservable() }
-    return OperatorProducer { downstream in
-      ListJoinSink(downstream, .sameIndexEager, resultSelector).connect(sources)
+    let sources = Array(collection)
+    return .join(.sameIndexEager) { inputs in
+      let slots = sources.map { inputs.add($0) }
+      return { try resultSelector(slots.map { try $0.take() }) }
     }
   }
 
@@ -16,14 +17,5 @@ extension ObservableType {
   public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
     .zip(collection) { $0 }
-  }
-}
-
-func joinZip<Output: Sendable, each Element: Sendable>(
-  _ source: repeat Observable<each Element>, by selector: @escaping @Sendable (repeat each Element) throws -> Output
-) -> Observable<Output> {
-  let sources = (repeat each source)
-  return OperatorProducer { downstream in
-    TupleJoinSink(downstream, .sameIndex, selector).connect(repeat each sources)
   }
 }

@@ -8,129 +8,124 @@ enum JoinRule: Sendable {
   case sameIndexEager
 }
 
-/// Joins the elements of several sequences: `combineLatest` and `zip`.
-class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
-  final let rule: JoinRule
-  /// How many inputs have no element to be joined.
-  final var empty = 0
-  /// How many inputs go on.
-  final var live = 0
+extension Observable {
+  /// Joins the elements of several sequences: `combineLatest` and `zip`.
+  ///
+  /// - Parameter inputs: Adds the sequences to what it is given, and returns what makes an element of theirs, taking
+  ///   one from each slot.
+  static func join(
+    _ rule: JoinRule, _ inputs: @escaping @Sendable (JoinInputs<Element>) -> JoinSink<Element>.Join
+  ) -> Observable<Element> {
+    OperatorProducer { downstream in
+      let list = JoinInputs<Element>(rule)
+      return JoinSink(downstream, rule, inputs(list)).connect(list)
+    }
+  }
+}
 
-  init(_ downstream: Sink<Output>, _ rule: JoinRule) {
+/// The sequences to be joined.
+final class JoinInputs<Output: Sendable> {
+  fileprivate typealias Connection = (JoinSink<Output>) -> any Disposable
+
+  private let rule: JoinRule
+  fileprivate private(set) var slots: [AnyJoinSlot] = []
+  fileprivate private(set) var connections: [Connection] = []
+
+  fileprivate init(_ rule: JoinRule) {
     self.rule = rule
+  }
+
+  /// Adds a sequence; its elements are in the slot that is returned.
+  func add<Source: ObservableConvertibleType>(_ source: Source) -> JoinSlot<Source.Element> {
+    let slot = rule == .latest ? LatestSlot<Source.Element>() : QueueSlot<Source.Element>()
+    slots.append(slot)
+    connections.append { sink in
+      let input = JoinInput(sink, slot)
+      input.setUpstream(source.asObservable().subscribe(input))
+      return input
+    }
+    return slot
+  }
+}
+
+/// Joins the elements of its inputs.
+final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
+  /// Takes an element of each input and makes one of them.
+  typealias Join = @Sendable () throws -> Output
+
+  private let rule: JoinRule
+  private let join: Join
+  private var slots: [AnyJoinSlot] = []
+  /// How many inputs have no element to be joined.
+  private var empty = 0
+  /// How many inputs go on.
+  private var live = 0
+
+  fileprivate init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping Join) {
+    self.rule = rule
+    self.join = join
     super.init(downstream)
   }
 
-  /// Takes an element of each input and makes one of them.
-  func join() throws -> Output {
-    preconditionFailure("a join sink overrides join")
+  fileprivate func connect(_ inputs: JoinInputs<Output>) -> Self {
+    slots = inputs.slots
+    empty = slots.count
+    live = slots.count
+    let subscriptions = inputs.connections.map { $0(self) }
+    if subscriptions.isEmpty { finish() }
+    setUpstream(Disposables.create(subscriptions))
+    return self
   }
 
-  /// Subscribes to a source, whose elements wait in `slot`.
-  final func connect<Element: Sendable>(_ source: Observable<Element>, _ slot: JoinSlot<Element>) -> any Disposable {
-    observe(source) { [self] event in
-      switch event {
-      case .next(let element):
-        if slot.isEmpty { empty -= 1 }
-        slot.put(element, rule)
-        elementArrived()
-      case .error(let error):
-        finish(error)
-      case .completed:
-        live -= 1
-        if live == 0 { finish() }
-      }
-    }
-  }
-
-  /// The element of `slot` that is to be joined now.
-  final func take<Element: Sendable>(_ slot: JoinSlot<Element>) throws -> Element {
-    guard let element = slot.take(rule) else { throw RxError.noElements }
-    if slot.isEmpty { empty += 1 }
-    return element
-  }
-
-  private func elementArrived() {
+  /// An element has come, to a slot that was empty, or not.
+  fileprivate func elementArrived(wasEmpty: Bool) {
+    if wasEmpty { empty -= 1 }
     if empty > 0 {
       if live == 1, rule != .sameIndex { finish() }
       return
     }
     do {
-      downstream.next(try join())
+      let joined = try join()
+      if rule != .latest { empty = slots.count { $0.isEmpty } }
+      downstream.next(joined)
     } catch {
       finish(error)
     }
   }
+
+  fileprivate func inputCompleted() {
+    live -= 1
+    if live == 0 { finish() }
+  }
 }
 
-/// The elements of one source that wait to be joined.
+/// One input of a join.
 ///
-/// `@unchecked Sendable`: the join's `lock` guards `elements`.
-final class JoinSlot<Element: Sendable>: @unchecked Sendable {
-  private var elements = Queue<Element>()
+/// `@unchecked Sendable`: immutable.
+private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
+  private let parent: JoinSink<Output>
+  private let slot: JoinSlot<Element>
 
-  var isEmpty: Bool {
-    elements.isEmpty
+  init(_ parent: JoinSink<Output>, _ slot: JoinSlot<Element>) {
+    self.parent = parent
+    self.slot = slot
   }
 
-  func put(_ element: Element, _ rule: JoinRule) {
-    if rule == .latest { elements.removeAll(keepingCapacity: true) }
-    elements.append(element)
+  override func next(_ element: Element) {
+    parent.locked {
+      let wasEmpty = slot.isEmpty
+      slot.put(element)
+      parent.elementArrived(wasEmpty: wasEmpty)
+    }
   }
 
-  func take(_ rule: JoinRule) -> Element? {
-    rule == .latest ? elements.first : elements.popFirst()
-  }
-}
-
-/// Joins sequences of different types.
-final class TupleJoinSink<Output: Sendable, each Element: Sendable>: JoinSink<Output>, @unchecked Sendable {
-  private let selector: @Sendable (repeat each Element) throws -> Output
-  private let slots: (repeat JoinSlot<each Element>)
-
-  init(
-    _ downstream: Sink<Output>, _ rule: JoinRule, _ selector: @escaping @Sendable (repeat each Element) throws -> Output
-  ) {
-    self.selector = selector
-    slots = (repeat JoinSlot<each Element>())
-    super.init(downstream, rule)
+  override func error(_ error: any Error) {
+    dispose()
+    parent.locked { parent.finish(error) }
   }
 
-  func connect(_ source: repeat Observable<each Element>) -> Self {
-    for _ in repeat each source { live += 1 }
-    empty = live
-    var subscriptions: [any Disposable] = []
-    repeat subscriptions.append(connect(each source, each slots))
-    setUpstream(Disposables.create(subscriptions))
-    return self
-  }
-
-  override func join() throws -> Output {
-    try selector(repeat try take(each slots))
-  }
-}
-
-/// Joins any number of sequences of one type.
-final class ListJoinSink<Output: Sendable, Element: Sendable>: JoinSink<Output>, @unchecked Sendable {
-  private let selector: @Sendable ([Element]) throws -> Output
-  private var slots: [JoinSlot<Element>] = []
-
-  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ selector: @escaping @Sendable ([Element]) throws -> Output) {
-    self.selector = selector
-    super.init(downstream, rule)
-  }
-
-  func connect(_ sources: [Observable<Element>]) -> Self {
-    live = sources.count
-    empty = live
-    slots = sources.map { _ in JoinSlot() }
-    let subscriptions = zip(sources, slots).map { connect($0, $1) }
-    if sources.isEmpty { finish() }
-    setUpstream(Disposables.create(subscriptions))
-    return self
-  }
-
-  override func join() throws -> Output {
-    try selector(try slots.map { try take($0) })
+  override func completed() {
+    dispose()
+    parent.locked { parent.inputCompleted() }
   }
 }

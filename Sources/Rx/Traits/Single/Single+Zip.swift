@@ -5,9 +5,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -17,9 +17,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -29,9 +29,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3, E4) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source, source4.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -42,9 +42,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source, source4.source, source5.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -55,9 +55,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -71,9 +71,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source, source4.source, source5.source, source6.source, source7.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 
   /// A single of what `resultSelector` makes of the elements, when they are there (RxSwift's `zip`).
@@ -87,10 +87,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
-      raw: joinZip(
+      raw: .zip(
         source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
         source7.source, source8.source,
-        by: resultSelector))
+        resultSelector: resultSelector))
   }
 }
 
@@ -100,9 +100,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>
   ) -> PrimitiveSequence<Trait, (E1, E2)> {
     PrimitiveSequence<Trait, (E1, E2)>(
-      raw: joinZip(
-        source1.source, source2.source
-      ) { ($0, $1) })
+      raw: Observable.zip(
+        source1.source, source2.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -111,9 +110,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source3: PrimitiveSequence<Trait, E3>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3)> {
     PrimitiveSequence<Trait, (E1, E2, E3)>(
-      raw: joinZip(
-        source1.source, source2.source, source3.source
-      ) { ($0, $1, $2) })
+      raw: Observable.zip(
+        source1.source, source2.source, source3.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -122,9 +120,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4)> {
     PrimitiveSequence<Trait, (E1, E2, E3, E4)>(
-      raw: joinZip(
-        source1.source, source2.source, source3.source, source4.source
-      ) { ($0, $1, $2, $3) })
+      raw: Observable.zip(
+        source1.source, source2.source, source3.source, source4.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -134,9 +131,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source5: PrimitiveSequence<Trait, E5>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5)> {
     PrimitiveSequence<Trait, (E1, E2, E3, E4, E5)>(
-      raw: joinZip(
-        source1.source, source2.source, source3.source, source4.source, source5.source
-      ) { ($0, $1, $2, $3, $4) })
+      raw: Observable.zip(
+        source1.source, source2.source, source3.source, source4.source, source5.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -146,9 +142,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6)> {
     PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6)>(
-      raw: joinZip(
-        source1.source, source2.source, source3.source, source4.source, source5.source, source6.source
-      ) { ($0, $1, $2, $3, $4, $5) })
+      raw: Observable.zip(
+        source1.source, source2.source, source3.source, source4.source, source5.source, source6.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -161,9 +156,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source7: PrimitiveSequence<Trait, E7>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7)> {
     PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7)>(
-      raw: joinZip(
-        source1.source, source2.source, source3.source, source4.source, source5.source, source6.source, source7.source
-      ) { ($0, $1, $2, $3, $4, $5, $6) })
+      raw: Observable.zip(
+        source1.source, source2.source, source3.source, source4.source, source5.source, source6.source, source7.source))
   }
 
   /// A single of the elements, when they are there (RxSwift's `zip`).
@@ -176,9 +170,8 @@ extension PrimitiveSequenceType where Element == any Sendable, Trait == SingleTr
     _ source7: PrimitiveSequence<Trait, E7>, _ source8: PrimitiveSequence<Trait, E8>
   ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7, E8)> {
     PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7, E8)>(
-      raw: joinZip(
+      raw: Observable.zip(
         source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
-        source7.source, source8.source
-      ) { ($0, $1, $2, $3, $4, $5, $6, $7) })
+        source7.source, source8.source))
   }
 }
