@@ -1,5 +1,7 @@
 /// Exponential waits between tries, each spread by a quarter up or down, never outside the limits.
 struct Backoff {
+  /// Gentler than doubling: what came back within a few seconds is found within two.
+  private static let growth = 1.5
   private let minimum: Double
   private let maximum: Double
   private var next: Double
@@ -14,7 +16,7 @@ struct Backoff {
   /// How long to wait now; `random` is from 0 up to 1.
   mutating func delay(random: Double) -> Double {
     let spread = next * (0.75 + 0.5 * random)
-    next = min(maximum, next * 2)
+    next = min(maximum, next * Self.growth)
     return min(maximum, max(minimum, spread))
   }
 

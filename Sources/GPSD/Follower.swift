@@ -54,13 +54,14 @@ struct Follower {
     while true {
       let wasWatching = session.isWatching
       let hadGreeted = session.hasGreeted
-      switch link.wait(seconds: wasWatching ? nil : deadline - monotonicSeconds(), wakeup: wakeup) {
-      case .signalled: throw .stopped
-      case .timedOut:
+      let left = wasWatching ? nil : deadline - monotonicSeconds()
+      let outcome = link.wait(seconds: left, wakeup: wakeup)
+      if outcome == .signalled { throw .stopped }
+      // Also when something keeps coming.
+      if outcome == .timedOut || left ?? 1 <= 0 {
         let what = hadGreeted ? "confirm the watch" : "greet"
         let patience = secondsText(configuration.greetingTimeout)
         throw .unreachable("what answers there does not \(what) as gpsd does within \(patience)")
-      case .ready: break
       }
       guard let bytes = try link.read(into: buffer) else { continue }
       var updates: [GPSDUpdate] = []

@@ -1,6 +1,6 @@
 /// How patient a `GPSDSource` is. All times are in seconds.
 public struct GPSDConfiguration: Sendable {
-  /// The wait before the first new try; each further one doubles it.
+  /// The wait before the first new try; each further one is half as long again.
   public var minimumRetryDelay: Double
   /// The longest wait between two tries.
   public var maximumRetryDelay: Double
@@ -17,7 +17,7 @@ public struct GPSDConfiguration: Sendable {
   public init(
     minimumRetryDelay: Double = 0.25,
     maximumRetryDelay: Double = 15,
-    quietTries: Int = 3,
+    quietTries: Int = 5,
     connectTimeout: Double = 5,
     greetingTimeout: Double = 5,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }

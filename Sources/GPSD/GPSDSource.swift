@@ -5,7 +5,7 @@ public import LocationKit
 ///
 /// The source reads on a thread of its own, which sleeps while nothing arrives, and delivers on the main actor in
 /// order. It never gives up: when gpsd is not there, goes away, or is not gpsd, it tries again after 250 ms, then
-/// twice as long and so on up to 15 s, and says so once, not every time.
+/// half as long again and so on up to 15 s, and says so once, not every time.
 ///
 /// What gpsd reports becomes:
 /// - TPV with mode 2 or 3 and a position → `.location`, at once; `EpochMerger` has the rule for epochs that gpsd

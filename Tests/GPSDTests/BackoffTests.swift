@@ -4,19 +4,31 @@ import Testing
 
 extension GPSDTests {
   struct BackoffTests {
-    @Test func doublesUpToTheMaximum() {
-      var backoff = Backoff(minimum: 0.25, maximum: 15)
-      let delays = (0..<9).map { _ in backoff.delay(random: 0.5) }
-      #expect(delays == [0.25, 0.5, 1, 2, 4, 8, 15, 15, 15])
+    @Test func growsUpToTheMaximum() {
+      var backoff = Backoff(minimum: 0.25, maximum: 2)
+      let delays = (0..<8).map { _ in backoff.delay(random: 0.5) }
+      #expect(delays == [0.25, 0.375, 0.5625, 0.84375, 1.265625, 1.8984375, 2, 2])
       backoff.reset()
       #expect(backoff.delay(random: 0.5) == 0.25)
     }
 
     @Test func spreadsWithinTheLimits() {
-      var low = Backoff(minimum: 0.25, maximum: 15)
-      #expect((0..<7).map { _ in low.delay(random: 0) } == [0.25, 0.375, 0.75, 1.5, 3, 6, 11.25])
-      var high = Backoff(minimum: 0.25, maximum: 15)
-      #expect((0..<7).map { _ in high.delay(random: 1) } == [0.3125, 0.625, 1.25, 2.5, 5, 10, 15])
+      var low = Backoff(minimum: 1, maximum: 4)
+      #expect((0..<6).map { _ in low.delay(random: 0) } == [1, 1.125, 1.6875, 2.53125, 3, 3])
+      var high = Backoff(minimum: 1, maximum: 4)
+      #expect((0..<6).map { _ in high.delay(random: 1) } == [1.25, 1.875, 2.8125, 4, 4, 4])
+    }
+
+    @Test func findsWhatComesBackSoonWithinTwoSeconds() {
+      for random in [0, 0.5, 0.999] {
+        var backoff = Backoff(minimum: 0.25, maximum: 15)
+        var elapsed = 0.0
+        while elapsed < 3 {
+          let delay = backoff.delay(random: random)
+          #expect(delay < 2)
+          elapsed += delay
+        }
+      }
     }
 
     @Test(arguments: [(Double.nan, Double.nan), (-1, -2), (5, 1), (.infinity, .infinity), (0, 0)])

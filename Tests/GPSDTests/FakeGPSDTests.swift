@@ -161,12 +161,12 @@ extension GPSDTests {
     @Test func aServerThatCutsEveryLinkIsNotPressed() async throws {
       let source = GPSDSource(
         endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port),
-        configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.3, random: { 0.5 }))
+        configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.05, random: { 0.5 }))
       let listener = Listener(source)
       for _ in 0..<6 { _ = try await welcome() }
       let delays = { listener.statuses.compactMap { if case .waiting(_, let delay) = $0 { delay } else { nil } } }
       try await wait(for: "six losses") { delays().count == 6 }
-      #expect(delays() == [0.01, 0.02, 0.04, 0.08, 0.16, 0.3])
+      #expect(delays() == [0.01, 0.015, 0.0225, 0.03375, 0.05, 0.05])
       #expect(listener.failures.count == 1)
       // A report is what ends it.
       let client = try await welcome()
@@ -213,7 +213,7 @@ extension GPSDTests {
       let source = makeSource(greetingTimeout: 0.05)
       let listener = Listener(source)
       try await wait(for: "failure") { !listener.failures.isEmpty }
-      #expect(listener.statuses.count { $0 == .connecting } == 4)
+      #expect(listener.statuses.count { $0 == .connecting } == 6)
       #expect(
         listener.failures == [
           LocationError(
@@ -221,6 +221,20 @@ extension GPSDTests {
             "cannot reach gpsd at 127.0.0.1:\(server.port): "
               + "what answers there does not greet as gpsd does within 0.05 s")
         ])
+      source.detach(listener)
+    }
+
+    @Test func aGreetingAndMuchTalkIsNoWatch() async throws {
+      let source = makeSource(greetingTimeout: 0.3)
+      let listener = Listener(source)
+      let client = try await server.nextClient()
+      client.send(Self.greeting)
+      try await wait(for: "end of patience") {
+        client.send("{\"class\":\"PPS\"}\n")
+        return listener.statuses.contains { if case .waiting = $0 { true } else { false } }
+      }
+      let reason = "what answers there does not confirm the watch as gpsd does within 0.3 s"
+      #expect(listener.statuses.contains { if case .waiting(reason, _) = $0 { true } else { false } })
       source.detach(listener)
     }
 

@@ -93,7 +93,7 @@ extension GPSDTests {
       try await wait(for: "failure after the quiet tries") { !listener.failures.isEmpty }
       #expect(listener.failures.map(\.code) == [.network])
       #expect(listener.notableLog.count == 1)
-      #expect(listener.statuses.count { $0 == .connecting } == 4)
+      #expect(listener.statuses.count { $0 == .connecting } == 6)
       try gpsd.start()
       try await wait(for: "connection") { listener.connections > 0 }
       try await expectLocation(from: gpsd, listener)
