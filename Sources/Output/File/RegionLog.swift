@@ -13,19 +13,21 @@ public final class RegionLog: Sendable {
   ///   - whenFull: `.wait` for replays, which should lose nothing, `.dropOldest` otherwise.
   ///   - limit: The most bytes that wait for the disk.
   ///   - onNotice: Called on the log's thread.
+  ///   - onEnd: Called once, on the log's thread, when nothing will be written any more: a pipe's reader has gone.
   /// - Throws: `OutputError`, which names the path and the mend.
   public init(
     path: String,
     whenFull: RecordStream.FullPolicy = .dropOldest,
     limit: Int = 1 << 20,
-    onNotice: @escaping OutputNotice.Handler = { _ in }
+    onNotice: @escaping OutputNotice.Handler = { _ in },
+    onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
   ) throws(OutputError) {
     stream = RecordStream(
       to: try LogFile(path: path), whenFull: whenFull, onFailure: .retry, limit: limit,
       describeDropped: { count, buffer in
         var formatter = NDJSONFormatter()
         formatter.append(dropped: count, to: &buffer)
-      }, onNotice: onNotice, onEnd: { _ in })
+      }, onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Appends one line, its newline included. From any thread, cheaply.
