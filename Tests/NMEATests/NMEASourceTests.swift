@@ -159,7 +159,8 @@ private func source(
     let second = Recorder(source)
     source.attach(second)
     #expect(await until { second.isFinished })
-    #expect(second.locationCount == 60)
+    // The replay goes on for who is there next; it has no reason to begin again.
+    #expect((1...58).contains(second.locationCount))
   }
 
   @Test func detachingWhileBeingCalled() async {

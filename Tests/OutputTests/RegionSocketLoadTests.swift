@@ -40,7 +40,7 @@ import Testing
       }
       let isComplete = await eventually { crowd.complete == 999 }
       let cpu = Double(clock() - cpuBefore) / Double(CLOCKS_PER_SEC)
-      let statistics = await fixture.socket.statistics()
+      let statistics = fixture.socket.statistics
       if seconds != nil {
         let report =
           "\(statistics) cpu \(cpu) s of both sides, resident \(lowest) … \(highest) kB\n"
@@ -80,7 +80,7 @@ import Testing
           if number % 200 == 199 {
             let haveLeft = await eventually {
               fixture.publish("x")
-              return await fixture.socket.statistics().readers == 0
+              return fixture.socket.statistics.readers == 0
             }
             guard haveLeft else { fatalError("readers that left are still there") }
           }

@@ -24,7 +24,7 @@ struct SocketFixture {
   func publish(_ line: String) { socket.publish(record(line + "\n")) }
 
   func readers(_ count: Int) async -> Bool {
-    await eventually { await socket.statistics().readers == count }
+    await eventually { socket.statistics.readers == count }
   }
 
   func close() async {
@@ -42,7 +42,7 @@ struct SocketFixture {
     #expect(client.line() == "current")
     for number in 0..<100 { fixture.publish("\(number)") }
     for number in 0..<100 { #expect(client.line() == "\(number)") }
-    let statistics = await fixture.socket.statistics()
+    let statistics = fixture.socket.statistics
     #expect(statistics.readers == 1 && statistics.accepted == 1 && statistics.published == 102)
     #expect(statistics.dropped == 0 && statistics.bytes == 8 + 190 + 100)
     await fixture.close()
@@ -107,7 +107,7 @@ struct SocketFixture {
     }
     #expect(next == count)
     #expect(lost > 5_000 && lost < count)
-    #expect(await fixture.socket.statistics().dropped == lost)
+    #expect(fixture.socket.statistics.dropped == lost)
     await fixture.close()
   }
 
@@ -124,7 +124,7 @@ struct SocketFixture {
         published += 1
       }
       for _ in 0..<100 { #expect(idle.line() == line) }
-      return await fixture.socket.statistics().stalled == 1
+      return fixture.socket.statistics.stalled == 1
     }
     #expect(isClosed)
     // What it took stays readable, then comes the end: no more than the system and one high-water mark hold.
@@ -192,10 +192,10 @@ struct SocketFixture {
     #expect(
       await eventually {
         fixture.publish("x")
-        return await fixture.socket.statistics().readers == 0
+        return fixture.socket.statistics.readers == 0
       })
     // One that has reset its connection may be gone before it is accepted.
-    #expect(await fixture.socket.statistics().accepted > 100)
+    #expect(fixture.socket.statistics.accepted > 100)
     let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     // Other tests run at the same time.
     #expect(after < before + 100)
@@ -212,7 +212,7 @@ struct SocketFixture {
     }
     #expect(
       fixture.notices.all.filter { $0.message.contains("10 readers are the limit") }.count == 1)
-    #expect(await fixture.socket.statistics().refused == 5)
+    #expect(fixture.socket.statistics.refused == 5)
     clients[3].endSending()
     let closed = await eventually {
       guard let next = try? Client.unix(fixture.path) else { return false }

@@ -6,9 +6,8 @@ final class RegionFeed: Sendable {
   private struct State: Sendable {
     var ring: RegionRing
     var latest: [UInt8] = []
-    var readers = 0
     var isFlushScheduled = false
-    var published = 0
+    var statistics = RegionSocket.Statistics()
   }
 
   private let state: Mutex<State>
@@ -17,17 +16,22 @@ final class RegionFeed: Sendable {
     state = Mutex(State(ring: RegionRing(byteLimit: byteLimit, lineLimit: lineLimit)))
   }
 
-  /// How many updates were published.
-  var published: Int { state.withLock { $0.published } }
+  /// What happened so far.
+  var statistics: RegionSocket.Statistics { state.withLock { $0.statistics } }
+
+  /// Counts something.
+  func count(_ change: (inout RegionSocket.Statistics) -> Void) {
+    state.withLock { change(&$0.statistics) }
+  }
 
   /// Takes an update; returns whether the caller has to schedule a flush, which it has once per flush.
   func publish(_ line: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
-      state.published &+= 1
+      state.statistics.published &+= 1
       state.latest.removeAll(keepingCapacity: true)
       state.latest.append(contentsOf: line)
       // Without a reader the newest line is all that anyone will ever ask for.
-      guard state.readers > 0 else { return false }
+      guard state.statistics.readers > 0 else { return false }
       state.ring.append(line)
       defer { state.isFlushScheduled = true }
       return !state.isFlushScheduled
@@ -37,7 +41,8 @@ final class RegionFeed: Sendable {
   /// Counts a new reader in; returns its cursor and appends the current region.
   func join(_ buffer: inout ByteBuffer) -> Int {
     state.withLock { state in
-      state.readers += 1
+      state.statistics.readers += 1
+      state.statistics.accepted += 1
       buffer.writeBytes(state.latest)
       return state.ring.next
     }
@@ -46,8 +51,8 @@ final class RegionFeed: Sendable {
   /// Counts a reader out.
   func leave() {
     state.withLock { state in
-      state.readers -= 1
-      if state.readers == 0 { state.ring.removeAll() }
+      state.statistics.readers -= 1
+      if state.statistics.readers == 0 { state.ring.removeAll() }
     }
   }
 
@@ -64,6 +69,7 @@ final class RegionFeed: Sendable {
   func read(from cursor: Int, limit: Int, into buffer: inout ByteBuffer) -> (lost: Int, cursor: Int) {
     state.withLock { state in
       let first = max(cursor, state.ring.oldest)
+      state.statistics.dropped += first - cursor
       return (first - cursor, state.ring.copy(from: first, limit: limit, to: &buffer))
     }
   }

@@ -18,7 +18,6 @@ final class RegionHub {
   private let readerLimit: Int
   private var isRefusing = false
   private var drained: EventLoopPromise<Void>?
-  private(set) var statistics = RegionSocket.Statistics()
 
   init(
     feed: RegionFeed, configuration: RegionSocket.Configuration,
@@ -34,7 +33,7 @@ final class RegionHub {
   func add(_ reader: RegionReader, greeting: inout ByteBuffer) -> Int? {
     if readers.count >= readerLimit { closeOneHalfClosed() }
     guard readers.count < readerLimit, drained == nil else {
-      statistics.refused += 1
+      feed.count { $0.refused += 1 }
       if !isRefusing && drained == nil {
         isRefusing = true
         onNotice(
@@ -45,7 +44,6 @@ final class RegionHub {
       return nil
     }
     readers[ObjectIdentifier(reader)] = reader
-    statistics.accepted += 1
     return feed.join(&greeting)
   }
 
@@ -70,7 +68,6 @@ final class RegionHub {
     if let shared, shared.start == cursor { return (0, shared.buffer, shared.next) }
     var buffer = allocator.buffer(capacity: 256)
     let (lost, next) = feed.read(from: cursor, limit: Self.batchSize, into: &buffer)
-    statistics.dropped += lost
     if lost == 0 && next >= head { shared = (cursor, next, buffer) }
     head = max(head, next)
     return (lost, buffer, next)
@@ -83,17 +80,12 @@ final class RegionHub {
     return scratch.withUnsafeBytes { allocator.buffer(bytes: $0) }
   }
 
-  func countSent(_ bytes: Int) { statistics.bytes += bytes }
-
-  /// How many readers there are.
-  var count: Int { readers.count }
-
   /// Closes the readers of whom nothing was taken for the stall timeout.
   func closeStalled() {
     let now = NIODeadline.now()
     let timeout = configuration.stallTimeout
     for reader in Array(readers.values) where reader.isStalled(for: TimeAmount(timeout), at: now) {
-      statistics.stalled += 1
+      feed.count { $0.stalled += 1 }
       onNotice(
         OutputNotice(.warning, "region socket: a reader took nothing for \(timeout); closed"))
       reader.channel.close(promise: nil)

@@ -133,7 +133,7 @@ final class RegionReader: ChannelInboundHandler {
 
   private func send(_ buffer: ByteBuffer) {
     sent += buffer.readableBytes
-    hub.countSent(buffer.readableBytes)
+    hub.feed.count { $0.bytes += buffer.readableBytes }
     context?.write(wrapOutboundOut(buffer), promise: nil)
   }
 }

@@ -81,17 +81,8 @@ public final class RegionSocket: Sendable {
     listening.withLock { $0.channels.compactMap { $0.localAddress?.port } }
   }
 
-  /// What happened so far.
-  public func statistics() async -> Statistics {
-    let snapshot = try? await loop.loop.submit { [hub] in
-      var statistics = hub.value.statistics
-      statistics.readers = hub.value.count
-      return statistics
-    }.get()
-    var statistics = snapshot ?? Statistics()
-    statistics.published = feed.published
-    return statistics
-  }
+  /// What happened so far. From any thread.
+  public var statistics: Statistics { feed.statistics }
 
   /// Stops listening, removes the unix sockets' files, sends everyone what is left and closes; readers that have not
   /// taken it `within` that time are closed all the same.
