@@ -13,12 +13,8 @@ public final class RegionLog: Sendable {
   ///   - whenFull: `.wait` for replays, which should lose nothing, `.dropOldest` otherwise.
   ///   - limit: The most bytes that wait for the disk.
   ///   - onNotice: Called on the log's thread.
-<<<<<<< HEAD
   ///   - onEnd: Called once, on the log's thread, when nothing will be written any more: for standard output also
   ///     when nobody reads it.
-=======
-  ///   - onEnd: Called once, on the log's thread, when nothing will be written any more: a pipe's reader has gone.
->>>>>>> output
   /// - Throws: `OutputError`, which names the path and the mend.
   public init(
     path: String,

@@ -69,6 +69,9 @@ final class Daemon: Service {
     pipeline.locationManager.rx.didReachEndOfRecording
       .subscribe(onNext: { _ in end.yield(.endOfRecording) })
       .disposed(by: bag)
+    if let address = settings.metrics {
+      try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
+    }
     let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
     let watchdog = Watchdog(manager, network: outputs.network)
     let signals = Task { await handleSignals(pipeline, outputs, reporter) }
@@ -97,8 +100,7 @@ final class Daemon: Service {
   private func handleSignals(_ pipeline: Pipeline, _ outputs: Outputs, _ reporter: StatusReporter) async {
     for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1) {
       if signal == .sigusr1 {
-        let summary = await outputs.summary
-        logger.notice("\(reporter.line); \(summary)")
+        logger.notice("\(reporter.line); \(outputs.summary)")
       } else {
         reload(pipeline, outputs)
       }

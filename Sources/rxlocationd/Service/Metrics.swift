@@ -1,5 +1,6 @@
 import Dispatch
 import LocationKit
+import NMEA
 import Output
 import Rx
 import RxLocation
@@ -10,9 +11,10 @@ final class Metrics {
   let registry = MetricsRegistry()
   private let bag = DisposeBag()
 
-  /// Counts what `manager` reports.
-  init(of manager: LocationManager) {
+  /// Counts what `manager` reports, and what the decoder of a recording meets.
+  init(of manager: LocationManager, source: any LocationSource) {
     observeFix(of: manager)
+    if let source = source as? NMEASource { observeLines(of: source, manager) }
     let connections = registry.counter(
       "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")
     manager.rx.didChangeSourceStatus
@@ -68,6 +70,53 @@ final class Metrics {
         used.value = Double(counts.used)
       })
       .disposed(by: bag)
+  }
+
+  private func observeLines(of source: NMEASource, _ manager: LocationManager) {
+    let kinds: [(String, KeyPath<NMEAStatistics, Int> & Sendable)] = [
+      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported), ("out of range", \.outOfRange),
+    ]
+    for (kind, count) in kinds {
+      let gauge = MetricsGauge()
+      registry.counter(
+        "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
+      ) { gauge.value }
+      gauge.value = 0
+      Observable.merge(manager.rx.didUpdateLocations.map { _ in }, manager.rx.didReachEndOfRecording)
+        .bind(to: Binder(source) { source, _ in gauge.value = Double(source.statistics[keyPath: count]) })
+        .disposed(by: bag)
+    }
+  }
+
+  /// Counts what the outputs write and what they lose.
+  func add(locations: LocationStream, log: RegionLog?, socket: RegionSocket?) {
+    let outputs: [(String, @Sendable () -> RecordStream.Statistics)] =
+      [("standard output", { locations.statistics })] + (log.map { log in [("region log", { log.statistics })] } ?? [])
+    for (output, statistics) in outputs {
+      let labels: KeyValuePairs = ["output": output]
+      registry.counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
+        Double(statistics().records)
+      }
+      registry.counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: labels) {
+        Double(statistics().dropped)
+      }
+      registry.counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
+        Double(statistics().bytes)
+      }
+    }
+    guard let socket else { return }
+    registry.gauge("rxlocationd_region_readers", help: "Readers of the region sockets.") {
+      Double(socket.statistics.readers)
+    }
+    registry.counter("rxlocationd_regions_total", help: "Regions that were published.") {
+      Double(socket.statistics.published)
+    }
+    registry.counter("rxlocationd_region_drops_total", help: "Regions that slow readers have missed.") {
+      Double(socket.statistics.dropped)
+    }
+    registry.counter("rxlocationd_region_sent_bytes_total", help: "Bytes that were sent to readers.") {
+      Double(socket.statistics.bytes)
+    }
   }
 
   nonisolated private static var uptime: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }

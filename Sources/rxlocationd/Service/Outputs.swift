@@ -57,10 +57,13 @@ final class Outputs {
     regions = RegionStream(log: regionLog, socket: regionSocket)
   }
 
-  /// Serves metrics of `manager` and of the outputs.
-  func serveMetrics(on address: MetricsAddress, of manager: LocationManager) async throws(CommandError) {
+  /// Serves metrics of `manager`, of what it follows and of the outputs.
+  func serveMetrics(
+    on address: MetricsAddress, of manager: LocationManager, source: any LocationSource
+  ) async throws(CommandError) {
     guard let network else { return }
-    let metrics = Metrics(of: manager)
+    let metrics = Metrics(of: manager, source: source)
+    metrics.add(locations: locations, log: regionLog, socket: regionSocket)
     let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text() }
     metricsEndpoint = endpoint
     do throws(OutputError) {
@@ -72,15 +75,13 @@ final class Outputs {
 
   /// What was written so far, in one line.
   var summary: String {
-    get async {
-      let stream = locations.statistics
-      var parts = ["\(stream.records) records to standard output, \(stream.dropped) dropped"]
-      if let log = regionLog?.statistics { parts.append("\(log.records) to the region log, \(log.dropped) dropped") }
-      if let socket = await regionSocket?.statistics() {
-        parts.append("\(socket.readers) readers, \(socket.published) regions published, \(socket.dropped) dropped")
-      }
-      return parts.joined(separator: "; ")
+    let stream = locations.statistics
+    var parts = ["\(stream.records) records to standard output, \(stream.dropped) dropped"]
+    if let log = regionLog?.statistics { parts.append("\(log.records) to the region log, \(log.dropped) dropped") }
+    if let socket = regionSocket?.statistics {
+      parts.append("\(socket.readers) readers, \(socket.published) regions published, \(socket.dropped) dropped")
     }
+    return parts.joined(separator: "; ")
   }
 
   /// Writes out what waits and closes everything, within a second, whoever does not read.
