@@ -62,7 +62,7 @@ let package = Package(
     .testTarget(name: "LocationKitTests", dependencies: ["LocationKit"]),
     .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
-    .testTarget(name: "NMEATests", dependencies: ["NMEA"]),
+    .testTarget(name: "NMEATests", dependencies: ["NMEA", "LocationKit"]),
     .testTarget(name: "GPSDTests", dependencies: ["GPSD"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
