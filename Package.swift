@@ -54,19 +54,21 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
 
     // Tests mirror Sources.
     .testTarget(name: "RxTests", dependencies: ["Rx", "RxTest"]),
-    .testTarget(name: "RxBindingTests", dependencies: ["RxBinding", "RxTest"]),
+    .testTarget(name: "RxBindingTests", dependencies: ["RxBinding", "RxFoundation", "RxTest"]),
     .testTarget(name: "LocationKitTests", dependencies: ["LocationKit"]),
     .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
     .testTarget(name: "NMEATests", dependencies: ["NMEA", "LocationKit"]),
-    .testTarget(name: "GPSDTests", dependencies: ["GPSD"]),
+    .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
+    .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
-    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd"]),
+    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd", "LocationKit", "Output", "GPSDTestSupport", .product(name: "Logging", package: "swift-log")]),
   ],
   swiftLanguageModes: [.v6]
 )

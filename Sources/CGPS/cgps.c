@@ -1,1 +1,198 @@
-// shim
+#define _GNU_SOURCE // strtod_l
+
+#include "cgps.h"
+#include "json.h"
+
+#include <errno.h>
+#include <gps.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// gpsd 3.27 to 3.27.2 shipped a gps.h that says 0; its API is 16.
+#if GPSD_API_MAJOR_VERSION == 0
+#define CGPS_API 16
+#else
+#define CGPS_API GPSD_API_MAJOR_VERSION
+#endif
+
+#if CGPS_API < 11
+#error "libgps API 11 (gpsd 3.22) or newer is needed"
+#endif
+
+struct cgps_session {
+  struct gps_data_t data;
+  char *buffer;
+  size_t capacity;
+  locale_t numbers;
+};
+
+static const struct {
+  const char *tag;
+  enum cgps_class class;
+} classes[] = {
+  {"TPV", CGPS_TPV},         {"SKY", CGPS_SKY},       {"ATT", CGPS_ATT},     {"VERSION", CGPS_VERSION},
+  {"DEVICES", CGPS_DEVICES}, {"DEVICE", CGPS_DEVICE}, {"WATCH", CGPS_WATCH}, {"ERROR", CGPS_ERROR},
+};
+
+struct cgps_session *cgps_session_create(void) {
+  struct cgps_session *session = calloc(1, sizeof(*session));
+  if (session == NULL) return NULL;
+  session->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (session->numbers == (locale_t)0) {
+    free(session);
+    return NULL;
+  }
+  return session;
+}
+
+void cgps_session_destroy(struct cgps_session *session) {
+  if (session == NULL) return;
+  freelocale(session->numbers);
+  free(session->buffer);
+  free(session);
+}
+
+static const char class_key[] = "\"class\":";
+static const size_t class_key_length = sizeof(class_key) - 1;
+
+// gpsd writes the class first. Only the classes in use reach libgps: less of its parser meets what a stranger sends.
+static enum cgps_class class_of(const char *line) {
+  if (line[0] != '{' || strncmp(line + 1, class_key, class_key_length) != 0) return CGPS_MALFORMED;
+  const char *tag = line + 1 + class_key_length;
+  const size_t length = strcspn(tag + 1, "\"");
+  if (tag[0] != '"' || tag[1 + length] != '"') return CGPS_MALFORMED;
+  for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+    if (strlen(classes[i].tag) == length && memcmp(tag + 1, classes[i].tag, length) == 0) return classes[i].class;
+  }
+  return CGPS_OTHER;
+}
+
+// gps_unpack starts over at the next "class" after an object that it cannot read, and when that is inside the object
+// it does so for ever. So only one may be in a line: those of the devices in a list are blanked, others are refused.
+static bool leaves_one_class(char *line, enum cgps_class class) {
+  static const char device[] = "\"class\":\"DEVICE\",";
+  char *next = line + 1 + class_key_length;
+  while ((next = strstr(next, class_key)) != NULL) {
+    if (class != CGPS_DEVICES || strncmp(next, device, sizeof(device) - 1) != 0) return false;
+    memset(next, ' ', sizeof(device) - 1);
+  }
+  return true;
+}
+
+static void set_time(struct cgps_report *report, struct timespec time) {
+  report->has_time = time.tv_sec > 0 && time.tv_nsec >= 0 && time.tv_nsec < 1000000000;
+  report->seconds = report->has_time ? time.tv_sec : 0;
+  report->nanoseconds = report->has_time ? (int32_t)time.tv_nsec : 0;
+}
+
+// gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
+static double magnetic_heading(const struct cgps_session *session) {
+  static const char key[] = "\"mheading\":";
+  const char *member = strstr(session->buffer, key);
+  if (member == NULL) return NAN;
+  const char *value = member + sizeof(key) - 1;
+  char *end = NULL;
+  const double heading = strtod_l(value, &end, session->numbers);
+  return end == value ? NAN : heading;
+}
+
+static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
+  set_time(report, fix->time);
+  report->mode = fix->mode;
+  report->is_simulated = fix->status == STATUS_SIM;
+  report->latitude = fix->latitude;
+  report->longitude = fix->longitude;
+  report->altitude_msl = fix->altMSL;
+  report->altitude_hae = fix->altHAE;
+  report->eph = fix->eph;
+  report->epx = fix->epx;
+  report->epy = fix->epy;
+  report->epv = fix->epv;
+  report->track = fix->track;
+  report->epd = fix->epd;
+  report->speed = fix->speed;
+  report->eps = fix->eps;
+  report->climb = fix->climb;
+}
+
+static void clear(struct cgps_report *report) {
+  *report = (struct cgps_report){
+    .device = "", .text = "",
+    .latitude = NAN, .longitude = NAN, .altitude_msl = NAN, .altitude_hae = NAN,
+    .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
+    .speed = NAN, .eps = NAN, .climb = NAN, .heading = NAN, .magnetic_heading = NAN,
+  };
+}
+
+enum cgps_class cgps_parse(
+  struct cgps_session *session, const char *line, size_t length, struct cgps_report *report) {
+  clear(report);
+  if (session->capacity <= length) {
+    char *buffer = realloc(session->buffer, length + 1);
+    if (buffer == NULL) return CGPS_MALFORMED;
+    session->buffer = buffer;
+    session->capacity = length + 1;
+  }
+  memcpy(session->buffer, line, length);
+  session->buffer[length] = 0;
+  if (!cgps_is_json_object(session->buffer, length)) return CGPS_MALFORMED;
+
+  const enum cgps_class class = class_of(session->buffer);
+  if (class <= CGPS_OTHER) return class;
+  if (!leaves_one_class(session->buffer, class)) return CGPS_MALFORMED;
+
+  struct gps_data_t *data = &session->data;
+  memset(data, 0, sizeof(*data));
+  gps_unpack(session->buffer, data);
+
+  report->device = data->dev.path;
+  switch (class) {
+  case CGPS_VERSION:
+    report->text = data->version.release;
+    break;
+  case CGPS_ERROR:
+    report->text = data->error;
+    break;
+  case CGPS_DEVICES:
+    report->device_count = data->devices.ndevices;
+    break;
+  case CGPS_DEVICE:
+    report->is_active = data->dev.activated.tv_sec != 0;
+    break;
+  case CGPS_TPV:
+    read_fix(report, &data->fix);
+    break;
+  case CGPS_SKY:
+    // Newer daemons also send dilutions of precision alone, which say nothing about satellites.
+    report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
+    report->satellites_seen = data->satellites_visible;
+    report->satellites_used = data->satellites_used;
+    break;
+  case CGPS_ATT:
+    set_time(report, data->attitude.mtime);
+    report->heading = data->attitude.heading;
+    report->magnetic_heading = magnetic_heading(session);
+    break;
+  default:
+    break;
+  }
+  return class;
+}
+
+const char *cgps_device_path(const struct cgps_session *session, int32_t index) {
+  if (index < 0 || index >= MAXUSERDEVS || index >= session->data.devices.ndevices) return "";
+  return session->data.devices.list[index].path;
+}
+
+int32_t cgps_api_version(void) { return CGPS_API; }
+
+int cgps_wakeup_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void cgps_wakeup_signal(int descriptor) {
+  const uint64_t one = 1;
+  while (write(descriptor, &one, sizeof(one)) < 0 && errno == EINTR) {}
+}

@@ -1,1 +1,87 @@
+/// A thin layer over libgps: one line of gpsd's protocol in, one flat report out.
+///
+/// libgps parses; this hides the layout of `struct gps_data_t`, which differs between API versions 11
+/// (gpsd 3.22) and 16 (gpsd 3.27), so that nothing else depends on it. libgps' own reading and connecting are not used:
+/// they block, spin on half a line and give up on a long one.
+#ifndef CGPS_H
+#define CGPS_H
+
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/// Which report a line holds.
+enum cgps_class {
+  CGPS_MALFORMED = -1, ///< Not a JSON object of gpsd's protocol, or libgps cannot read it.
+  CGPS_OTHER = 0,      ///< A class that nothing here uses.
+  CGPS_VERSION,
+  CGPS_DEVICES,
+  CGPS_DEVICE,
+  CGPS_WATCH,
+  CGPS_TPV,
+  CGPS_SKY,
+  CGPS_ATT,
+  CGPS_ERROR,
+};
+
+/// What a report says. An unknown double is not finite, an unknown string is empty, never NULL; strings belong to
+/// the session and last until the next call of `cgps_parse`. Members outside a report's class are unknown.
+struct cgps_report {
+  /// The device that the report is from (TPV, SKY, ATT) or about (DEVICE).
+  const char *device;
+  /// VERSION: gpsd's release. ERROR: its message.
+  const char *text;
+
+  /// TPV, ATT: whether the time is known, and seconds and nanoseconds since 1970, UTC.
+  bool has_time;
+  int64_t seconds;
+  int32_t nanoseconds;
+
+  /// TPV: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
+  int32_t mode;
+  /// TPV: whether gpsd says that the receiver simulates.
+  bool is_simulated;
+  double latitude, longitude;               ///< TPV: degrees.
+  double altitude_msl, altitude_hae;        ///< TPV: metres.
+  double eph, epx, epy, epv;                ///< TPV: metres of uncertainty.
+  double track, epd;                        ///< TPV: degrees from true north, and their uncertainty.
+  double speed, eps, climb;                 ///< TPV: metres per second.
+  double heading, magnetic_heading;         ///< ATT: degrees.
+
+  /// SKY: whether the report lists satellites, and how many it lists and uses.
+  bool has_satellites;
+  int32_t satellites_seen, satellites_used;
+
+  /// DEVICE: whether the device is open.
+  bool is_active;
+  /// DEVICES: how many there are; `cgps_device_path` names them.
+  int32_t device_count;
+};
+
+/// What libgps keeps between calls. One thread at a time.
+struct cgps_session;
+
+/// A new session, or NULL when there is no memory.
+struct cgps_session *cgps_session_create(void);
+
+/// Releases a session.
+void cgps_session_destroy(struct cgps_session *session);
+
+/// Parses one line, without its line end. `line` need not end in a zero byte.
+enum cgps_class cgps_parse(
+  struct cgps_session *session, const char *line, size_t length,
+  struct cgps_report *report);
+
+/// The path of a device of the DEVICES report just parsed; empty when `index` is not one.
+const char *cgps_device_path(const struct cgps_session *session, int32_t index);
+
+/// The major API version of the libgps that this was compiled against.
+int32_t cgps_api_version(void);
+
+/// A descriptor that `poll` sees as readable once `cgps_wakeup_signal` was called; -1 and errno on failure.
+int cgps_wakeup_create(void);
+
+/// Makes a wake-up descriptor readable, for good.
+void cgps_wakeup_signal(int descriptor);
+
+#endif

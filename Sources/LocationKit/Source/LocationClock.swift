@@ -9,22 +9,23 @@ public protocol LocationClock: AnyObject {
 }
 
 /// A pending action of a `LocationClock`.
-@MainActor
-public final class LocationTimer {
-  private var onCancel: (() -> Void)?
+public final class LocationTimer: Sendable {
+  private let onCancel: @Sendable () -> Void
 
-  /// Creates a timer that runs `onCancel` when it is cancelled or released.
-  public init(onCancel: @escaping () -> Void) {
+  /// Creates a timer that runs `onCancel` when it is cancelled, and when it is released: at once, on whichever thread
+  /// that happens. It may run more than once.
+  public init(onCancel: @escaping @Sendable () -> Void) {
     self.onCancel = onCancel
   }
 
   /// Prevents the action, if it has not run.
   public func cancel() {
-    onCancel?()
-    onCancel = nil
+    onCancel()
   }
 
-  isolated deinit {
-    onCancel?()
+  // Not isolated: an isolated deinit would run later when the main queue is served by another thread than the
+  // first, and the action with it.
+  deinit {
+    onCancel()
   }
 }

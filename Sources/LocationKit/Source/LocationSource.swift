@@ -6,7 +6,7 @@
 @MainActor
 public protocol LocationSource: AnyObject {
   /// What time it is for this source. The manager's timers (staleness, dwell) run on it, so that a
-  /// recording at any speed gives the same answers.
+  /// recording at any speed gives the same answers. Always the same object.
   var clock: any LocationClock { get }
 
   /// Whether this process may use the source.

@@ -6,6 +6,7 @@ public final class LocationSourceHub {
   }
 
   private var receivers: [WeakReceiver] = []
+  private var isRunning = false
   private let start: @MainActor () -> Void
   private let stop: @MainActor () -> Void
 
@@ -20,26 +21,45 @@ public final class LocationSourceHub {
     receivers.removeAll { $0.receiver == nil }
     guard !receivers.contains(where: { $0.receiver === receiver }) else { return }
     receivers.append(WeakReceiver(receiver: receiver))
-    if receivers.count == 1 { start() }
+    startOrStop()
   }
 
   /// Removes a receiver.
   public func detach(_ receiver: any LocationSourceReceiver) {
-    let before = receivers.count
     receivers.removeAll { $0.receiver == nil || $0.receiver === receiver }
-    if before > 0 && receivers.isEmpty { stop() }
+    startOrStop()
   }
 
   /// Delivers one event to every receiver, in the order of their attachment.
   public func send(_ event: LocationSourceEvent) {
-    // A receiver may attach or detach while it is called, so this goes over a copy and asks again.
+    var isAnyoneGone = false
     if receivers.count == 1 {
-      receivers[0].receiver?.receive(event)
-      return
+      if let receiver = receivers[0].receiver {
+        receiver.receive(event)
+      } else {
+        isAnyoneGone = true
+      }
+    } else {
+      // A receiver may attach or detach while another is called, so this goes over a copy and asks again.
+      for entry in receivers {
+        guard let receiver = entry.receiver else {
+          isAnyoneGone = true
+          continue
+        }
+        guard receivers.contains(where: { $0.receiver === receiver }) else { continue }
+        receiver.receive(event)
+      }
     }
-    for entry in receivers {
-      guard let receiver = entry.receiver, receivers.contains(where: { $0.receiver === receiver }) else { continue }
-      receiver.receive(event)
+    // One that was released without detaching must not keep the source running.
+    if isAnyoneGone {
+      receivers.removeAll { $0.receiver == nil }
+      startOrStop()
     }
+  }
+
+  private func startOrStop() {
+    guard isRunning == receivers.isEmpty else { return }
+    isRunning.toggle()
+    if isRunning { start() } else { stop() }
   }
 }

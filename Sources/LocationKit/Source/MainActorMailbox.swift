@@ -8,6 +8,14 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     var waiting: [[Element]] = []
     var isScheduled = false
     var isClosed = false
+    var isSenderBlocked = false
+
+    /// Whether the semaphore must be signalled: only for a sender that waits, or signals would pile up and the
+    /// next wait would spin through them.
+    mutating func unblockSender() -> Bool {
+      defer { isSenderBlocked = false }
+      return isSenderBlocked
+    }
   }
 
   private enum Outcome { case queued(schedule: Bool), full, closed }
@@ -19,7 +27,7 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
 
   /// Creates a mailbox that holds at most `limit` undelivered batches.
   public init(limit: Int = 4, deliver: @escaping @MainActor @Sendable ([Element]) -> Void) {
-    self.limit = limit
+    self.limit = max(1, limit)
     self.deliver = deliver
   }
 
@@ -30,7 +38,10 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     while true {
       let outcome: Outcome = state.withLock { state in
         if state.isClosed { return .closed }
-        if state.waiting.count >= limit { return .full }
+        if state.waiting.count >= limit {
+          state.isSenderBlocked = true
+          return .full
+        }
         state.waiting.append(batch)
         let schedule = !state.isScheduled
         state.isScheduled = true
@@ -48,11 +59,12 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
 
   /// Ends delivery: what waits is dropped and a blocked sender returns.
   public func close() {
-    state.withLock { state in
+    let wake = state.withLock { state in
       state.isClosed = true
       state.waiting.removeAll()
+      return state.unblockSender()
     }
-    room.signal()
+    if wake { room.signal() }
   }
 
   private func scheduleDelivery() {
@@ -63,13 +75,12 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
 
   @MainActor
   private func deliverOne() {
-    let batch: [Element]? = state.withLock { state in
-      state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    let (batch, wake): ([Element]?, Bool) = state.withLock { state in
+      guard !state.waiting.isEmpty else { return (nil, false) }
+      return (state.waiting.removeFirst(), state.unblockSender())
     }
-    if let batch {
-      room.signal()
-      deliver(batch)
-    }
+    if wake { room.signal() }
+    if let batch { deliver(batch) }
     let more = state.withLock { state in
       state.isScheduled = !state.waiting.isEmpty
       return state.isScheduled

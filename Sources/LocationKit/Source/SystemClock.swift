@@ -11,7 +11,8 @@ public final class SystemClock: LocationClock {
 
   /// Runs `action` on the main actor, `seconds` from now.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
-    let source = DispatchSource.makeTimerSource(queue: .main)
+    // Cancelling a dispatch source is safe from any thread; only its Swift type does not say so.
+    nonisolated(unsafe) let source = DispatchSource.makeTimerSource(queue: .main)
     source.schedule(deadline: .now() + max(0, seconds))
     source.setEventHandler { MainActor.assumeIsolated { action() } }
     source.activate()

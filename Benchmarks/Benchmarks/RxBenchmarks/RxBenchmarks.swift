@@ -1,0 +1,173 @@
+import Benchmark
+import OpenCombine
+import Rx
+
+// Each group has the same work done by Rx, by OpenCombine and, where there is one, by a bare closure. A second thread is
+// alive during all of it (see SecondThread), and what is subscribed is opaque to the optimiser. Times are for a thousand
+// iterations, so microseconds of the table are nanoseconds an event.
+let benchmarks: @Sendable () -> Void = {
+  Benchmark.defaultConfiguration = .init(
+    metrics: [.wallClock],
+    warmupIterations: 20,
+    scalingFactor: .kilo,
+    maxDuration: .seconds(2),
+    maxIterations: 20_000)
+  SecondThread.start()
+
+  subjectToSubscriber()
+  subjectMapFilterSubscriber()
+  subjectMapBinder()
+  fanOut(to: 8)
+  fanOut(to: 1000)
+  relayAccept()
+  subscribeAndDispose()
+}
+
+@Sendable
+private func subjectToSubscriber() {
+  Benchmark("subject → subscriber: bare closure") { benchmark in
+    let source = opaque(ClosureList())
+    source.add { consume($0) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.emit(i) }
+  }
+  Benchmark("subject → subscriber: Rx") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let subscription = source.subscribe(onNext: { consume($0) })
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
+  }
+  Benchmark("subject → subscriber: OpenCombine") { benchmark in
+    let source = opaque(PassthroughSubject<Int, Swift.Never>())
+    let subscription = source.sink { consume($0) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.send(i) }
+    benchmark.stopMeasurement()
+    subscription.cancel()
+  }
+}
+
+@Sendable
+private func subjectMapFilterSubscriber() {
+  Benchmark("subject → map → filter → subscriber: bare closure") { benchmark in
+    let source = opaque(ClosureList())
+    source.add { element in
+      let mapped = element &+ 1
+      if mapped >= 0 { consume(mapped) }
+    }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.emit(i) }
+  }
+  Benchmark("subject → map → filter → subscriber: Rx") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let subscription = source.map { $0 &+ 1 }.filter { $0 >= 0 }.subscribe(onNext: { consume($0) })
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
+  }
+  Benchmark("subject → map → filter → subscriber: OpenCombine") { benchmark in
+    let source = opaque(PassthroughSubject<Int, Swift.Never>())
+    let subscription = source.map { $0 &+ 1 }.filter { $0 >= 0 }.sink { consume($0) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.send(i) }
+    benchmark.stopMeasurement()
+    subscription.cancel()
+  }
+}
+
+@Sendable
+private func subjectMapBinder() {
+  Benchmark("subject → map → Binder, on the main actor: Rx") { @MainActor benchmark async in
+    let label = Label()
+    let source = opaque(Rx.PublishSubject<Int>())
+    let binder = Binder<Int>(label) { label, value in label.value = value }
+    let subscription = source.map { $0 &+ 1 }.bind(to: binder)
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
+    precondition(label.value > 0, "was not bound at once")
+  }
+  Benchmark("subject → map → assign, on the main actor: OpenCombine") { @MainActor benchmark async in
+    let label = PlainLabel()
+    let source = opaque(PassthroughSubject<Int, Swift.Never>())
+    let subscription = source.map { $0 &+ 1 }.assign(to: \.value, on: label)
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.send(i) }
+    benchmark.stopMeasurement()
+    subscription.cancel()
+  }
+}
+
+@Sendable
+private func fanOut(to count: Int) {
+  let scaling: BenchmarkScalingFactor = count > 100 ? .one : .kilo
+  let configuration = Benchmark.Configuration(
+    metrics: [.wallClock], warmupIterations: 20, scalingFactor: scaling, maxDuration: .seconds(2),
+    maxIterations: 20_000)
+  Benchmark("fan-out to \(count): bare closures", configuration: configuration) { benchmark in
+    let source = opaque(ClosureList())
+    for _ in 0..<count { source.add { consume($0) } }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.emit(i) }
+  }
+  Benchmark("fan-out to \(count): Rx", configuration: configuration) { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let bag = DisposeBag()
+    for _ in 0..<count { source.subscribe(onNext: { consume($0) }).disposed(by: bag) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    withExtendedLifetime(bag) {}
+  }
+  Benchmark("fan-out to \(count): OpenCombine", configuration: configuration) { benchmark in
+    let source = opaque(PassthroughSubject<Int, Swift.Never>())
+    var subscriptions: [AnyCancellable] = []
+    for _ in 0..<count { subscriptions.append(source.sink { consume($0) }) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.send(i) }
+    benchmark.stopMeasurement()
+    withExtendedLifetime(subscriptions) {}
+  }
+}
+
+@Sendable
+private func relayAccept() {
+  Benchmark("relay accept: Rx") { benchmark in
+    let relay = opaque(BehaviorRelay(value: 0))
+    let subscription = relay.subscribe(onNext: { consume($0) })
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { relay.accept(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
+  }
+  Benchmark("relay accept: OpenCombine") { benchmark in
+    let relay = opaque(CurrentValueSubject<Int, Swift.Never>(0))
+    let subscription = relay.sink { consume($0) }
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { relay.send(i) }
+    benchmark.stopMeasurement()
+    subscription.cancel()
+  }
+}
+
+@Sendable
+private func subscribeAndDispose() {
+  Benchmark("subscribe and dispose map.filter: Rx") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations {
+      source.map { $0 &+ 1 }.filter { $0 >= 0 }.subscribe(onNext: { consume($0) }).dispose()
+    }
+  }
+  Benchmark("subscribe and dispose map.filter: OpenCombine") { benchmark in
+    let source = opaque(PassthroughSubject<Int, Swift.Never>())
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations {
+      source.map { $0 &+ 1 }.filter { $0 >= 0 }.sink { consume($0) }.cancel()
+    }
+  }
+}

@@ -1,0 +1,76 @@
+#include "json.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// libgps fills in what it read of a broken object and does not say that it broke; so its input is checked first.
+// Each function takes a zero-terminated text and returns where its part ends, or NULL.
+
+static const char *value(const char *p, int depth);
+
+static const char *space(const char *p) { return p + strspn(p, " \t\r\n"); }
+
+static const char *string(const char *p) {
+  if (*p++ != '"') return NULL;
+  for (; *p != '"'; p++) {
+    if ((unsigned char)*p < 0x20) return NULL;
+    if (*p != '\\') continue;
+    p++;
+    if (*p == 'u') {
+      for (int i = 0; i < 4; i++) {
+        if (!isxdigit((unsigned char)*++p)) return NULL;
+      }
+    } else if (*p == 0 || strchr("\"\\/bfnrt", *p) == NULL) {
+      return NULL;
+    }
+  }
+  return p + 1;
+}
+
+static const char *digits(const char *p) {
+  const size_t count = strspn(p, "0123456789");
+  return count > 0 ? p + count : NULL;
+}
+
+static const char *number(const char *p) {
+  if (*p == '-') p++;
+  if ((p = digits(p)) == NULL) return NULL;
+  if (*p == '.' && (p = digits(p + 1)) == NULL) return NULL;
+  if (*p != 'e' && *p != 'E') return p;
+  p++;
+  if (*p == '+' || *p == '-') p++;
+  return digits(p);
+}
+
+// The members of an object (`}`) or the elements of an array (`]`), from behind the opening bracket.
+static const char *items(const char *p, char close, int depth) {
+  p = space(p);
+  if (*p == close) return p + 1;
+  for (;;) {
+    p = space(p);
+    if (close == '}') {
+      if ((p = string(p)) == NULL) return NULL;
+      p = space(p);
+      if (*p++ != ':') return NULL;
+    }
+    if ((p = value(p, depth)) == NULL) return NULL;
+    p = space(p);
+    if (*p == close) return p + 1;
+    if (*p++ != ',') return NULL;
+  }
+}
+
+static const char *value(const char *p, int depth) {
+  static const char *const words[] = {"true", "false", "null"};
+  p = space(p);
+  if (*p == '"') return string(p);
+  if (*p == '{' || *p == '[') return depth > 0 ? items(p + 1, *p == '{' ? '}' : ']', depth - 1) : NULL;
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (strncmp(p, words[i], strlen(words[i])) == 0) return p + strlen(words[i]);
+  }
+  return number(p);
+}
+
+bool cgps_is_json_object(const char *text, size_t length) {
+  return text[0] == '{' && value(text, 8) == text + length;
+}

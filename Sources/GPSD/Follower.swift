@@ -1,0 +1,127 @@
+import LocationKit
+
+/// Keeps a link to gpsd until it is told to stop: looks the host up, connects, greets, streams, and after a loss or
+/// a failure waits and begins again. Lives on the reading thread alone.
+struct Follower {
+  private let endpoint: GPSDEndpoint
+  private let configuration: GPSDConfiguration
+  private let wakeup: Wakeup
+  private let deliver: ([GPSDUpdate]) -> Bool
+  private var resolver: Resolver
+  private var backoff: Backoff
+  private var failures = 0
+  private var reported: LocationError.Code?
+
+  /// Creates a follower; `deliver` returns false when nobody listens any more.
+  init(
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, deliver: @escaping ([GPSDUpdate]) -> Bool
+  ) {
+    self.endpoint = endpoint
+    self.configuration = configuration
+    self.wakeup = wakeup
+    self.deliver = deliver
+    resolver = Resolver(host: endpoint.host, port: endpoint.port)
+    backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
+  }
+
+  /// Runs until `wakeup` is signalled or `deliver` returns false.
+  mutating func run() {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
+    defer { buffer.deallocate() }
+    while true {
+      do {
+        try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.address)")])
+        try follow(buffer)
+      } catch {
+        do {
+          try pause(after: error)
+        } catch {
+          return
+        }
+      }
+    }
+  }
+
+  private mutating func follow(_ buffer: UnsafeMutableRawBufferPointer) throws(LinkFailure) {
+    let addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    let link = try Link.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
+    try send([.authorization(.authorizedAlways)])
+    guard let decoder = ReportDecoder() else { throw .system("no memory for libgps") }
+    var session = Session(endpoint: endpoint, decoder: decoder)
+    var lines = LineBuffer()
+    let deadline = monotonicSeconds() + configuration.greetingTimeout
+
+    while true {
+      let wasWatching = session.isWatching
+      let hadGreeted = session.hasGreeted
+      switch link.wait(seconds: wasWatching ? nil : deadline - monotonicSeconds(), wakeup: wakeup) {
+      case .signalled: throw .stopped
+      case .timedOut:
+        let what = hadGreeted ? "confirm the watch" : "greet"
+        let patience = secondsText(configuration.greetingTimeout)
+        throw .unreachable("what answers there does not \(what) as gpsd does within \(patience)")
+      case .ready: break
+      }
+      guard let bytes = try link.read(into: buffer) else { continue }
+      var updates: [GPSDUpdate] = []
+      var failure: LinkFailure?
+      lines.append(bytes) { line in
+        guard failure == nil else { return }
+        do throws(LinkFailure) { try session.take(line, into: &updates) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      if !session.hasGreeted && lines.droppedLines > 0 { throw .notGPSD("what answers there is not gpsd") }
+      if session.hasGreeted && !hadGreeted { try link.send("?WATCH={\"enable\":true,\"json\":true};\n") }
+      if session.hasReported { noteSuccess() }
+      if !updates.isEmpty { try send(updates) }
+    }
+  }
+
+  /// A link that brings reports ends the outage. One that is confirmed and then cut does not: a gpsd that fails over
+  /// and over is not to be asked four times a second.
+  private mutating func noteSuccess() {
+    guard failures > 0 else { return }
+    backoff.reset()
+    failures = 0
+    reported = nil
+  }
+
+  /// Says what went wrong, in proportion, and waits until the next try.
+  private mutating func pause(after failure: LinkFailure) throws(LinkFailure) {
+    let error: LocationError
+    var updates: [GPSDUpdate] = []
+    var isUrgent = false
+    switch failure {
+    case .stopped: throw failure
+    case .denied:
+      error = LocationError(.denied, "may not connect to gpsd at \(endpoint.address): \(failure.reason)")
+      updates.append(.authorization(.denied))
+      isUrgent = true
+    case .notGPSD:
+      error = LocationError(.network, "no gpsd at \(endpoint.address): \(failure.reason)")
+      isUrgent = true
+    case .lost:
+      error = LocationError(.network, "the link to gpsd at \(endpoint.address) was lost: \(failure.reason)")
+      if failures == 0 { updates.append(.log(.notice, error.message + "; reconnecting")) }
+    case .unreachable, .system:
+      error = LocationError(.network, "cannot reach gpsd at \(endpoint.address): \(failure.reason)")
+    }
+    failures += 1
+    let delay = backoff.delay(random: configuration.random())
+    updates.append(.event(.status(.waiting(reason: failure.reason, retryIn: delay))))
+    if (isUrgent || failures > configuration.quietTries) && reported != error.code {
+      reported = error.code
+      updates.append(.event(.failed(error)))
+      let longest = secondsText(configuration.maximumRetryDelay)
+      updates.append(.log(.warning, "\(error.message); trying on, at most \(longest) apart"))
+    } else {
+      updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
+    }
+    try send(updates)
+    if wakeup.wait(seconds: delay) == .signalled { throw .stopped }
+  }
+
+  private func send(_ updates: [GPSDUpdate]) throws(LinkFailure) {
+    guard deliver(updates) else { throw .stopped }
+  }
+}

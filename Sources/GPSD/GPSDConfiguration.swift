@@ -1,0 +1,32 @@
+/// How patient a `GPSDSource` is. All times are in seconds.
+public struct GPSDConfiguration: Sendable {
+  /// The wait before the first new try; each further one doubles it.
+  public var minimumRetryDelay: Double
+  /// The longest wait between two tries.
+  public var maximumRetryDelay: Double
+  /// How many tries may fail before the source says so in a `failed` event and a warning.
+  public var quietTries: Int
+  /// How long looking up the host's name, and connecting to each of its addresses, may take.
+  public var connectTimeout: Double
+  /// How long gpsd may take to greet and to confirm the watch.
+  public var greetingTimeout: Double
+  /// A number from 0 up to 1 that spreads the waits, so that many clients do not come back at once.
+  public var random: @Sendable () -> Double
+
+  /// Creates a configuration; the defaults suit a gpsd on this host or a near one.
+  public init(
+    minimumRetryDelay: Double = 0.25,
+    maximumRetryDelay: Double = 15,
+    quietTries: Int = 3,
+    connectTimeout: Double = 5,
+    greetingTimeout: Double = 5,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+  ) {
+    self.minimumRetryDelay = minimumRetryDelay
+    self.maximumRetryDelay = maximumRetryDelay
+    self.quietTries = quietTries
+    self.connectTimeout = connectTimeout
+    self.greetingTimeout = greetingTimeout
+    self.random = random
+  }
+}

@@ -1,0 +1,66 @@
+/// Which gpsd to follow: its host and port, and one of its devices if only that one counts.
+///
+/// The syntax is that of gpsd's own clients, `HOST:PORT[:DEVICE]`.
+public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
+  /// The port that gpsd has with IANA.
+  public static let defaultPort: UInt16 = 2947
+
+  /// A name or an address; an IPv6 address is without brackets here.
+  public var host: String
+  /// The TCP port.
+  public var port: UInt16
+  /// The path by which gpsd knows the device whose reports count; `nil` for every device.
+  public var device: String?
+
+  /// Names a gpsd; that of this host by default.
+  public init(host: String = "localhost", port: UInt16 = GPSDEndpoint.defaultPort, device: String? = nil) {
+    self.host = host
+    self.port = port
+    self.device = device
+  }
+
+  /// Reads `HOST`, `HOST:PORT` or `HOST:PORT:DEVICE`. An IPv6 address is in brackets; an empty host is `localhost`
+  /// and an empty port 2947. A device is a path or a URL, as gpsd reports it, and may contain colons.
+  ///
+  /// - Throws: `GPSDEndpointError`, which says what is wrong.
+  public init(parsing text: String) throws(GPSDEndpointError) {
+    guard !text.isEmpty else { throw .empty }
+    var rest = text[...]
+    let host: Substring
+    if rest.first == "[" {
+      guard let bracket = rest.firstIndex(of: "]") else { throw .invalidHost(text) }
+      host = rest[rest.index(after: rest.startIndex)..<bracket]
+      rest = rest[rest.index(after: bracket)...]
+      guard host.contains(":"), rest.isEmpty || rest.first == ":" else { throw .invalidHost(text) }
+    } else {
+      host = rest.prefix { $0 != ":" }
+      rest = rest[host.endIndex...]
+    }
+    guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }) else {
+      throw .invalidHost(text)
+    }
+    rest = rest.dropFirst()
+    let port = rest.prefix { $0 != ":" }
+    rest = rest[port.endIndex...].dropFirst()
+
+    // Before the port's own error: an IPv6 address without brackets is the likely slip.
+    if !rest.isEmpty && !Self.isDevice(rest) { throw .invalidDevice(String(rest), in: text) }
+    guard port.isEmpty || port.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = port.isEmpty ? Self.defaultPort : UInt16(port), number > 0
+    else { throw .invalidPort(String(port)) }
+    self.init(
+      host: host.isEmpty ? "localhost" : String(host), port: number, device: rest.isEmpty ? nil : String(rest))
+  }
+
+  /// `HOST:PORT[:DEVICE]`, as `init(parsing:)` reads it.
+  public var description: String { address + (device.map { ":" + $0 } ?? "") }
+
+  /// `HOST:PORT`.
+  var address: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
+  private static func isDevice(_ text: Substring) -> Bool {
+    guard !text.hasPrefix("/") else { return true }
+    let scheme = text.prefix { $0 != ":" }
+    return !scheme.isEmpty && text[scheme.endIndex...].hasPrefix("://")
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Cuts a stream of bytes into lines. A line longer than the limit is dropped as a whole, so memory stays bounded.
+struct LineBuffer {
+  /// One report of gpsd with every field and satellite is below 20 KiB.
+  static let limit = 65_536
+
+  /// How many lines were dropped because they were too long.
+  private(set) var droppedLines = 0
+  private var partial: [UInt8] = []
+  private var isDropping = false
+
+  /// Takes the next bytes and calls `body` for each line that they complete, without its line end; not for empty
+  /// ones. The line is valid during the call.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var rest = bytes
+    while let start = rest.baseAddress, let newline = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) {
+      let length = start.distance(to: UnsafeRawPointer(newline))
+      let line = UnsafeRawBufferPointer(rebasing: rest[..<length])
+      rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+      if isDropping {
+        isDropping = false
+      } else if partial.count + length > Self.limit {
+        droppedLines += 1
+      } else if partial.isEmpty {
+        Self.emit(line, body)
+      } else {
+        partial.append(contentsOf: line)
+        partial.withUnsafeBytes { Self.emit($0, body) }
+      }
+      partial.removeAll(keepingCapacity: true)
+    }
+    guard !isDropping else { return }
+    if partial.count + rest.count > Self.limit {
+      partial.removeAll(keepingCapacity: true)
+      droppedLines += 1
+      isDropping = true
+    } else {
+      partial.append(contentsOf: rest)
+    }
+  }
+
+  private static func emit(_ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let end = line.last == UInt8(ascii: "\r") ? line.count - 1 : line.count
+    if end > 0 { body(UnsafeRawBufferPointer(rebasing: line[..<end])) }
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+
+/// Looks up host names without making its thread wait longer than it wants to: `getaddrinfo` cannot be stopped, so
+/// a name that is not an address is looked up on a thread of its own, which is left behind when it hangs. There is
+/// never more than one for a resolver.
+struct Resolver {
+  private final class Lookup: Sendable {
+    let done: Wakeup
+    let result = Mutex<Result<[SocketAddress], LinkFailure>?>(nil)
+    init(done: Wakeup) { self.done = done }
+  }
+
+  private let host: String
+  private let port: UInt16
+  private var pending: Lookup?
+
+  /// Creates a resolver for one host and port.
+  init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  /// The host's addresses, the preferred first.
+  mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(LinkFailure) -> [SocketAddress] {
+    if pending == nil {
+      if let numeric = try? Self.lookUp(host, port, flags: AI_NUMERICHOST) { return numeric }
+      pending = try startLookup()
+    }
+    guard let lookup = pending else { throw .stopped }
+    switch wakeup.wait(for: lookup.done.descriptor, seconds: seconds) {
+    case .signalled: throw .stopped
+    case .timedOut: throw .unreachable("looking up '\(host)' takes longer than \(secondsText(seconds))")
+    case .ready: break
+    }
+    pending = nil
+    guard let result = lookup.result.withLock({ $0 }) else { throw .unreachable("no address for '\(host)'") }
+    return try result.get()
+  }
+
+  private func startLookup() throws(LinkFailure) -> Lookup {
+    guard let done = Wakeup() else { throw .system("no descriptor for looking up '\(host)'") }
+    let lookup = Lookup(done: done)
+    let thread = Thread { [host, port] in
+      let result = Result { () throws(LinkFailure) in try Self.lookUp(host, port, flags: 0) }
+      lookup.result.withLock { $0 = result }
+      lookup.done.signal()
+    }
+    guard let thread else { throw .system("no thread for looking up '\(host)'") }
+    thread.detach()
+    return lookup
+  }
+
+  private static func lookUp(_ host: String, _ port: UInt16, flags: Int32) throws(LinkFailure) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_flags = flags | AI_NUMERICSERV
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(host, String(port), &hints, &list)
+    let systemError = errno
+    defer { if let list { freeaddrinfo(list) } }
+    guard status == 0 else {
+      let message = status == EAI_SYSTEM ? errorText(systemError) : String(cString: gai_strerror(status))
+      throw .unreachable("cannot look up '\(host)': \(message)")
+    }
+    var addresses: [SocketAddress] = []
+    var entry = list
+    while let info = entry?.pointee {
+      if let address = SocketAddress(info) { addresses.append(address) }
+      entry = info.ai_next
+    }
+    guard !addresses.isEmpty else { throw .unreachable("no address for '\(host)'") }
+    return addresses
+  }
+}

@@ -1,0 +1,102 @@
+import LocationKit
+
+/// What is known on one connection to gpsd: its lines in, updates out. For one thread.
+struct Session {
+  /// Whether gpsd has greeted.
+  private(set) var hasGreeted = false
+  /// Whether gpsd has confirmed the watch, from when on it streams.
+  private(set) var isWatching = false
+  /// Whether a device has reported something.
+  private(set) var hasReported = false
+
+  private static let messageLimit = 10
+  private let endpoint: GPSDEndpoint
+  private let decoder: ReportDecoder
+  private var epochs = EpochMerger()
+  private var devices: [String] = []
+  private var release = ""
+  private var messages = 0
+  private var hasMalformedLine = false
+
+  /// Creates the state of a new connection.
+  init(endpoint: GPSDEndpoint, decoder: ReportDecoder) {
+    self.endpoint = endpoint
+    self.decoder = decoder
+  }
+
+  /// Takes one line; adds what follows from it to `updates`.
+  ///
+  /// - Throws: `notGPSD` when the first line is not gpsd's greeting.
+  mutating func take(_ line: UnsafeRawBufferPointer, into updates: inout [GPSDUpdate]) throws(LinkFailure) {
+    let report = decoder.decode(line)
+    guard hasGreeted else {
+      guard case .version(let release) = report else { throw .notGPSD("what answers there is not gpsd") }
+      self.release = release
+      hasGreeted = true
+      return
+    }
+    switch report {
+    case .malformed:
+      if !hasMalformedLine {
+        updates.append(.log(.warning, "gpsd at \(endpoint.address) sent a line that is not valid"))
+      }
+      hasMalformedLine = true
+    case .other, .version: break
+    case .watch: establish(&updates)
+    case .devices(let list): setDevices(list, &updates)
+    case .device(let path, isActive: true): setDevices(devices.contains(path) ? devices : devices + [path], &updates)
+    case .device(let path, isActive: false):
+      epochs.remove(path)
+      setDevices(devices.filter { $0 != path }, &updates)
+    case .fix(let fix):
+      hasReported = true
+      if counts(fix.device), let event = epochs.take(fix) { updates.append(.event(event)) }
+    case .sky(let device, let seen, let used):
+      hasReported = true
+      if counts(device) { updates.append(.event(epochs.take(skyOf: device, seen: seen, used: used))) }
+    case .heading(let device, let heading):
+      hasReported = true
+      if counts(device) { updates.append(.event(.heading(heading))) }
+    case .error(let message):
+      messages += 1
+      if messages <= Self.messageLimit { updates.append(.log(.warning, "gpsd says: \(printable(message))")) }
+    }
+  }
+
+  private func counts(_ device: String?) -> Bool {
+    endpoint.device == nil || endpoint.device == device
+  }
+
+  private mutating func establish(_ updates: inout [GPSDUpdate]) {
+    guard !isWatching else { return }
+    isWatching = true
+    let list = devices.isEmpty ? "no device yet" : devices.map(printable).joined(separator: ", ")
+    updates.append(.event(.status(.connected(devices: devices))))
+    updates.append(.log(.info, "connected to gpsd \(printable(release)) at \(endpoint.address): \(list)"))
+    warnOfMissingDevice(&updates)
+  }
+
+  private mutating func setDevices(_ list: [String], _ updates: inout [GPSDUpdate]) {
+    guard list != devices else { return }
+    let gone = devices.filter { !list.contains($0) }
+    let new = list.filter { !devices.contains($0) }
+    devices = list
+    // gpsd lists its devices just before it confirms the watch; then one event says both.
+    guard isWatching else { return }
+    updates.append(.event(.status(.connected(devices: devices))))
+    for device in gone { updates.append(.log(.notice, "gpsd no longer has \(printable(device))")) }
+    for device in new { updates.append(.log(.info, "gpsd has \(printable(device))")) }
+    if !gone.isEmpty { warnOfMissingDevice(&updates) }
+  }
+
+  private func warnOfMissingDevice(_ updates: inout [GPSDUpdate]) {
+    guard let device = endpoint.device, !devices.contains(device) else { return }
+    updates.append(.log(.warning, "gpsd at \(endpoint.address) has no device \(device); waiting for it"))
+  }
+
+  /// Text of a stranger's without what would garble a log.
+  private func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
+  }
+}

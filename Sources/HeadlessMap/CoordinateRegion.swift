@@ -1,0 +1,92 @@
+public import LocationKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A part of the map: a centre and how much around it. MapKit's `MKCoordinateRegion`.
+///
+/// Half of the span is on each side of the centre. A region may reach across the 180th meridian, where longitudes
+/// wrap, and past a pole, where its edge is the pole itself.
+public struct CoordinateRegion: Sendable, Hashable, Codable {
+  /// The middle, degrees WGS84.
+  public var center: LocationCoordinate2D
+  /// The extent around the middle, degrees.
+  public var span: CoordinateSpan
+
+  /// Creates a region; any values are stored, `isValid` judges them.
+  @inlinable
+  public init(center: LocationCoordinate2D, span: CoordinateSpan) {
+    self.center = center
+    self.span = span
+  }
+
+  /// Creates a region that measures so many metres from south to north and from west to east through its centre,
+  /// by the radii of the WGS84 ellipsoid there. MapKit's `init(center:latitudinalMeters:longitudinalMeters:)`.
+  ///
+  /// The span ends at 180° of latitude and 360° of longitude: at a pole every distance to the east is all the way
+  /// around. The region is not valid if the centre is not, or if a distance is negative or not finite.
+  public init(
+    center: LocationCoordinate2D, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance
+  ) {
+    let radians = latitudinalMeters / WGS84.meridianRadius(atLatitude: center.latitude)
+    let parallel =
+      WGS84.primeVerticalRadius(atLatitude: center.latitude) * cosine(ofDegrees: center.latitude)
+    // Not min(180, …), which would hide what is not finite.
+    let latitudeDelta = radians * 180 / .pi
+    let longitudeDelta = longitudinalMeters == 0 ? 0 : longitudinalMeters / parallel * 180 / .pi
+    self.init(
+      center: center,
+      span: CoordinateSpan(
+        latitudeDelta: latitudinalMeters.isFinite && latitudeDelta > 180 ? 180 : latitudeDelta,
+        longitudeDelta: longitudinalMeters.isFinite && longitudeDelta > 360 ? 360 : longitudeDelta))
+  }
+
+  /// The whole earth.
+  public static let world = CoordinateRegion(
+    center: LocationCoordinate2D(latitude: 0, longitude: 0),
+    span: CoordinateSpan(latitudeDelta: 180, longitudeDelta: 360))
+
+  /// Whether the centre is a coordinate and the extent is finite and in range.
+  @inlinable public var isValid: Bool {
+    // Comparisons with NaN are false, so this refuses it too.
+    center.isValid && span.latitudeDelta >= 0 && span.latitudeDelta <= 180
+      && span.longitudeDelta >= 0 && span.longitudeDelta <= 360
+  }
+
+  /// The latitude of the north edge, 90 at most.
+  public var northLatitude: LocationDegrees { min(90, center.latitude + span.latitudeDelta / 2) }
+
+  /// The latitude of the south edge, -90 at least.
+  public var southLatitude: LocationDegrees { max(-90, center.latitude - span.latitudeDelta / 2) }
+
+  /// The longitude of the west edge, -180 … 180; east of the east edge when the region reaches across the 180th
+  /// meridian.
+  public var westLongitude: LocationDegrees { wrapped(center.longitude - span.longitudeDelta / 2) }
+
+  /// The longitude of the east edge, -180 … 180; west of the west edge when the region reaches across the 180th
+  /// meridian.
+  public var eastLongitude: LocationDegrees { wrapped(center.longitude + span.longitudeDelta / 2) }
+
+  /// Whether a coordinate is within the region or on its edge; `false` when either is not valid.
+  public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
+    guard isValid, coordinate.isValid else { return false }
+    let east = (coordinate.longitude - center.longitude).remainder(dividingBy: 360)
+    return abs(coordinate.latitude - center.latitude) <= span.latitudeDelta / 2
+      && abs(east) <= span.longitudeDelta / 2
+  }
+}
+
+/// A longitude in the range -180 … 180.
+private func wrapped(_ longitude: LocationDegrees) -> LocationDegrees {
+  abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
+}
+
+/// The cosine of a latitude, exactly 0 at the poles.
+func cosine(ofDegrees latitude: LocationDegrees) -> Double {
+  abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
+}

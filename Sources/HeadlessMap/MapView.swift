@@ -1,0 +1,87 @@
+public import LocationKit
+
+/// A map without a screen: it knows which region it shows, and tells its delegate. MapKit's `MKMapView`.
+///
+///     let mapView = MapView()
+///     mapView.delegate = self
+///     mapView.region = CoordinateRegion(center: home, latitudinalMeters: 10_000, longitudinalMeters: 10_000)
+///     mapView.centerCoordinate = location.coordinate
+///
+/// A region is taken as it is given, where MapKit fits it to the screen: there is no screen whose proportions a
+/// region would have to have. `regionThatFits(_:)` tells what MapKit would make of it.
+@MainActor
+open class MapView {
+  /// Who is called. Held weakly, as MapKit does.
+  open weak var delegate: (any MapViewDelegate)? {
+    didSet { delegateDidChange?() }
+  }
+
+  /// Called after somebody has set `delegate`, for a delegate proxy that must know when it is replaced. It is
+  /// not called when a delegate is released and `delegate` becomes `nil` by itself. Not MapKit's.
+  public var delegateDidChange: (@MainActor () -> Void)?
+
+  /// What other modules keep with this map, a delegate proxy for one. Not MapKit's.
+  public let associatedObjects = AssociatedObjects()
+
+  /// The extent of the viewport, for `regionThatFits(_:)`; a square until it is set.
+  open var size: MapSize
+
+  /// Called with a sentence that names the values when a region or a centre is refused; the last good one stays.
+  /// Writes to standard error unless it is set. Not MapKit's, which raises an exception.
+  public var onRefusal: @MainActor (String) -> Void = { message in
+    writeToStandardError("\(message)\n")
+  }
+
+  private var shown = CoordinateRegion.world
+
+  /// Creates a map that shows the whole earth.
+  public init(size: MapSize = MapSize(width: 1024, height: 1024)) {
+    self.size = size
+  }
+
+  /// What the map shows. Setting it is `setRegion(_:animated:)` without animation.
+  open var region: CoordinateRegion {
+    get { shown }
+    set { setRegion(newValue, animated: false) }
+  }
+
+  /// The middle of what the map shows. Setting it keeps the span.
+  open var centerCoordinate: LocationCoordinate2D {
+    get { shown.center }
+    set { setCenter(newValue, animated: false) }
+  }
+
+  /// Shows another region, in one step: `animated` is only passed on to the delegate. The delegate hears of each
+  /// call, even if the region is the same as before.
+  ///
+  /// A region that is not finite or out of range is refused: see `onRefusal`.
+  open func setRegion(_ region: CoordinateRegion, animated: Bool) {
+    guard region.isValid else { return refuse(region) }
+    guard let delegate else { return shown = region }
+    delegate.mapView(self, regionWillChangeAnimated: animated)
+    shown = region
+    delegate.mapViewDidChangeVisibleRegion(self)
+    delegate.mapView(self, regionDidChangeAnimated: animated)
+  }
+
+  /// Shows another place and keeps the span in degrees.
+  open func setCenter(_ center: LocationCoordinate2D, animated: Bool) {
+    setRegion(CoordinateRegion(center: center, span: shown.span), animated: animated)
+  }
+
+  /// The smallest region with the same centre that contains `region` and has the proportions of `size` on a Mercator
+  /// map, as MapKit's map is one. `region` itself when it or `size` is not valid.
+  ///
+  /// The world has an end: a region that would have to be wider than 360° is 360° wide, and one with an edge at a
+  /// pole is not made higher, since Mercator's pole is infinitely far away.
+  open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
+    region.fitted(to: size)
+  }
+
+  private func refuse(_ region: CoordinateRegion) {
+    let (center, span) = (region.center, region.span)
+    onRefusal(
+      "the map refuses a region that is not on the earth: centre \(center.latitude), \(center.longitude), "
+        + "span \(span.latitudeDelta), \(span.longitudeDelta)")
+  }
+}

@@ -1,0 +1,29 @@
+/// Calls of a delegate that must not happen within the method that causes them: they come on the next turn of
+/// the clock, or just before the next event of the source, whichever is first.
+@MainActor
+final class DeferredCalls {
+  private let clock: any LocationClock
+  private var calls: [@MainActor () -> Void] = []
+  private var timer: LocationTimer?
+
+  init(clock: any LocationClock) {
+    self.clock = clock
+  }
+
+  /// Whether there are none; kept apart because it is looked at for every event.
+  private(set) var isEmpty = true
+
+  func add(_ call: @escaping @MainActor () -> Void) {
+    calls.append(call)
+    isEmpty = false
+    if timer == nil { timer = clock.schedule(after: 0) { [weak self] in self?.run() } }
+  }
+
+  func run() {
+    timer = nil
+    let pending = calls
+    calls = []
+    isEmpty = true
+    for call in pending { call() }
+  }
+}

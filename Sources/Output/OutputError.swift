@@ -1,0 +1,35 @@
+/// Why an output cannot be opened, or ended: a code, and a sentence for a person.
+public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What failed.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// An address or a path that cannot be meant.
+    case usage
+    /// A file or socket that cannot be created or opened.
+    case cannotCreate
+    /// Writing failed.
+    case inputOutput
+  }
+
+  /// What failed.
+  public var code: Code
+  /// One sentence that names the path or address and the mend.
+  public var message: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// The exit status for a process that ends for this reason, by sysexits.
+  public var exitStatus: Int32 {
+    switch code {
+    case .usage: 64
+    case .cannotCreate: 73
+    case .inputOutput: 74
+    }
+  }
+}

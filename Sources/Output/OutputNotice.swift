@@ -1,0 +1,27 @@
+/// Something about an output that an administrator should know: that it fails, that it works again, that records
+/// were lost. Said once per episode, not once per record.
+public struct OutputNotice: Sendable, Hashable {
+  /// How serious it is.
+  public enum Severity: Sendable, Hashable {
+    /// Normal but worth a line: an output works again.
+    case notice
+    /// Something was lost or refused.
+    case warning
+    /// An output does not work.
+    case error
+  }
+
+  /// How serious it is.
+  public var severity: Severity
+  /// One sentence.
+  public var message: String
+
+  /// Creates a notice.
+  public init(_ severity: Severity, _ message: String) {
+    self.severity = severity
+    self.message = message
+  }
+
+  /// Takes notices. Called on the output's own thread.
+  public typealias Handler = @Sendable (OutputNotice) -> Void
+}

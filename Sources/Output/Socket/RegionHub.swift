@@ -1,0 +1,121 @@
+import NIOCore
+
+/// All readers of a region socket. Confined to the event loop.
+final class RegionHub {
+  private static let batchSize = 32 << 10
+
+  let feed: RegionFeed
+  private let configuration: RegionSocket.Configuration
+  private let onNotice: OutputNotice.Handler
+  private var readers: [ObjectIdentifier: RegionReader] = [:]
+  private let allocator = ByteBufferAllocator()
+  /// The number of the next update; readers at this number have everything.
+  private(set) var head = 0
+  /// The batch that a reader with everything up to `batchStart` needs, made once for all of them.
+  private var shared: (start: Int, next: Int, buffer: ByteBuffer)?
+  private var formatter = NDJSONFormatter()
+  private var scratch = RecordBuffer(capacity: 128)
+  private let readerLimit: Int
+  private var isRefusing = false
+  private var drained: EventLoopPromise<Void>?
+  private(set) var statistics = RegionSocket.Statistics()
+
+  init(
+    feed: RegionFeed, configuration: RegionSocket.Configuration,
+    onNotice: @escaping OutputNotice.Handler
+  ) {
+    self.feed = feed
+    self.configuration = configuration
+    readerLimit = min(configuration.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
+    self.onNotice = onNotice
+  }
+
+  /// Adds a reader and gives it the current region; `nil` when there are too many.
+  func add(_ reader: RegionReader, greeting: inout ByteBuffer) -> Int? {
+    if readers.count >= readerLimit { closeOneHalfClosed() }
+    guard readers.count < readerLimit, drained == nil else {
+      statistics.refused += 1
+      if !isRefusing && drained == nil {
+        isRefusing = true
+        onNotice(
+          OutputNotice(
+            .warning,
+            "region socket: \(readers.count) readers are the limit; further ones are refused"))
+      }
+      return nil
+    }
+    readers[ObjectIdentifier(reader)] = reader
+    statistics.accepted += 1
+    return feed.join(&greeting)
+  }
+
+  /// Removes a reader that was added, once.
+  func remove(_ reader: RegionReader) {
+    guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+    feed.leave()
+    // Half a limit below, so that a limit that is reached again and again is told once.
+    if readers.count <= readerLimit / 2 { isRefusing = false }
+    if readers.isEmpty { drained?.succeed() }
+  }
+
+  /// Sends what is new to everyone who takes it.
+  func flush() {
+    head = feed.beginFlush()
+    shared = nil
+    for reader in readers.values { reader.pump() }
+  }
+
+  /// The next updates from `cursor` on, and how many were lost before them.
+  func batch(from cursor: Int) -> (lost: Int, buffer: ByteBuffer, next: Int) {
+    if let shared, shared.start == cursor { return (0, shared.buffer, shared.next) }
+    var buffer = allocator.buffer(capacity: 256)
+    let (lost, next) = feed.read(from: cursor, limit: Self.batchSize, into: &buffer)
+    statistics.dropped += lost
+    if lost == 0 && next >= head { shared = (cursor, next, buffer) }
+    head = max(head, next)
+    return (lost, buffer, next)
+  }
+
+  /// The record that tells a reader what it has lost.
+  func droppedRecord(_ count: Int) -> ByteBuffer {
+    scratch.removeAll()
+    formatter.append(dropped: count, to: &scratch)
+    return scratch.withUnsafeBytes { allocator.buffer(bytes: $0) }
+  }
+
+  func countSent(_ bytes: Int) { statistics.bytes += bytes }
+
+  /// How many readers there are.
+  var count: Int { readers.count }
+
+  /// Closes the readers of whom nothing was taken for the stall timeout.
+  func closeStalled() {
+    let now = NIODeadline.now()
+    let timeout = configuration.stallTimeout
+    for reader in Array(readers.values) where reader.isStalled(for: TimeAmount(timeout), at: now) {
+      statistics.stalled += 1
+      onNotice(
+        OutputNotice(.warning, "region socket: a reader took nothing for \(timeout); closed"))
+      reader.channel.close(promise: nil)
+    }
+  }
+
+  /// Sends everything and closes everyone; completes the promise when all are gone.
+  func finish(_ promise: EventLoopPromise<Void>) {
+    drained = promise
+    head = feed.beginFlush()
+    shared = nil
+    for reader in Array(readers.values) { reader.finish() }
+    if readers.isEmpty { promise.succeed() }
+  }
+
+  /// Closes everyone at once.
+  func closeAll() {
+    for reader in Array(readers.values) { reader.channel.close(promise: nil) }
+  }
+
+  /// A TCP reader that is gone looks like one that only stopped sending, until something is sent to it.
+  private func closeOneHalfClosed() {
+    readers.values.first { $0.isHalfClosed }?.channel.close(promise: nil)
+  }
+}

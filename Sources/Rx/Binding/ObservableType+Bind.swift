@@ -1,0 +1,90 @@
+extension ObservableType {
+  /// Sends every event to each of `observers` (RxCocoa's `bind(to:)`).
+  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(fan(observers))
+  }
+
+  /// Sends every event to each of `observers`, which take optionals (RxCocoa's `bind(to:)`).
+  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    map { $0 }.subscribe(fan(observers))
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
+  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
+  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
+  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+    bind(toAll: relays) { $0.accept($1) }
+  }
+
+  /// Hands this sequence to `binder`, a function that subscribes to it (RxCocoa's `bind(to:)`).
+  public func bind<Result>(to binder: (Self) -> Result) -> Result {
+    binder(self)
+  }
+
+  /// Hands this sequence and then `curriedArgument` to `binder` (RxCocoa's `bind(to:curriedArgument:)`).
+  public func bind<Argument, Result>(
+    to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(self)(curriedArgument)
+  }
+
+  /// Calls `onNext` with every element. An error is a programmer's fault (RxCocoa's `bind(onNext:)`).
+  public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
+    subscribe(onNext: onNext, onError: BindingError.raise)
+  }
+
+  /// Calls `onNext` with `object`, which is held weakly, and every element. An error is a programmer's fault (RxCocoa's
+  /// `bind(with:onNext:)`).
+  public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
+  ) -> any Disposable {
+    subscribe(
+      onNext: { [weak object] element in
+        if let object { onNext(object, element) }
+      },
+      onError: BindingError.raise)
+  }
+
+  private func bind<Relay: Sendable>(
+    toAll relays: [Relay], accept: @escaping @Sendable (Relay, Element) -> Void
+  ) -> any Disposable {
+    subscribe(
+      onNext: { element in
+        for relay in relays { accept(relay, element) }
+      },
+      onError: BindingError.raise)
+  }
+}
+
+/// One observer for several.
+private func fan<Observer: ObserverType>(_ observers: [Observer]) -> AnyObserver<Observer.Element> {
+  if observers.count == 1 { return observers[0].asObserver() }
+  return AnyObserver { event in
+    for observer in observers { observer.on(event) }
+  }
+}

@@ -1,0 +1,98 @@
+/// An observer of elements of one type with its own type erased (RxSwift's `AnyObserver`).
+public struct AnyObserver<Element: Sendable>: ObserverType {
+  /// A function that receives events.
+  public typealias EventHandler = @Sendable (Event<Element>) -> Void
+
+  let sink: Sink<Element>
+
+  /// An observer that calls `eventHandler` with every event.
+  public init(eventHandler: @escaping EventHandler) {
+    sink = HandlerSink(eventHandler)
+  }
+
+  /// An observer that passes every event to `observer`.
+  public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
+    self = observer.asObserver()
+  }
+
+  init(sink: Sink<Element>) {
+    self.sink = sink
+  }
+
+  /// Passes `event` on.
+  public func on(_ event: Event<Element>) {
+    sink.on(event)
+  }
+
+  /// Passes `next(element)` on.
+  public func onNext(_ element: Element) {
+    sink.next(element)
+  }
+
+  /// Passes `completed` on.
+  public func onCompleted() {
+    sink.completed()
+  }
+
+  /// Passes `error(error)` on.
+  public func onError(_ error: any Swift.Error) {
+    sink.error(error)
+  }
+
+  /// This observer.
+  public func asObserver() -> AnyObserver<Element> {
+    self
+  }
+}
+
+extension ObserverType {
+  /// An observer of another type that passes what `transform` makes of each element to this one. What
+  /// `transform` throws becomes an `error` event.
+  public func mapObserver<Result: Sendable>(
+    _ transform: @escaping @Sendable (Result) throws -> Element
+  ) -> AnyObserver<Result> {
+    AnyObserver { self.on($0.map(transform)) }
+  }
+}
+
+/// Passes every event to a closure, terminal or not, as the closure's owner keeps the grammar itself.
+private final class HandlerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+  private let handler: AnyObserver<Element>.EventHandler
+
+  init(_ handler: @escaping AnyObserver<Element>.EventHandler) {
+    self.handler = handler
+  }
+
+  override func next(_ element: Element) {
+    handler(.next(element))
+  }
+
+  override func error(_ error: any Error) {
+    handler(.error(error))
+  }
+
+  override func completed() {
+    handler(.completed)
+  }
+}
+
+/// Passes every event to an observer.
+final class ForwardingSink<Observer: ObserverType>: Sink<Observer.Element>, @unchecked Sendable {
+  private let observer: Observer
+
+  init(_ observer: Observer) {
+    self.observer = observer
+  }
+
+  override func next(_ element: Observer.Element) {
+    observer.onNext(element)
+  }
+
+  override func error(_ error: any Error) {
+    observer.onError(error)
+  }
+
+  override func completed() {
+    observer.onCompleted()
+  }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Global hooks of the kernel (RxSwift's `Hooks`).
+public enum Hooks {
+  /// Receives an error that reached a subscription without an `onError`.
+  public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+
+  private static let handler = Locked<DefaultErrorHandler>({ _, error in
+    #if DEBUG
+      StandardError.write("Unhandled error happened: \(error)")
+    #endif
+  })
+
+  /// Called with every error that reached a subscription without an `onError`. By default a debug build says so on
+  /// standard error, and a release build says nothing.
+  public static var defaultErrorHandler: DefaultErrorHandler {
+    get { handler.withLock { $0 } }
+    set { handler.withLock { $0 = newValue } }
+  }
+
+  static func unhandledError(_ error: any Error) {
+    defaultErrorHandler([], error)
+  }
+}

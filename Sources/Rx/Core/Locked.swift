@@ -1,0 +1,26 @@
+import Synchronization
+
+/// A value that is touched under a lock only: a `Mutex` whose order the thread sanitizer sees.
+///
+/// The mutex's own atomic operations are in a library that is not instrumented, so that the sanitizer takes every use of
+/// it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain moves.
+struct Locked<Value: Sendable>: ~Copyable, Sendable {
+  private let mutex: Mutex<Value>
+  private let order = Atomic<UInt8>(0)
+
+  init(_ value: Value) {
+    mutex = Mutex(value)
+  }
+
+  /// Calls `body` with the value, which nobody else touches meanwhile. The lock cannot be taken again in `body`.
+  @inline(__always)
+  func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try mutex.withLock { (value) throws(Failure) -> Result in
+      _ = order.load(ordering: .acquiring)
+      defer { order.store(0, ordering: .releasing) }
+      return try body(&value)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+#if TRACE_RESOURCES
+  import Synchronization
+#endif
+
+/// Counts the live objects of the kernel, in builds with `TRACE_RESOURCES` (debug builds): observables, stages of
+/// subscriptions and disposables. A test that ends with another ``total`` than it began with has leaked
+/// (RxSwift's `Resources`).
+public enum Resources {
+  #if TRACE_RESOURCES
+    private static let count = Atomic<Int>(0)
+
+    /// How many live objects there are now.
+    public static var total: Int32 {
+      Int32(truncatingIfNeeded: count.load(ordering: .sequentiallyConsistent))
+    }
+
+    /// Counts one object more; returns the new total.
+    @discardableResult
+    public static func incrementTotal() -> Int32 {
+      Int32(truncatingIfNeeded: count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
+    }
+
+    /// Counts one object less; returns the new total.
+    @discardableResult
+    public static func decrementTotal() -> Int32 {
+      Int32(truncatingIfNeeded: count.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue)
+    }
+  #endif
+
+  /// Called by every counted object's initialiser; nothing in builds that do not count.
+  @inline(__always)
+  static func created() {
+    #if TRACE_RESOURCES
+      incrementTotal()
+    #endif
+  }
+
+  /// Called by every counted object's deinitialiser; nothing in builds that do not count.
+  @inline(__always)
+  static func destroyed() {
+    #if TRACE_RESOURCES
+      decrementTotal()
+    #endif
+  }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// A group of disposables that are disposed together (RxSwift's `CompositeDisposable`).
+public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+  /// Names a member of the group, for its removal.
+  public struct DisposeKey: Sendable {
+    fileprivate let value: UInt64
+  }
+
+  private struct State: Sendable {
+    var members: [UInt64: any Disposable]? = [:]
+    var nextKey: UInt64 = 0
+
+    mutating func insert(_ disposable: any Disposable) -> UInt64? {
+      guard members != nil else { return nil }
+      let key = nextKey
+      nextKey += 1
+      members?[key] = disposable
+      return key
+    }
+  }
+
+  private let state = Locked(State())
+
+  /// An empty group.
+  public override init() {}
+
+  /// A group of two.
+  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
+    self.init(disposables: [disposable1, disposable2])
+  }
+
+  /// A group of three.
+  public convenience init(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
+  ) {
+    self.init(disposables: [disposable1, disposable2, disposable3])
+  }
+
+  /// A group of four or more.
+  public convenience init(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
+    _ disposable4: any Disposable, _ disposables: any Disposable...
+  ) {
+    self.init(disposables: [disposable1, disposable2, disposable3, disposable4] + disposables)
+  }
+
+  /// A group of any size.
+  public init(disposables: [any Disposable]) {
+    super.init()
+    state.withLock { state in
+      for disposable in disposables { _ = state.insert(disposable) }
+    }
+  }
+
+  /// Whether `dispose()` was called.
+  public var isDisposed: Bool {
+    state.withLock { $0.members == nil }
+  }
+
+  /// How many members there are; 0 once disposed.
+  public var count: Int {
+    state.withLock { $0.members?.count ?? 0 }
+  }
+
+  /// Adds a member; when the group is disposed already, disposes it and returns `nil`.
+  public func insert(_ disposable: any Disposable) -> DisposeKey? {
+    guard let key = state.withLock({ $0.insert(disposable) }) else {
+      disposable.dispose()
+      return nil
+    }
+    return DisposeKey(value: key)
+  }
+
+  /// Removes a member and disposes it.
+  public func remove(for disposeKey: DisposeKey) {
+    let member = state.withLock { state in
+      state.members?.removeValue(forKey: disposeKey.value)
+    }
+    member?.dispose()
+  }
+
+  /// Disposes all members, in the order of their insertion.
+  public func dispose() {
+    let members = state.withLock { $0.members.take() }
+    guard let members else { return }
+    for (_, member) in members.sorted(by: { $0.key < $1.key }) {
+      member.dispose()
+    }
+  }
+}

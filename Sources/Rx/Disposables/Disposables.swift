@@ -1,0 +1,44 @@
+/// Makes disposables (RxSwift's `Disposables`).
+public enum Disposables {
+  /// A disposable that does nothing.
+  public static func create() -> any Disposable {
+    NopDisposable.noOp
+  }
+
+  /// A disposable that calls `dispose`, once.
+  public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
+    AnonymousDisposable(dispose)
+  }
+
+  /// A disposable that disposes both.
+  public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
+    StaticCompositeDisposable([disposable1, disposable2])
+  }
+
+  /// A disposable that disposes all three.
+  public static func create(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
+  ) -> any Cancelable {
+    StaticCompositeDisposable([disposable1, disposable2, disposable3])
+  }
+
+  /// A disposable that disposes them all.
+  public static func create(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
+    _ disposables: any Disposable...
+  ) -> any Cancelable {
+    StaticCompositeDisposable([disposable1, disposable2, disposable3] + disposables)
+  }
+
+  /// A disposable that disposes them all.
+  public static func create(_ disposables: [any Disposable]) -> any Cancelable {
+    StaticCompositeDisposable(disposables)
+  }
+}
+
+/// Does nothing when disposed.
+struct NopDisposable: Disposable {
+  static let noOp: any Disposable = NopDisposable()
+
+  func dispose() {}
+}

@@ -1,0 +1,35 @@
+extension ObservableConvertibleType {
+  /// The elements of this sequence for `for try await`; its error is thrown, cancelling the task unsubscribes
+  /// (RxSwift's `values`). Elements that come faster than they are taken are kept.
+  public var values: AsyncThrowingStream<Element, any Swift.Error> {
+    AsyncThrowingStream { continuation in
+      let subscription = asObservable().subscribe(
+        onNext: { continuation.yield($0) },
+        onError: { continuation.finish(throwing: $0) },
+        onCompleted: { continuation.finish() })
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// The elements of this asynchronous sequence as an observable one: each subscription iterates it in a task of its
+  /// own, which disposal cancels (RxSwift's `asObservable`).
+  public func asObservable() -> Observable<Element> {
+    Observable.create { observer in
+      let task = Task {
+        do {
+          for try await element in self {
+            observer.onNext(element)
+          }
+          observer.onCompleted()
+        } catch is CancellationError {
+          observer.onCompleted()
+        } catch {
+          observer.onError(error)
+        }
+      }
+      return Disposables.create { task.cancel() }
+    }
+  }
+}

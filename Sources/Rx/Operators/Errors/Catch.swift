@@ -1,0 +1,49 @@
+extension ObservableType {
+  /// This sequence, and if it fails, the one that `handler` makes of the error. What `handler` throws is the result's
+  /// error (RxSwift's `catch`).
+  public func `catch`(
+    _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      CatchSink(downstream, handler).connect(source)
+    }
+  }
+
+  /// This sequence, and if it fails, `element` and completion instead (RxSwift's `catchAndReturn`).
+  public func catchAndReturn(_ element: Element) -> Observable<Element> {
+    self.catch { _ in .just(element) }
+  }
+}
+
+private final class CatchSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+  private let handler: @Sendable (any Error) throws -> Observable<Element>
+  private let sourceSubscription = SingleAssignmentDisposable()
+  private let otherSubscription = SingleAssignmentDisposable()
+
+  init(_ downstream: Sink<Element>, _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>) {
+    self.handler = handler
+    super.init(downstream)
+  }
+
+  func connect(_ source: Observable<Element>) -> Self {
+    sourceSubscription.setDisposable(source.subscribe(self))
+    setUpstream(Disposables.create(sourceSubscription, otherSubscription))
+    return self
+  }
+
+  override func next(_ element: Element) {
+    downstream.next(element)
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    do {
+      // RxSwift's order: the new sequence is subscribed to before the failed one is disposed.
+      otherSubscription.setDisposable(try handler(error).subscribe(downstream))
+      sourceSubscription.dispose()
+    } catch {
+      finish(error)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+extension ObservableType {
+  /// A sequence made by `selector` from one shared subscription to this one, through a subject made by
+  /// `subjectSelector`, anew for every subscription (RxSwift's `multicast`).
+  public func multicast<Subject: SubjectType, Result: Sendable>(
+    _ subjectSelector: @escaping @Sendable () throws -> Subject,
+    selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+  ) -> Observable<Result> where Subject.Observer.Element == Element {
+    Multicast(source: asObservable(), subjectSelector: subjectSelector, selector: selector)
+  }
+
+  /// A sequence that feeds `subject` from this one once it is connected (RxSwift's `multicast`).
+  public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
+  where Subject.Observer.Element == Element {
+    MulticastConnectable(source: asObservable(), makeSubject: { subject })
+  }
+
+  /// A sequence that feeds a subject from this one once it is connected, a new subject for each connection (RxSwift's
+  /// `multicast(makeSubject:)`).
+  public func multicast<Subject: SubjectType>(
+    makeSubject: @escaping @Sendable () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    MulticastConnectable(source: asObservable(), makeSubject: makeSubject)
+  }
+
+  /// A sequence that shares one subscription to this one through a `PublishSubject` once it is connected (RxSwift's
+  /// `publish`).
+  public func publish() -> ConnectableObservable<Element> {
+    multicast { PublishSubject() }
+  }
+
+  /// The same, replaying the last `bufferSize` elements to each new subscription (RxSwift's `replay`).
+  public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
+    multicast { ReplaySubject.create(bufferSize: bufferSize) }
+  }
+
+  /// The same, replaying all elements to each new subscription (RxSwift's `replayAll`).
+  public func replayAll() -> ConnectableObservable<Element> {
+    multicast { ReplaySubject.createUnbounded() }
+  }
+}
+
+/// `@unchecked Sendable`: `subject` and `connection` are guarded by `lock`.
+private final class MulticastConnectable<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
+  @unchecked Sendable
+{
+  private let source: Observable<Subject.Observer.Element>
+  private let makeSubject: @Sendable () -> Subject
+
+  private let lock = RecursiveLock()
+  private var subject: Subject?
+  private var connection: Connection<Subject>?
+
+  init(source: Observable<Subject.Observer.Element>, makeSubject: @escaping @Sendable () -> Subject) {
+    self.source = source
+    self.makeSubject = makeSubject
+  }
+
+  override func connect() -> any Disposable {
+    let (connection, isNew) = lock.withLock { () -> (Connection<Subject>, Bool) in
+      if let connection = self.connection { return (connection, false) }
+      let connection = Connection(parent: self, observer: currentSubject().asObserver())
+      self.connection = connection
+      return (connection, true)
+    }
+    if isNew { connection.setUpstream(source.subscribe(connection)) }
+    return connection
+  }
+
+  override func subscribe(_ sink: Sink<Subject.Element>) -> any Disposable {
+    lock.withLock { currentSubject() }.asObservable().subscribe(sink)
+  }
+
+  private func currentSubject() -> Subject {
+    if let subject { return subject }
+    let subject = makeSubject()
+    self.subject = subject
+    return subject
+  }
+
+  fileprivate func forget(_ ended: Connection<Subject>) {
+    lock.withLock {
+      guard connection === ended else { return }
+      connection = nil
+      subject = nil
+    }
+  }
+}
+
+/// The one subscription to the source; ends with a terminal event or when it is disposed.
+private final class Connection<Subject: SubjectType>: Sink<Subject.Observer.Element>, @unchecked Sendable {
+  private let parent: MulticastConnectable<Subject>
+  private let observer: Subject.Observer
+
+  init(parent: MulticastConnectable<Subject>, observer: Subject.Observer) {
+    self.parent = parent
+    self.observer = observer
+  }
+
+  override func next(_ element: Subject.Observer.Element) {
+    if !isDisposed { observer.onNext(element) }
+  }
+
+  // As in RxSwift the connection is gone before the event is sent, so that who subscribes again on it starts anew.
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    dispose()
+    observer.onError(error)
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    dispose()
+    observer.onCompleted()
+  }
+
+  override func didDispose() {
+    parent.forget(self)
+  }
+}
+
+private final class Multicast<Subject: SubjectType, Result: Sendable>: Producer<Result>, @unchecked Sendable {
+  private let source: Observable<Subject.Observer.Element>
+  private let subjectSelector: @Sendable () throws -> Subject
+  private let selector: @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+
+  init(
+    source: Observable<Subject.Observer.Element>,
+    subjectSelector: @escaping @Sendable () throws -> Subject,
+    selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+  ) {
+    self.source = source
+    self.subjectSelector = subjectSelector
+    self.selector = selector
+  }
+
+  override func run(_ downstream: Sink<Result>) -> any Disposable {
+    do {
+      let subject = try subjectSelector()
+      let connectable = MulticastConnectable(source: source, makeSubject: { subject })
+      let subscription = try selector(connectable).subscribe(downstream)
+      return Disposables.create(subscription, connectable.connect())
+    } catch {
+      downstream.error(error)
+      return Disposables.create()
+    }
+  }
+}

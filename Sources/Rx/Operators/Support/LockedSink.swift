@@ -1,0 +1,81 @@
+/// A sink whose events come from several places, another sequence or a timer beside its source: all of them, and what
+/// they lead to downstream, happen under one lock, and nothing happens once the sink is disposed.
+///
+/// Subclasses override the `receive` methods and touch their state there, in the handlers of ``observe(_:_:)`` and in
+/// ``locked(_:)`` only.
+///
+/// `@unchecked Sendable`: `lock` guards the subclasses' state.
+class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
+  final let lock = RecursiveLock()
+
+  /// Receives an element of the source.
+  func receive(_ element: Input) {}
+
+  /// Receives the source's error: ends the sequence.
+  func receive(error: any Error) {
+    finish(error)
+  }
+
+  /// Receives the source's end: ends the sequence.
+  func receiveCompleted() {
+    finish()
+  }
+
+  final override func next(_ element: Input) {
+    locked { receive(element) }
+  }
+
+  final override func error(_ error: any Error) {
+    locked { receive(error: error) }
+  }
+
+  final override func completed() {
+    locked { receiveCompleted() }
+  }
+
+  /// Runs `body` holding the lock, unless the sink is disposed.
+  final func locked(_ body: () -> Void) {
+    lock.withLock {
+      if !isDisposed { body() }
+    }
+  }
+
+  /// Subscribes to `other` as well: `handler` receives its events, in the same way as the source's are received. The
+  /// subscription ends with a terminal event, before `handler` hears of it. The result belongs to the upstream.
+  final func observe<Other: Sendable>(
+    _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
+  ) -> any Cancelable {
+    let sink = SideSink<Other> { event in
+      self.locked { handler(event) }
+    }
+    sink.setUpstream(other.subscribe(sink))
+    return sink
+  }
+}
+
+/// Hands the events of a sequence to a closure, and disposes itself before it hands over a terminal event.
+///
+/// `@unchecked Sendable`: immutable.
+final class SideSink<Element: Sendable>: Sink<Element>, Cancelable, @unchecked Sendable {
+  private let handler: @Sendable (Event<Element>) -> Void
+
+  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
+    self.handler = handler
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { handler(.next(element)) }
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    dispose()
+    handler(.error(error))
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    dispose()
+    handler(.completed)
+  }
+}

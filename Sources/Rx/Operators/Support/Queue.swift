@@ -1,0 +1,41 @@
+/// First in, first out; both ends in constant time.
+struct Queue<Element: Sendable>: Sendable {
+  private var elements: [Element?] = []
+  private var head = 0
+
+  var isEmpty: Bool {
+    head == elements.count
+  }
+
+  var count: Int {
+    elements.count - head
+  }
+
+  /// The oldest element.
+  var first: Element? {
+    isEmpty ? nil : elements[head]
+  }
+
+  mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  /// Removes the oldest element.
+  mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let element = elements[head].take()
+    head += 1
+    if isEmpty {
+      removeAll(keepingCapacity: true)
+    } else if head > 32, head * 2 > elements.count {
+      elements.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+
+  mutating func removeAll(keepingCapacity: Bool = false) {
+    elements.removeAll(keepingCapacity: keepingCapacity)
+    head = 0
+  }
+}

@@ -1,0 +1,35 @@
+/// Remembers elements and sends them to each new subscription, then every element; never ends
+/// (RxRelay's `ReplayRelay`).
+public final class ReplayRelay<Element: Sendable>: ObservableType {
+  private let subject: ReplaySubject<Element>
+
+  private init(_ subject: ReplaySubject<Element>) {
+    self.subject = subject
+  }
+
+  /// A relay that remembers the last `bufferSize` elements.
+  public static func create(bufferSize: Int) -> ReplayRelay<Element> {
+    ReplayRelay(.create(bufferSize: bufferSize))
+  }
+
+  /// A relay that remembers everything.
+  public static func createUnbound() -> ReplayRelay<Element> {
+    ReplayRelay(.createUnbounded())
+  }
+
+  /// Sends `event` to all subscriptions. May be called from any thread.
+  public func accept(_ event: Element) {
+    subject.onNext(event)
+  }
+
+  /// Subscribes `observer`; it receives elements only.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    subject.subscribe(observer)
+  }
+
+  /// The relay as a sequence.
+  public func asObservable() -> Observable<Element> {
+    subject.asObservable()
+  }
+}

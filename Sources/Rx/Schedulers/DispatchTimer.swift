@@ -1,0 +1,71 @@
+import Dispatch
+import Synchronization
+
+/// A dispatch timer that disposal cancels.
+///
+/// `@unchecked Sendable`: the source is set up before `start` returns; dispatch sources may be cancelled from any
+/// thread.
+final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+  private let disposed = Atomic<Bool>(false)
+  private let handler = TimerHandler()
+
+  init(queue: DispatchQueue) {
+    source = DispatchSource.makeTimerSource(queue: queue)
+  }
+
+  /// Arms the timer, once. Its handler keeps whatever it captures until the timer is disposed.
+  func start(
+    after delay: DispatchTimeInterval, repeating period: DispatchTimeInterval, leeway: DispatchTimeInterval,
+    handler: @escaping @Sendable () -> Void
+  ) {
+    source.schedule(deadline: .now() + delay, repeating: period, leeway: leeway)
+    self.handler.set(handler)
+    source.setEventHandler { [handler = self.handler] in handler.run() }
+    source.resume()
+  }
+
+  var isDisposed: Bool {
+    disposed.load(ordering: .acquiring)
+  }
+
+  func dispose() {
+    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    source.cancel()
+    handler.set(nil)
+  }
+}
+
+/// What a timer runs. Not the source's own handler: that cannot be taken from an active source, and what it captures has
+/// to go as soon as the timer is disposed.
+private final class TimerHandler: Sendable {
+  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func set(_ new: (@Sendable () -> Void)?) {
+    // The old one is released outside of the lock: it may own what disposes something else.
+    _ = handler.withLock { handler in
+      defer { handler = new }
+      return handler
+    }
+  }
+
+  func run() {
+    let handler = handler.withLock { $0 }
+    handler?()
+  }
+}
+
+/// The state that a periodic action hands from one call to the next.
+///
+/// `@unchecked Sendable`: a timer's handler never runs twice at the same time, and each run sees the last one.
+final class PeriodicState<State: Sendable>: @unchecked Sendable {
+  private var state: State
+
+  init(_ state: State) {
+    self.state = state
+  }
+
+  func advance(_ action: (State) -> State) {
+    state = action(state)
+  }
+}

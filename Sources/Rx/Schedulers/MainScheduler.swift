@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+
+/// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift's
+/// `MainScheduler`).
+///
+/// `@unchecked Sendable`: the counter is atomic.
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
+  private let enqueued = Atomic<Int>(0)
+
+  /// A scheduler on the main queue.
+  public init() {
+    super.init(serialQueue: .main)
+  }
+
+  /// The main scheduler.
+  public static let instance = MainScheduler()
+
+  /// A scheduler on the main queue that never runs an action at once.
+  public static let asyncInstance = SerialDispatchQueueScheduler(serialQueue: .main)
+
+  /// Traps when the caller is not on the main queue.
+  public class func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+    if !MainQueue.isCurrent {
+      fatalError(
+        errorMessage
+          ?? "Executing on background thread. Please use `MainScheduler.instance.schedule` to schedule work on main thread."
+      )
+    }
+  }
+
+  /// Traps when the caller is not on the main queue.
+  public class func ensureRunningOnMainThread(errorMessage: String? = nil) {
+    if !MainQueue.isCurrent {
+      fatalError(errorMessage ?? "Running on background thread.")
+    }
+  }
+
+  override func scheduleInternal<StateType: Sendable>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    let waiting = enqueued.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+    if waiting == 0, MainQueue.isCurrent {
+      let disposable = action(state)
+      enqueued.wrappingSubtract(1, ordering: .releasing)
+      return disposable
+    }
+    let cancel = SingleAssignmentDisposable()
+    configuration.queue.async {
+      if !cancel.isDisposed { cancel.setDisposable(action(state)) }
+      self.enqueued.wrappingSubtract(1, ordering: .releasing)
+    }
+    return cancel
+  }
+}

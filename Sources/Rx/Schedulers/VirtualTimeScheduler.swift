@@ -1,0 +1,192 @@
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs actions in the order of their virtual time, as fast as it can, on the thread that calls ``start()`` or
+/// ``advanceTo(_:)`` (RxSwift's `VirtualTimeScheduler`). What is due at the same time runs in the order in which it was
+/// scheduled.
+///
+/// `@unchecked Sendable`: `state` is guarded by its mutex, the rest is immutable.
+open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, CustomDebugStringConvertible,
+  @unchecked Sendable
+{
+  /// A point of virtual time.
+  public typealias VirtualTime = Converter.VirtualTimeUnit
+  /// A span of virtual time.
+  public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
+
+  private struct State: Sendable {
+    var isRunning = false
+    var clock: VirtualTime
+    // The next item is the last one.
+    var items: [VirtualItem<VirtualTime>] = []
+  }
+
+  private let state: Locked<State>
+  private let converter: Converter
+
+  /// The real time that the clock stands for.
+  public var now: RxTime {
+    converter.convertFromVirtualTime(clock)
+  }
+
+  /// The virtual time.
+  public var clock: VirtualTime {
+    state.withLock { $0.clock }
+  }
+
+  /// A scheduler whose clock begins at `initialClock`.
+  public init(initialClock: VirtualTime, converter: Converter) {
+    self.converter = converter
+    state = Locked(State(clock: initialClock))
+    Resources.created()
+  }
+
+  deinit {
+    Resources.destroyed()
+  }
+
+  /// Runs `action` at the current virtual time, adjusted as ``adjustScheduledTime(_:)`` says.
+  public func schedule<StateType: Sendable>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduleRelative(state, dueTime: .microseconds(0), action: action)
+  }
+
+  /// Runs `action` after `dueTime` of the real time that virtual time stands for.
+  public func scheduleRelative<StateType: Sendable>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    let time = converter.convertToVirtualTime(now.addingTimeInterval(dueTime.seconds))
+    return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
+  }
+
+  /// Runs `action` after `dueTime` of virtual time.
+  public func scheduleRelativeVirtual<StateType: Sendable>(
+    _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    let time = converter.offsetVirtualTime(clock, offset: dueTime)
+    return scheduleAbsoluteVirtual(state, time: time, action: action)
+  }
+
+  /// Runs `action` at `time`.
+  public func scheduleAbsoluteVirtual<StateType: Sendable>(
+    _ state: StateType, time: VirtualTime, action: @escaping @Sendable (StateType) -> any Disposable
+  ) -> any Disposable {
+    self.state.withLock { scheduler in
+      let item = VirtualItem(time: time) { action(state) }
+      scheduler.items.insert(item, at: insertionIndex(for: time, in: scheduler.items))
+      return item
+    }
+  }
+
+  /// Adjusts the time at which something is scheduled; by default leaves it as it is.
+  open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
+    time
+  }
+
+  /// Runs everything that is scheduled, until there is nothing more or ``stop()`` is called.
+  public func start() {
+    let wasRunning = state.withLock { state in
+      defer { state.isRunning = true }
+      return state.isRunning
+    }
+    if !wasRunning { run(until: nil) }
+  }
+
+  /// Runs everything that is scheduled up to `virtualTime`, and moves the clock there. Traps when the scheduler is
+  /// running already.
+  public func advanceTo(_ virtualTime: VirtualTime) {
+    state.withLock { state in
+      precondition(!state.isRunning, "the scheduler is running already")
+      state.isRunning = true
+    }
+    run(until: virtualTime)
+  }
+
+  /// Moves the clock without running anything. Traps when `virtualInterval` is negative.
+  public func sleep(_ virtualInterval: VirtualTimeInterval) {
+    state.withLock { state in
+      let time = converter.offsetVirtualTime(state.clock, offset: virtualInterval)
+      precondition(converter.compareVirtualTime(time, state.clock) != .lessThan, "cannot sleep into the past")
+      state.clock = time
+    }
+  }
+
+  /// Makes ``start()`` return after the action that is running.
+  public func stop() {
+    state.withLock { $0.isRunning = false }
+  }
+
+  /// The times at which something is scheduled, soonest first.
+  public var debugDescription: String {
+    let items = state.withLock { $0.items }
+    return "[" + items.reversed().map { "\($0.time)" }.joined(separator: ", ") + "]"
+  }
+
+  private func run(until end: VirtualTime?) {
+    while let item = next(until: end) {
+      item.run()
+    }
+    state.withLock { state in
+      state.isRunning = false
+      if let end { state.clock = end }
+    }
+  }
+
+  private func next(until end: VirtualTime?) -> VirtualItem<VirtualTime>? {
+    state.withLock { state in
+      while let item = state.items.last, item.isDisposed { state.items.removeLast() }
+      guard state.isRunning, let item = state.items.last else { return nil }
+      if let end, converter.compareVirtualTime(item.time, end) == .greaterThan { return nil }
+      state.items.removeLast()
+      if converter.compareVirtualTime(item.time, state.clock) == .greaterThan { state.clock = item.time }
+      return item
+    }
+  }
+
+  // Items are sorted latest first; a new one goes before all of its own time, to run after them.
+  private func insertionIndex(for time: VirtualTime, in items: [VirtualItem<VirtualTime>]) -> Int {
+    var low = 0
+    var high = items.count
+    while low < high {
+      let middle = (low + high) / 2
+      if converter.compareVirtualTime(items[middle].time, time) == .greaterThan {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}
+
+/// An action at a virtual time.
+private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unchecked Sendable {
+  let time: Time
+  private let action: Locked<(@Sendable () -> any Disposable)?>
+  private let disposable = SingleAssignmentDisposable()
+
+  init(time: Time, action: @escaping @Sendable () -> any Disposable) {
+    self.time = time
+    self.action = Locked(action)
+  }
+
+  var isDisposed: Bool {
+    disposable.isDisposed
+  }
+
+  func run() {
+    if let action = action.withLock({ $0.take() }) { disposable.setDisposable(action()) }
+  }
+
+  func dispose() {
+    disposable.dispose()
+    action.withLock { $0 = nil }
+  }
+}

@@ -1,0 +1,141 @@
+public import Rx
+
+/// The base class of delegate proxies: it stands where a parent's delegate stands, turns calls into streams, and forwards
+/// them to the user's own delegate (RxCocoa's `DelegateProxy`).
+///
+/// A subclass conforms to the delegate's protocol and writes each of its methods with ``invoke(_:_:forward:)``; it is made
+/// by ``DelegateProxyType/proxy(for:)`` only. For each call, in this order: ``sentMessage(_:)`` has an element, the
+/// user's delegate is called, ``methodInvoked(_:)`` has an element.
+///
+/// The parent owns its proxy, and the proxy holds the parent weakly. When the parent goes, all streams complete.
+@MainActor
+open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
+  /// The class of the objects that have the delegate.
+  public typealias ParentObject = Parent
+
+  /// The delegate's type.
+  public typealias Delegate = ParentDelegate
+
+  /// The object whose delegate this is; `nil` once that is gone.
+  public private(set) final weak var parentObject: ParentObject?
+
+  @usableFromInline final let observed = ObservedMethods()
+  @usableFromInline final let forward = ForwardDelegate<Delegate>()
+
+  private final let currentDelegate: @MainActor (ParentObject) -> Delegate?
+  private final let setCurrentDelegate: @MainActor (Delegate?, ParentObject) -> Void
+  private final var reportObservation: (@MainActor () -> Void)?
+  private final var isInstalled = false
+  private final var isInstalling = false
+  private final var hasWarned = false
+
+  /// Creates the proxy of `parentObject`. A subclass's initialiser, which the closure given to `register` calls, is the
+  /// only caller.
+  ///
+  /// - Parameters:
+  ///   - parentObject: Held weakly.
+  ///   - delegateProxy: The subclass.
+  public init<Proxy: DelegateProxyType>(parentObject: ParentObject, delegateProxy: Proxy.Type)
+  where Proxy: DelegateProxy<ParentObject, Delegate>, Proxy.ParentObject == ParentObject, Proxy.Delegate == Delegate {
+    self.parentObject = parentObject
+    currentDelegate = { delegateProxy.currentDelegate(for: $0) }
+    setCurrentDelegate = { delegateProxy.setCurrentDelegate($0, to: $1) }
+    observed.observationDidChange = { [unowned self] in
+      self.observationDidChange()
+      self.reportObservation?()
+    }
+  }
+
+  isolated deinit {
+    observed.complete()
+  }
+
+  // MARK: Streams
+
+  /// The calls of a method, each before the user's delegate has it. Completes when the parent goes.
+  public final func sentMessage<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Observable<Arguments> {
+    reinstall(isReported: false)
+    return observed.subject(of: method, .sentMessage)
+  }
+
+  /// The calls of a method, each after the user's delegate had it. Completes when the parent goes.
+  public final func methodInvoked<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Observable<Arguments> {
+    reinstall(isReported: false)
+    return observed.subject(of: method, .methodInvoked)
+  }
+
+  /// Whether somebody is subscribed to the calls of `method`. It takes the place of RxCocoa's `responds(to:)`.
+  public final func isObserved<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Bool {
+    observed.isObserved(method)
+  }
+
+  /// Called whenever a method has got its first observer or lost its last one, for a subclass that wants to switch
+  /// something of its parent on and off. Does nothing by itself.
+  open func observationDidChange() {}
+
+  // MARK: The user's delegate
+
+  /// The user's own delegate: the one that was there before the proxy, or was set since.
+  public final func forwardToDelegate() -> Delegate? {
+    forward.load()
+  }
+
+  /// Sets the user's own delegate, which has every call from now on.
+  ///
+  /// - Parameters:
+  ///   - forwardToDelegate: The delegate; `nil` for none.
+  ///   - retainDelegate: Whether the proxy holds it strongly. A delegate that is not a class instance always is.
+  open func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool) {
+    forward.store(forwardToDelegate, retain: retainDelegate)
+  }
+}
+
+extension DelegateProxy: InstalledDelegateProxy {
+  final var hasObservers: Bool { observed.hasObservers }
+
+  final func reinstall(isReported: Bool) {
+    // The parent reports what this does, too.
+    guard !isInstalling, let parent = parentObject else { return }
+    let current = currentDelegate(parent)
+    guard !isSame(current, self) else {
+      isInstalled = true
+      return
+    }
+    isInstalling = true
+    defer { isInstalling = false }
+    if isInstalled, !isReported { warnOfReplacement(parent) }
+    if !isSame(current, forwardToDelegate()) {
+      setForwardToDelegate(current, retainDelegate: false)
+    }
+    guard let delegate = self as? Delegate else {
+      DelegateProxyFault.raise("\(type(of: self)) does not conform to \(Delegate.self): declare that it does.")
+    }
+    setCurrentDelegate(delegate, parent)
+    isInstalled = true
+  }
+
+  final func reportObservation(to report: (@MainActor () -> Void)?) {
+    reportObservation = report
+  }
+
+  final func parentDidGo() {
+    observed.complete()
+    setForwardToDelegate(nil, retainDelegate: false)
+  }
+
+  private func isSame(_ one: Any?, _ other: Any?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return (one as AnyObject) === (other as AnyObject)
+  }
+
+  private func warnOfReplacement(_ parent: ParentObject) {
+    guard !hasWarned else { return }
+    hasWarned = true
+    DelegateProxyFault.warn(
+      """
+      The delegate of \(parent) was replaced after \(type(of: self)) had taken its place, and observers missed what was \
+      called since. It is forwarded to from now on. Set it with setDelegate(_:), or let the parent report changes to \
+      DelegateProxies.delegateDidChange().
+      """)
+  }
+}

@@ -1,0 +1,109 @@
+public import Rx
+
+/// A class that stands in for the delegates of one class of objects (RxCocoa's `DelegateProxyType`).
+///
+/// A conforming class subclasses ``DelegateProxy`` and writes ``registerKnownImplementations()``; the other five members
+/// have defaults: two from ``HasDelegate`` or ``HasDataSource``, two from ``DelegateProxy``, one from here.
+@MainActor
+public protocol DelegateProxyType: AnyObject {
+  /// The class of the objects that have the delegate.
+  associatedtype ParentObject: AnyObject
+
+  /// The delegate's type: an existential, `any SomeDelegate`, as a rule.
+  associatedtype Delegate
+
+  /// Registers, with `register`, this class and the proxies for subclasses of `ParentObject`. The library calls it, once,
+  /// before it makes the first proxy.
+  static func registerKnownImplementations()
+
+  /// Tells this kind of proxy from others of the same object. By default the identity of `Delegate`; an object that has two
+  /// delegates of one type needs another for one of them.
+  static var identifier: ObjectIdentifier { get }
+
+  /// What the object calls now: the proxy, or a delegate that the proxy does not know yet.
+  static func currentDelegate(for object: ParentObject) -> Delegate?
+
+  /// Sets what the object calls.
+  static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject)
+
+  /// The user's own delegate, which the proxy forwards to.
+  func forwardToDelegate() -> Delegate?
+
+  /// Sets the user's own delegate, held weakly unless `retainDelegate`.
+  func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool)
+}
+
+extension DelegateProxyType {
+  /// The identity of `Delegate`.
+  public static var identifier: ObjectIdentifier { ObjectIdentifier(Delegate.self) }
+
+  /// Says how to make the proxy of a `Parent`, for ``registerKnownImplementations()``. An object gets that of the most
+  /// derived class which is registered.
+  ///
+  /// Registering one class in two places is a programmer's fault and traps.
+  ///
+  /// - Parameters:
+  ///   - fileID: Where this is called, for a message.
+  ///   - line: Where this is called, for a message.
+  ///   - make: Makes the proxy. It must not keep the object alive.
+  public static func register<Parent: AnyObject>(
+    fileID: StaticString = #fileID, line: UInt = #line, make: @escaping @MainActor (Parent) -> Self
+  ) {
+    DelegateProxyFactory.shared(for: identifier).register(make, at: "\(fileID):\(line)")
+  }
+
+  /// The proxy of an object, always the same one: it is made for the first call and set as the object's delegate. A
+  /// delegate that the object has already, or that somebody has set since, becomes the one that the proxy forwards to.
+  ///
+  /// The object holds its proxy if it is a ``DelegateProxyHolder``. Otherwise a table on the side does, with these
+  /// limits: that the object is gone is noticed only when the table is used next, or within a quarter of a second while a
+  /// stream is subscribed to; until then streams have not completed and the memory is not freed.
+  ///
+  /// That the object's class is not registered is a programmer's fault and traps.
+  public static func proxy(for object: ParentObject) -> Self {
+    let proxies = DelegateProxies.of(object)
+    let proxy: any InstalledDelegateProxy
+    if let existing = proxies[identifier] {
+      proxy = existing
+    } else {
+      proxy = DelegateProxyFactory.shared(for: identifier).makeProxy(for: object, asking: Self.self)
+      proxies.insert(proxy, for: identifier)
+    }
+    guard let typed = proxy as? Self else {
+      DelegateProxyFault.raise(
+        """
+        The proxy of \(object) is a \(type(of: proxy)), not a \(Self.self). If both are for \(Delegate.self), register \
+        \(Self.self) in \(type(of: proxy)).registerKnownImplementations(); if the object has two delegates of this type, \
+        give one of the proxy classes an identifier of its own.
+        """)
+    }
+    proxy.reinstall(isReported: false)
+    return typed
+  }
+
+  /// Forwards an object's calls to `forwardDelegate` until the result is disposed. What `rx.setDelegate(_:)` is made of.
+  ///
+  /// A delegate that the object has already is no longer forwarded to; that is said on standard error, since it is a
+  /// mistake as a rule. Disposing has no effect when another delegate has been set since.
+  ///
+  /// - Parameters:
+  ///   - forwardDelegate: The user's own delegate.
+  ///   - retainDelegate: Whether the proxy holds it strongly.
+  ///   - object: The object.
+  public static func installForwardDelegate(
+    _ forwardDelegate: Delegate, retainDelegate: Bool, onProxyForObject object: ParentObject
+  ) -> any Disposable {
+    let proxy = proxy(for: object)
+    if let previous = proxy.forwardToDelegate(), (previous as AnyObject) !== (forwardDelegate as AnyObject) {
+      DelegateProxyFault.warn(
+        "\(forwardDelegate) takes the place of \(previous), a delegate of \(object). If so intended, set that to nil first."
+      )
+    }
+    proxy.setForwardToDelegate(forwardDelegate, retainDelegate: retainDelegate)
+    let installation = ForwardDelegateInstallation(forwardDelegate as AnyObject) { [weak proxy] delegate in
+      guard let proxy, let current = proxy.forwardToDelegate(), (current as AnyObject) === delegate else { return }
+      proxy.setForwardToDelegate(nil, retainDelegate: false)
+    }
+    return Disposables.create(with: installation.end)
+  }
+}

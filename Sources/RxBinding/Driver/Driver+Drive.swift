@@ -1,0 +1,69 @@
+import Rx
+
+private let mainThreadMessage =
+  "`drive` is called on the main thread only, so that the element it replays is delivered there."
+
+extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+  /// Sends the events to `observers`, each of them in turn.
+  ///
+  /// Like every form of `drive`, to be called on the main thread: the element that is replayed is delivered before the
+  /// call returns. Elsewhere it traps.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return asObservable().subscribe(all: observers)
+  }
+
+  /// Sends the events to `observers` of optional elements, each of them in turn.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return asObservable().map { $0 }.subscribe(all: observers)
+  }
+
+  /// Hands this driver, as an ordinary sequence, to a function that subscribes to it.
+  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return transformation(asObservable())
+  }
+
+  /// Hands this driver, as an ordinary sequence, and then an argument to a curried function that subscribes to it.
+  public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return with(asObservable())(curriedArgument)
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so there is none for errors.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element.
+  ///   - onCompleted: Called when the sequence has completed.
+  ///   - onDisposed: Called once, when the subscription has ended in whatever way; later, if it was disposed on another
+  ///     thread.
+  public func drive(
+    onNext: (@MainActor (Element) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil,
+    onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return asObservable().subscribeOnMainActor(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
+  /// nothing is called.
+  public func drive<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@MainActor (Object, Element) -> Void)? = nil,
+    onCompleted: (@MainActor (Object) -> Void)? = nil,
+    onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable {
+    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
+    return asObservable().subscribeOnMainActor(
+      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Subscribes and ignores the events.
+  public func drive() -> any Disposable {
+    drive(onNext: nil, onCompleted: nil, onDisposed: nil)
+  }
+}

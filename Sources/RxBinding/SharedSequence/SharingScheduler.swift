@@ -1,0 +1,26 @@
+import Rx
+
+/// Makes the schedulers of ``Driver`` and ``Signal`` (RxCocoa's `SharingScheduler`).
+public enum SharingScheduler {
+  @TaskLocal private static var mocked: (@Sendable () -> any SchedulerType)?
+
+  /// Makes a scheduler: a `MainScheduler`, unless ``mock(scheduler:action:)`` says otherwise.
+  public static var make: @Sendable () -> any SchedulerType {
+    mocked ?? { MainScheduler() }
+  }
+
+  /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and those
+  /// that are made by what runs within it, such as a `TestScheduler` that it starts.
+  ///
+  /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
+  public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+    try mock(makeScheduler: { scheduler }, action: action)
+  }
+
+  /// Runs `action` with drivers and signals whose schedulers come from `makeScheduler`, for tests.
+  public static func mock(
+    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
+  ) rethrows {
+    try $mocked.withValue(makeScheduler, operation: action)
+  }
+}

@@ -1,0 +1,118 @@
+public import LocationKit
+public import Rx
+public import RxBinding
+
+extension LocationManager: ReactiveCompatible {}
+
+/// What a manager's delegate hears, as streams: each has its elements after the user's own delegate was called, on the main
+/// actor, and completes when the manager goes.
+@MainActor
+extension Reactive where Base: LocationManager {
+  /// The manager's delegate proxy.
+  public var delegate: DelegateProxy<LocationManager, any LocationManagerDelegate> {
+    RxLocationManagerDelegateProxy.proxy(for: base)
+  }
+
+  /// Has a delegate called besides the streams, until the result is disposed. It is held weakly.
+  public func setDelegate(_ delegate: any LocationManagerDelegate) -> any Disposable {
+    RxLocationManagerDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
+  }
+
+  // MARK: Locations
+
+  /// New locations, oldest first, never empty.
+  public var didUpdateLocations: Observable<[Location]> {
+    delegate.methodInvoked(.didUpdateLocations).map { $0.locations }
+  }
+
+  /// Why the manager could not get what it was asked for.
+  public var didFailWithError: Observable<LocationError> {
+    delegate.methodInvoked(.didFailWithError).map { $0.error }
+  }
+
+  /// The manager's last location, at once and whenever there is a new one; `nil` before the first.
+  ///
+  /// Like `LocationManager.location` it stays as it is when fixes cease; `didFailWithError` tells of that.
+  public var location: Driver<Location?> {
+    let updates = didUpdateLocations
+    return Observable<Location?>.deferred { [weak base] in
+      let current = MainActor.assumeIsolated { base?.location }
+      return updates.map { $0.last }.startWith(current)
+    }
+    .subscribe(on: ConcurrentMainScheduler.instance)
+    .asDriver(onErrorDriveWith: .empty())
+  }
+
+  /// The manager holds back updates, because the receiver has not moved for a while.
+  public var didPauseLocationUpdates: Observable<Void> {
+    delegate.methodInvoked(.didPauseLocationUpdates).map { _ in }
+  }
+
+  /// Updates go on after a pause.
+  public var didResumeLocationUpdates: Observable<Void> {
+    delegate.methodInvoked(.didResumeLocationUpdates).map { _ in }
+  }
+
+  /// A stay at a place began or ended.
+  public var didVisit: Observable<Visit> {
+    delegate.methodInvoked(.didVisit).map { $0.visit }
+  }
+
+  // MARK: Authorization
+
+  /// Whether this process may use the source, whenever that was determined or has changed.
+  public var didChangeAuthorization: Observable<AuthorizationStatus> {
+    delegate.methodInvoked(.didChangeAuthorization).map { $0.status }
+  }
+
+  // MARK: Headings
+
+  /// New headings.
+  public var didUpdateHeading: Observable<Heading> {
+    delegate.methodInvoked(.didUpdateHeading).map { $0.heading }
+  }
+
+  // MARK: Regions
+
+  /// Regions that the receiver has crossed into.
+  public var didEnterRegion: Observable<CircularRegion> {
+    delegate.methodInvoked(.didEnterRegion).map { $0.region }
+  }
+
+  /// Regions that the receiver has crossed out of.
+  public var didExitRegion: Observable<CircularRegion> {
+    delegate.methodInvoked(.didExitRegion).map { $0.region }
+  }
+
+  /// The states of regions: the first one known, each change, and the answers to `requestState(for:)`.
+  public var didDetermineState: Observable<(state: RegionState, region: CircularRegion)> {
+    delegate.methodInvoked(.didDetermineState).map { ($0.state, $0.region) }
+  }
+
+  /// Regions that are being watched from now on.
+  public var didStartMonitoring: Observable<CircularRegion> {
+    delegate.methodInvoked(.didStartMonitoring).map { $0.region }
+  }
+
+  /// Regions that cannot be watched, and why.
+  public var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
+    delegate.methodInvoked(.monitoringDidFail).map { ($0.region, $0.error) }
+  }
+
+  // MARK: The source
+
+  /// What the source is doing: it connects, waits for its next try, ends.
+  public var didChangeSourceStatus: Observable<LocationSourceStatus> {
+    delegate.methodInvoked(.didChangeSourceStatus).map { $0.status }
+  }
+
+  /// How many satellites are in view, and how many of them a solution uses.
+  public var didUpdateSatellites: Observable<(seen: Int, used: Int)> {
+    delegate.methodInvoked(.didUpdateSatellites).map { ($0.seen, $0.used) }
+  }
+
+  /// The recording is at its end and no event follows. A live source never ends.
+  public var didReachEndOfRecording: Observable<Void> {
+    delegate.methodInvoked(.didReachEndOfRecording).map { _ in }
+  }
+}

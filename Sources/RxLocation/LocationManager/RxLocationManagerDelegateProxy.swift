@@ -1,0 +1,143 @@
+public import LocationKit
+public import RxBinding
+
+extension LocationManager: HasDelegate {
+  /// Whom a location manager calls.
+  public typealias Delegate = any LocationManagerDelegate
+}
+
+extension LocationManager: DelegateProxyHolder {
+  /// The manager's delegate proxies, held by it.
+  public var delegateProxies: DelegateProxies {
+    associatedObjects.delegateProxies { proxies in
+      let previous = delegateDidChange
+      delegateDidChange = { [weak proxies] in
+        previous?()
+        proxies?.delegateDidChange()
+      }
+    }
+  }
+}
+
+/// Stands where a location manager's delegate stands: turns its calls into streams and forwards them.
+public final class RxLocationManagerDelegateProxy:
+  DelegateProxy<LocationManager, any LocationManagerDelegate>, DelegateProxyType, LocationManagerDelegate
+{
+  /// The manager; `nil` once that is gone.
+  public private(set) weak var locationManager: LocationManager?
+
+  /// Creates the proxy of `locationManager`. Use `proxy(for:)`, which does so once for each manager.
+  public init(locationManager: LocationManager) {
+    self.locationManager = locationManager
+    super.init(parentObject: locationManager, delegateProxy: RxLocationManagerDelegateProxy.self)
+  }
+
+  /// Registers this class for location managers of any subclass.
+  public static func registerKnownImplementations() {
+    register { RxLocationManagerDelegateProxy(locationManager: $0) }
+  }
+
+  // MARK: Locations
+
+  /// Observed as `didUpdateLocations`.
+  public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    invoke(.didUpdateLocations, (manager, locations)) { $0.locationManager(manager, didUpdateLocations: locations) }
+  }
+
+  /// Observed as `didFailWithError`.
+  public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    invoke(.didFailWithError, (manager, error)) { $0.locationManager(manager, didFailWithError: error) }
+  }
+
+  /// Observed as `didPauseLocationUpdates`.
+  public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+    invoke(.didPauseLocationUpdates, manager) { $0.locationManagerDidPauseLocationUpdates(manager) }
+  }
+
+  /// Observed as `didResumeLocationUpdates`.
+  public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
+    invoke(.didResumeLocationUpdates, manager) { $0.locationManagerDidResumeLocationUpdates(manager) }
+  }
+
+  /// Observed as `didVisit`.
+  public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
+    invoke(.didVisit, (manager, visit)) { $0.locationManager(manager, didVisit: visit) }
+  }
+
+  // MARK: Authorization
+
+  /// Observed as `didChangeAuthorization`, with the status.
+  public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    invoke(.didChangeAuthorization, (manager, manager.authorizationStatus)) {
+      $0.locationManagerDidChangeAuthorization(manager)
+    }
+  }
+
+  // MARK: Headings
+
+  /// Observed as `didUpdateHeading`.
+  public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {
+    invoke(.didUpdateHeading, (manager, newHeading)) { $0.locationManager(manager, didUpdateHeading: newHeading) }
+  }
+
+  /// Observed as `shouldDisplayHeadingCalibration`. The user's delegate answers; without one the answer is `false`.
+  public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool {
+    invoke(.shouldDisplayHeadingCalibration, manager, default: false) {
+      $0.locationManagerShouldDisplayHeadingCalibration(manager)
+    }
+  }
+
+  // MARK: Regions
+
+  /// Observed as `didEnterRegion`.
+  public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+    invoke(.didEnterRegion, (manager, region)) { $0.locationManager(manager, didEnterRegion: region) }
+  }
+
+  /// Observed as `didExitRegion`.
+  public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+    invoke(.didExitRegion, (manager, region)) { $0.locationManager(manager, didExitRegion: region) }
+  }
+
+  /// Observed as `didDetermineState`.
+  public func locationManager(
+    _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+  ) {
+    invoke(.didDetermineState, (manager, state, region)) {
+      $0.locationManager(manager, didDetermineState: state, for: region)
+    }
+  }
+
+  /// Observed as `didStartMonitoring`.
+  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+    invoke(.didStartMonitoring, (manager, region)) { $0.locationManager(manager, didStartMonitoringFor: region) }
+  }
+
+  /// Observed as `monitoringDidFail`.
+  public func locationManager(
+    _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+  ) {
+    invoke(.monitoringDidFail, (manager, region, error)) {
+      $0.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    }
+  }
+
+  // MARK: The source
+
+  /// Observed as `didChangeSourceStatus`.
+  public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
+    invoke(.didChangeSourceStatus, (manager, status)) { $0.locationManager(manager, didChangeSourceStatus: status) }
+  }
+
+  /// Observed as `didUpdateSatellites`.
+  public func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int) {
+    invoke(.didUpdateSatellites, (manager, seen, used)) {
+      $0.locationManager(manager, didUpdateSatellitesSeen: seen, used: used)
+    }
+  }
+
+  /// Observed as `didReachEndOfRecording`.
+  public func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
+    invoke(.didReachEndOfRecording, manager) { $0.locationManagerDidReachEndOfRecording(manager) }
+  }
+}

@@ -1,0 +1,58 @@
+public import HeadlessMap
+public import RxBinding
+
+extension MapView: HasDelegate {
+  /// Whom a map calls.
+  public typealias Delegate = any MapViewDelegate
+}
+
+extension MapView: DelegateProxyHolder {
+  /// The map's delegate proxies, held by it.
+  public var delegateProxies: DelegateProxies {
+    associatedObjects.delegateProxies { proxies in
+      let previous = delegateDidChange
+      delegateDidChange = { [weak proxies] in
+        previous?()
+        proxies?.delegateDidChange()
+      }
+    }
+  }
+}
+
+/// Stands where a map's delegate stands: turns its calls into streams and forwards them.
+public final class RxMapViewDelegateProxy:
+  DelegateProxy<MapView, any MapViewDelegate>, DelegateProxyType, MapViewDelegate
+{
+  /// The map; `nil` once that is gone.
+  public private(set) weak var mapView: MapView?
+
+  /// Creates the proxy of `mapView`. Use `proxy(for:)`, which does so once for each map.
+  public init(mapView: MapView) {
+    self.mapView = mapView
+    super.init(parentObject: mapView, delegateProxy: RxMapViewDelegateProxy.self)
+  }
+
+  /// Registers this class for maps of any subclass.
+  public static func registerKnownImplementations() {
+    register { RxMapViewDelegateProxy(mapView: $0) }
+  }
+
+  /// Observed as `regionWillChange`, with the region that is shown still.
+  public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
+    invoke(.regionWillChange, (mapView, mapView.region, animated)) {
+      $0.mapView(mapView, regionWillChangeAnimated: animated)
+    }
+  }
+
+  /// Observed as `didChangeVisibleRegion`, with the new region.
+  public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {
+    invoke(.didChangeVisibleRegion, (mapView, mapView.region)) { $0.mapViewDidChangeVisibleRegion(mapView) }
+  }
+
+  /// Observed as `regionDidChange`, with the new region.
+  public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
+    invoke(.regionDidChange, (mapView, mapView.region, animated)) {
+      $0.mapView(mapView, regionDidChangeAnimated: animated)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Rx
+
+/// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
+/// `TestScheduler`).
+///
+///     let scheduler = TestScheduler(initialClock: 0)
+///     let names = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
+///     let result = scheduler.start { names.debounce(.seconds(15), scheduler: scheduler) }
+///     XCTAssertEqual(result.events, [.next(235, "ab"), .completed(300)])
+///
+/// A test drives its scheduler on one thread: the closures given to ``scheduleAt(_:action:)`` and to `start` may
+/// therefore touch the test's own variables. They run on the thread that gave them, or on the main queue when they
+/// were given there; anything else traps.
+///
+/// `@unchecked Sendable`: what this class adds to its superclass is immutable.
+public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
+  /// The times of a test that names none.
+  public enum Defaults {
+    /// When the tested sequence is created.
+    public static let created: TestTime = 100
+    /// When the tested sequence is subscribed to.
+    public static let subscribed: TestTime = 200
+    /// When the subscription is disposed.
+    public static let disposed: TestTime = 1000
+  }
+
+  private let simulateProcessingDelay: Bool
+
+  /// A scheduler that stands at `initialClock`.
+  ///
+  /// - Parameters:
+  ///   - initialClock: The tick to begin at.
+  ///   - resolution: The length of a tick in seconds.
+  ///   - simulateProcessingDelay: Whether what is scheduled for right now, or for the past, runs one tick later rather
+  ///     than at the current tick.
+  public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
+    self.simulateProcessingDelay = simulateProcessingDelay
+    super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+  }
+
+  /// Moves what is scheduled for now or for the past to the next tick, to simulate that processing takes time.
+  override public func adjustScheduledTime(_ time: TestTime) -> TestTime {
+    time <= clock ? clock + (simulateProcessingDelay ? 1 : 0) : time
+  }
+
+  /// An observer that records what it receives, and when.
+  ///
+  /// - Parameter type: The type of the elements.
+  public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
+    TestableObserver(scheduler: self)
+  }
+
+  /// A sequence that sends `events` at their times on the scheduler's clock, whether anybody is subscribed or not.
+  public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
+    HotObservable(testScheduler: self, recordedEvents: events)
+  }
+
+  /// A sequence that sends each of its subscribers `events`, their times counted from the subscription.
+  public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
+    ColdObservable(testScheduler: self, recordedEvents: events)
+  }
+
+  /// Runs `action` when the clock reaches `time`.
+  public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
+    let action = ThreadBound(action)
+    _ = scheduleAbsoluteVirtual((), time: time) { _ in
+      action.value()
+      return Disposables.create()
+    }
+  }
+}

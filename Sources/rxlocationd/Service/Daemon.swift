@@ -1,0 +1,123 @@
+import Glibc
+import LocationKit
+import Logging
+import Output
+import Rx
+import RxLocation
+import ServiceLifecycle
+import UnixSignals
+
+/// One run of the pipeline from start to end: what `run` and `replay` have in common.
+@MainActor
+final class Daemon: Service {
+  /// Why a run ended.
+  private enum End: Sendable {
+    /// SIGTERM or SIGINT.
+    case signal
+    /// The recording's last fix has been delivered.
+    case endOfRecording
+    /// Nobody takes standard output any more.
+    case output(RecordStream.End)
+  }
+
+  private let source: any LocationSource
+  private let name: String
+  private let settingsSource: SettingsSource
+  private let settings: Settings
+  private let isReplay: Bool
+  private let logger: Logger
+  private let manager = ServiceManager()
+  private let bag = DisposeBag()
+
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - source: What to follow.
+  ///   - name: What a person calls it: an address, or the recordings.
+  ///   - settingsSource: Where `settings` came from, for reading them again.
+  ///   - isReplay: Whether the source can wait for slow readers.
+  init(
+    source: any LocationSource, name: String, settingsSource: SettingsSource, settings: Settings, isReplay: Bool,
+    logger: Logger
+  ) {
+    self.source = source
+    self.name = name
+    self.settingsSource = settingsSource
+    self.settings = settings
+    self.isReplay = isReplay
+    self.logger = logger
+  }
+
+  /// Runs until the end of the recording, or until SIGTERM or SIGINT.
+  func runUntilSignalled() async throws {
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        // The group's own lines are about its inner workings.
+        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    try await group.run()
+  }
+
+  func run() async throws {
+    let (ends, end) = AsyncStream.makeStream(of: End.self)
+    let outputs = try await Outputs(
+      settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
+      onEnd: { end.yield(.output($0)) })
+    let pipeline = Pipeline(
+      source: source, settings: settings, locations: outputs.locations, regions: outputs.regions)
+    pipeline.locationManager.rx.didReachEndOfRecording
+      .subscribe(onNext: { _ in end.yield(.endOfRecording) })
+      .disposed(by: bag)
+    let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
+    let watchdog = Watchdog(manager, network: outputs.network)
+    let signals = Task { await handleSignals(pipeline, outputs, reporter) }
+
+    pipeline.locationManager.startUpdatingLocation()
+    manager.ready()
+    if manager.isPresent { reporter.report(to: manager) }
+    let reason: End = await withGracefulShutdownHandler {
+      for await end in ends { return end }
+      return .signal
+    } onGracefulShutdown: {
+      end.yield(.signal)
+      outputs.releaseWaiting()
+    }
+    manager.stopping()
+    signals.cancel()
+    pipeline.locationManager.stopUpdatingLocation()
+    await outputs.close()
+    withExtendedLifetime(watchdog) {}
+    if case .output(.failed(let number)) = reason {
+      throw CommandError(.ioError, "standard output cannot be written: \(String(cString: strerror(number)))")
+    }
+  }
+
+  /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.
+  private func handleSignals(_ pipeline: Pipeline, _ outputs: Outputs, _ reporter: StatusReporter) async {
+    for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1) {
+      if signal == .sigusr1 {
+        let summary = await outputs.summary
+        logger.notice("\(reporter.line); \(summary)")
+      } else {
+        reload(pipeline, outputs)
+      }
+    }
+  }
+
+  private func reload(_ pipeline: Pipeline, _ outputs: Outputs) {
+    manager.reloading()
+    defer { manager.ready() }
+    outputs.regionLog?.reopen()
+    do throws(CommandError) {
+      let new = try settingsSource.read()
+      pipeline.apply(new)
+      if !new.isSameForOutputs(as: settings) {
+        logger.warning("the settings of gpsd, the outputs and the log level need a restart")
+      }
+      logger.notice("reloaded")
+    } catch {
+      logger.error("\(error.message); the settings stay as they were")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import Logging
+
+/// Log lines on standard error: with a `<N>` priority when the journal reads them, with the program's name
+/// and the level when a person does.
+struct JournalLogHandler: LogHandler {
+  var logLevel: Logger.Level = .info
+  var metadata: Logger.Metadata = [:]
+  private let isJournal: Bool
+
+  init(isJournal: Bool = JournalLogHandler.standardErrorIsJournal) {
+    self.isJournal = isJournal
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    // A line feed in a message would become a record of its own in the journal.
+    let text = event.message.description.split(whereSeparator: \.isNewline).joined(separator: " ")
+    StandardError.write(line: Self.line(text, level: event.level, isJournal: isJournal))
+  }
+
+  /// The line for one message.
+  static func line(_ text: String, level: Logger.Level, isJournal: Bool) -> String {
+    if isJournal { return "<\(priority(of: level))>\(text)" }
+    return level <= .info ? "rxlocationd: \(text)" : "rxlocationd: \(level.rawValue): \(text)"
+  }
+
+  /// syslog's severity for a level, as sd-daemon(3) lists them.
+  static func priority(of level: Logger.Level) -> Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+
+  /// Whether standard error is the socket that `JOURNAL_STREAM` names (systemd.exec(5)).
+  static var standardErrorIsJournal: Bool {
+    guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+extension Logger {
+  /// The program's logger.
+  static func standardError(_ level: Logger.Level) -> Logger {
+    var logger = Logger(label: "rxlocationd") { _ in JournalLogHandler() }
+    logger.logLevel = level
+    return logger
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing when no service manager
+/// asked for it. Thread-safe: every message is one datagram.
+struct ServiceManager: Sendable {
+  /// The address of `NOTIFY_SOCKET`; a first `@` stands for the abstract namespace.
+  private let address: String?
+  /// How often the manager wants `WATCHDOG=1` at the least, in microseconds; `nil` for never.
+  let watchdogMicroseconds: UInt64?
+
+  /// Whether a manager asked for notifications.
+  var isPresent: Bool { address != nil }
+
+  init(environment: [String: String] = ServiceManager.environment) {
+    address = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+    let isForThisProcess = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
+    watchdogMicroseconds = isForThisProcess ? environment["WATCHDOG_USEC"].flatMap(UInt64.init) : nil
+  }
+
+  /// Everything that has to be ready is: outputs are open and the source has been started.
+  func ready() { send("READY=1") }
+
+  /// What `systemctl status` shows.
+  func status(_ text: String) { send("STATUS=\(text)") }
+
+  /// The event loops are alive.
+  func watchdog() { send("WATCHDOG=1") }
+
+  /// The service is ending by its own will or on a signal.
+  func stopping() { send("STOPPING=1") }
+
+  /// The configuration is being read again; `ready()` says when that is done.
+  func reloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+    send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+  }
+
+  private func send(_ message: String) {
+    guard let address else { return }
+    var socketAddress = sockaddr_un()
+    socketAddress.sun_family = sa_family_t(AF_UNIX)
+    var path = Array(address.utf8)
+    if path.first == UInt8(ascii: "@") { path[0] = 0 }
+    guard path.count < MemoryLayout.size(ofValue: socketAddress.sun_path) else { return }
+    withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: path) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let bytes = Array(message.utf8)
+    _ = withUnsafePointer(to: &socketAddress) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        // A manager that does not read must not hold the daemon up.
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, length)
+      }
+    }
+  }
+
+  /// This process's environment.
+  static var environment: [String: String] {
+    var result: [String: String] = [:]
+    for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] {
+      if let value = getenv(name) { result[name] = String(cString: value) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,43 @@
+import LocationKit
+
+/// The state of the fix in one line, for `systemctl status` and SIGUSR1.
+struct StatusText {
+  /// What the source follows: an address or a recording.
+  var name: String
+  var status: LocationSourceStatus
+  /// The last fix, unless it is stale.
+  var location: Location?
+  var satellites: (seen: Int, used: Int)?
+
+  /// The line.
+  var line: String {
+    switch status {
+    case .idle: "stopped"
+    case .connecting: "connecting to \(name)"
+    case .waiting(_, let seconds): "no gpsd at \(name), next try in \(Self.rounded(seconds)) s"
+    case .finished: "\(name) has ended"
+    case .connected(let devices): location.map(Self.describe) ?? withoutFix(devices)
+    }
+  }
+
+  private func withoutFix(_ devices: [String]) -> String {
+    if let satellites { return "no fix, \(satellites.seen) satellites seen, \(satellites.used) used" }
+    return devices.isEmpty ? "no fix, no device" : "no fix"
+  }
+
+  private static func describe(_ location: Location) -> String {
+    var parts = [location.mode == .threeDimensional ? "3D fix" : "2D fix"]
+    if let accuracy = location.horizontalAccuracy { parts.append("±\(tenths(accuracy)) m") }
+    if let satellites = location.satellitesUsed { parts.append("\(satellites) satellites") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func rounded(_ seconds: Double) -> Int {
+    Int(max(1, min(seconds, 86_400)).rounded())
+  }
+
+  private static func tenths(_ metres: Double) -> String {
+    let value = Int((max(0, min(metres, 1e9)) * 10).rounded())
+    return "\(value / 10).\(value % 10)"
+  }
+}

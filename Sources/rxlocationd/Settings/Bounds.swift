@@ -1,0 +1,66 @@
+import Logging
+
+/// What the values of flags and of the configuration file may be.
+enum Bounds {
+  /// Metres; the map cannot show more than the earth's circumference.
+  static func span(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 1...40_000_000, unit: "metres")
+  }
+
+  /// Metres; 0 reports every fix.
+  static func distanceFilter(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0...40_000_000, unit: "metres")
+  }
+
+  /// Metres.
+  static func accuracy(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0.001...40_000_000, unit: "metres")
+  }
+
+  /// Seconds, up to a day.
+  static func staleAfter(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0.1...86_400, unit: "seconds")
+  }
+
+  /// Any number that is one.
+  static func finite(_ text: String) throws(SettingError) -> Double {
+    guard let value = Double(text), value.isFinite else { throw SettingError("'\(text)' is no number") }
+    return value
+  }
+
+  /// Readers of all region sockets together.
+  static func readerLimit(_ text: String) throws(SettingError) -> Int {
+    guard let value = Int(text), (1...100_000).contains(value) else {
+      throw SettingError("'\(text)' is no number of readers; expected 1 to 100000")
+    }
+    return value
+  }
+
+  /// A file's mode in octal, such as 660.
+  static func mode(_ text: String) throws(SettingError) -> UInt16 {
+    guard let mode = UInt16(text, radix: 8), mode <= 0o777 else {
+      throw SettingError("'\(text)' is no mode; expected octal digits such as 660")
+    }
+    return mode
+  }
+
+  /// One of swift-log's levels.
+  static func logLevel(_ text: String) throws(SettingError) -> Logger.Level {
+    guard let level = Logger.Level(rawValue: text) else {
+      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw SettingError("'\(text)' is no level; expected \(levels)")
+    }
+    return level
+  }
+
+  private static func number(
+    _ text: String, in range: ClosedRange<Double>, unit: String
+  ) throws(SettingError) -> Double {
+    // The comparison also refuses NaN.
+    guard let value = Double(text), range.contains(value) else {
+      throw SettingError(
+        "'\(text)' is out of range; expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+}

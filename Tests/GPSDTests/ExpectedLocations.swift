@@ -1,0 +1,53 @@
+import Foundation
+import LocationKit
+
+/// What a source is to deliver for TPV reports as a JSON reader of Foundation's sees them: an account of the mapping
+/// that shares no code with the source.
+func expectedLocations(_ reports: [[String: Any]]) -> [Location] {
+  var locations: [Location] = []
+  var epochs: [String: (report: [String: Any], location: Location?)] = [:]
+  for report in reports {
+    let device = report["device"] as? String ?? ""
+    let last = epochs[device]
+    let time = report["time"] as? String
+    let isSameEpoch = time != nil && last?.report["time"] as? String == time
+    let merged = isSameEpoch ? last?.report.merging(report) { $1 } ?? report : report
+    let location = location(merged)
+    epochs[device] = (merged, location)
+    if let location, !(isSameEpoch && last?.location == location) { locations.append(location) }
+  }
+  return locations
+}
+
+private func location(_ report: [String: Any]) -> Location? {
+  func number(_ key: String) -> Double? { (report[key] as? NSNumber)?.doubleValue }
+  let mode = report["mode"] as? Int ?? 0
+  guard let latitude = number("lat"), let longitude = number("lon"), let fixMode = FixMode(rawValue: UInt8(mode)) else {
+    return nil
+  }
+  let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+  return Location(
+    coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude),
+    altitude: mode == 3 ? number("altMSL") : nil,
+    ellipsoidalAltitude: mode == 3 ? number("altHAE") : nil,
+    horizontalAccuracy: number("eph")
+      ?? number("epx").flatMap { x in number("epy").map { (x * x + $0 * $0).squareRoot() } },
+    verticalAccuracy: number("epv"),
+    course: number("track"),
+    courseAccuracy: number("epd"),
+    speed: number("speed"),
+    speedAccuracy: number("eps"),
+    climb: number("climb"),
+    timestamp: (report["time"] as? String).flatMap { try? Date($0, strategy: style) },
+    mode: fixMode,
+    sourceInformation: LocationSourceInformation(
+      device: report["device"] as? String, isSimulatedBySoftware: report["status"] as? Int == 8))
+}
+
+/// `location` without the counts that come from SKY.
+func withoutSatellites(_ location: Location) -> Location {
+  var location = location
+  location.satellitesSeen = nil
+  location.satellitesUsed = nil
+  return location
+}

@@ -1,0 +1,37 @@
+import GPSD
+import LocationKit
+
+/// Keeps what a source delivers.
+@MainActor
+final class Listener: LocationSourceReceiver {
+  private(set) var events: [LocationSourceEvent] = []
+  private(set) var log: [(level: GPSDLogLevel, text: String)] = []
+
+  /// Attaches to `source`, its log included.
+  init(_ source: GPSDSource) {
+    source.onLog = { [weak self] in self?.log.append(($0, $1)) }
+    source.attach(self)
+  }
+
+  func receive(_ event: LocationSourceEvent) {
+    events.append(event)
+  }
+
+  /// Forgets everything so far.
+  func clear() {
+    events = []
+    log = []
+  }
+
+  var locations: [Location] { events.compactMap { if case .location(let value) = $0 { value } else { nil } } }
+  var headings: [Heading] { events.compactMap { if case .heading(let value) = $0 { value } else { nil } } }
+  var failures: [LocationError] { events.compactMap { if case .failed(let value) = $0 { value } else { nil } } }
+  var statuses: [LocationSourceStatus] { events.compactMap { if case .status(let value) = $0 { value } else { nil } } }
+  var noFixes: Int { events.count { $0 == .noFix } }
+
+  /// The log without what is only for looking for faults.
+  var notableLog: [String] { log.filter { $0.level != .debug }.map(\.text) }
+
+  /// How often the source said that it is connected.
+  var connections: Int { statuses.count { if case .connected = $0 { true } else { false } } }
+}

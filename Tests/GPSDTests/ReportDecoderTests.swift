@@ -1,0 +1,132 @@
+import CGPS
+import Foundation
+import LocationKit
+import Testing
+
+@testable import GPSD
+
+extension GPSDTests {
+  struct ReportDecoderTests {
+    private let decoder = ReportDecoder()!
+
+    private func decode(_ line: String) -> GPSDReport {
+      Array(line.utf8).withUnsafeBytes { decoder.decode($0) }
+    }
+
+    private func fix(_ members: String) -> GPSDFix? {
+      if case .fix(let fix) = decode("{\"class\":\"TPV\"\(members.isEmpty ? "" : ",")\(members)}") { fix } else { nil }
+    }
+
+    @Test func readsEveryFieldOfAFix() throws {
+      let read = try #require(
+        fix(
+          """
+          "device":"/dev/ttyUSB0","status":8,"mode":3,"time":"2024-02-24T07:36:03.125Z","ept":0.005,"lat":37.785834000,\
+          "lon":-122.406417000,"altHAE":-22.4000,"altMSL":10.1000,"alt":10.1000,"epx":3.0,"epy":4.0,"epv":9.0,\
+          "track":10.3000,"magtrack":9.1,"magvar":-0.2,"speed":1.200,"climb":-0.5,"eps":0.40,"epd":4.1,"epc":59.80,\
+          "geoidSep":47.000,"eph":5.000,"sep":30.400
+          """))
+      let expected = GPSDFix(
+        device: "/dev/ttyUSB0", time: Date(timeIntervalSince1970: 1_708_760_163.125), mode: 3, isSimulated: true,
+        latitude: 37.785834, longitude: -122.406417, altitudeMSL: 10.1, altitudeHAE: -22.4, eph: 5, epx: 3, epy: 4,
+        epv: 9, track: 10.3, epd: 4.1, speed: 1.2, eps: 0.4, climb: -0.5)
+      #expect(read == expected)
+    }
+
+    @Test func whatIsAbsentIsUnknown() {
+      #expect(fix("") == GPSDFix())
+      #expect(fix("\"mode\":1") == GPSDFix(mode: 1))
+      // Nothing of the report before is left over.
+      _ = fix("\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0,\"time\":\"2024-02-24T07:36:03.000Z\"")
+      #expect(fix("\"mode\":2") == GPSDFix(mode: 2))
+    }
+
+    @Test(arguments: [
+      "\"lat\":91.0,\"lon\":0.0", "\"lat\":0.0,\"lon\":180.5", "\"lat\":1e999,\"lon\":0.0", "\"lat\":1.0",
+      "\"speed\":-1.0", "\"speed\":1e999", "\"track\":360.1", "\"track\":-0.1", "\"eph\":-5.0", "\"climb\":-1e999",
+      "\"time\":\"garbage\"", "\"time\":\"\"", "\"altMSL\":null", "\"mode\":7", "\"mode\":-3",
+    ])
+    func whatCannotBeIsUnknown(members: String) {
+      #expect(fix(members) == GPSDFix())
+    }
+
+    @Test func northIsZero() {
+      #expect(fix("\"track\":360.0")?.track == 0)
+    }
+
+    @Test func readsTheOtherClasses() {
+      #expect(decode("{\"class\":\"VERSION\",\"release\":\"3.25\",\"proto_major\":3}") == .version(release: "3.25"))
+      #expect(decode("{\"class\":\"WATCH\",\"enable\":true,\"json\":true}") == .watch)
+      #expect(decode("{\"class\":\"ERROR\",\"message\":\"Can't\"}") == .error("Can't"))
+      #expect(
+        decode(
+          """
+          {"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T10:07:26.300Z"},\
+          {"class":"DEVICE","path":"/dev/b"}]}
+          """) == .devices(["/dev/a", "/dev/b"]))
+      #expect(decode("{\"class\":\"DEVICES\",\"devices\":[]}") == .devices([]))
+      #expect(
+        decode("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":\"2026-11-21T10:07:26.604Z\"}")
+          == .device(path: "/dev/a", isActive: true))
+      #expect(
+        decode(
+          """
+          {"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
+          {"PRN":2,"used":false},{"PRN":3,"ss":41.0,"used":true}]}
+          """) == .sky(device: "/dev/a", seen: 3, used: 2))
+      // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
+      #expect(decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9}") == .other)
+      #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)
+      #expect(decode("{\"class\":\"FROM_THE_FUTURE\",\"x\":[{\"y\":{}}]}") == .other)
+    }
+
+    @Test func readsHeadings() {
+      #expect(
+        decode("{\"class\":\"ATT\",\"device\":\"/dev/a\",\"heading\":123.400}")
+          == .heading(device: "/dev/a", Heading(trueHeading: 123.4)))
+      #expect(
+        decode("{\"class\":\"ATT\",\"time\":\"2024-02-24T07:36:03.000Z\",\"heading\":5.0,\"mheading\":7.25}")
+          == .heading(
+            device: nil,
+            Heading(magneticHeading: 7.25, trueHeading: 5, timestamp: Date(timeIntervalSince1970: 1_708_760_163))))
+      #expect(decode("{\"class\":\"ATT\",\"pitch\":1.0,\"roll\":2.0,\"yaw\":90.0}") == .other)
+      #expect(decode("{\"class\":\"ATT\",\"heading\":400.0}") == .other)
+    }
+
+    // libgps' gps_unpack never returns from some of these, which is why they do not reach it.
+    @Test(
+      .timeLimit(.minutes(1)),
+      arguments: [
+        "", "{", "}", "{}", "[]", "null", "\"class\"", "{\"class\":\"TPV\"", "{\"class\":\"TPV\"}}",
+        "{\"class\":\"TPV\"}x",
+        "{\"class\":\"TPV\",\"lat\":1.0,###}", "{\"class\":\"TPV\",\"lat\":}", "{\"class\":\"TPV\",\"lat\":1.0,}",
+        "{\"class\":\"TPV\",\"lat\":#,\"class\":\"TPV\"}", "{\"class\":\"TPV\",\"class\":\"TPV\"}",
+        "{\"class\":\"TPV\"}{\"class\":\"TPV\"}", "{\"lat\":1.0,\"class\":\"TPV\"}", "{\"class\":3}", "{\"class\":\"",
+        "{\"class\":\"TPV\",\"device\":\"\\ud8\"}", "{\"class\":\"TPV\",\"device\":\"\u{0}\"}",
+        "{\"class\":\"TPV\u{0}\"}",
+        "{\"class\":\"DEVICE\",\"activated\":0}", "$GPRMC,,V,,,,,,,,,,N*53", "HTTP/1.0 400 Bad Request",
+        String(repeating: "[", count: 60_000), "{\"class\":\"TPV\",\"x\":\(String(repeating: "{\"a\":", count: 9999))",
+      ])
+    func refusesWhatIsNotAReport(line: String) {
+      #expect(decode(line) == .malformed)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func survivesWhatLibgpsCannotRead() {
+      // Valid JSON that libgps stops at: what it read by then counts.
+      #expect(fix("\"mode\":3,\"lat\":1.0,\"lon\":2.0,\"new\":{\"a\":1},\"speed\":5.0")?.longitude == 2)
+      #expect(
+        decode("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}") == .device(path: "/dev/a", isActive: false)
+      )
+      let devices = Array(repeating: "{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}", count: 9)
+      _ = decode("{\"class\":\"DEVICES\",\"devices\":[\(devices.joined(separator: ","))]}")
+      let satellites = Array(repeating: "{\"PRN\":1,\"used\":true}", count: 1000).joined(separator: ",")
+      _ = decode("{\"class\":\"SKY\",\"satellites\":[\(satellites)]}")
+      _ = decode("{\"class\":\"TPV\",\"device\":\"\(String(repeating: "d", count: 60_000))\",\"mode\":3}")
+      #expect(fix("\"mode\":3,\"lat\":1.0,\"lon\":2.0")?.latitude == 1)
+    }
+
+    @Test func knowsTheAPIVersion() {
+      #expect(cgps_api_version() >= 11)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HeadlessMap
+import LocationKit
+import Testing
+
+@Suite struct CoordinateRegionTests {
+  private func region(
+    _ latitude: Double, _ longitude: Double = 0, latitudinal: Double = 1000, longitudinal: Double = 1000
+  ) -> CoordinateRegion {
+    CoordinateRegion(
+      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), latitudinalMeters: latitudinal,
+      longitudinalMeters: longitudinal)
+  }
+
+  @Test(arguments: [
+    (0.0, 0.0090437, 0.0089832), (51.5, 0.0089881, 0.0144008), (69.65, 0.0089640, 0.0257558),
+    (-51.5, 0.0089881, 0.0144008),
+  ])
+  func kilometresByTheRadiiOfTheEllipsoid(latitude: Double, latitudeDelta: Double, longitudeDelta: Double) {
+    let span = region(latitude).span
+    #expect(abs(span.latitudeDelta - latitudeDelta) < 0.000_000_051)
+    #expect(abs(span.longitudeDelta - longitudeDelta) < 0.000_000_051)
+  }
+
+  @Test(arguments: [0.0, 12, -45, 60, 85])
+  func agreesWithTheGeodesic(latitude: Double) {
+    let region = region(latitude, 30, latitudinal: 800, longitudinal: 500)
+    let south = LocationCoordinate2D(latitude: region.southLatitude, longitude: 30)
+    let north = LocationCoordinate2D(latitude: region.northLatitude, longitude: 30)
+    #expect(abs(north.distance(from: south) - 800) < 0.001)
+    let west = LocationCoordinate2D(latitude: latitude, longitude: region.westLongitude)
+    let east = LocationCoordinate2D(latitude: latitude, longitude: region.eastLongitude)
+    #expect(abs(east.distance(from: west) - 500) < 0.001)
+  }
+
+  @Test func wrapsAcrossThe180thMeridian() {
+    for longitude in [179.999, -179.999, 180, -180] {
+      let region = region(-17, longitude, latitudinal: 10_000, longitudinal: 10_000)
+      #expect(region.isValid)
+      #expect(region.center.longitude == longitude)
+      #expect(region.westLongitude > 179.9 && region.westLongitude <= 180)
+      #expect(region.eastLongitude < -179.9 && region.eastLongitude >= -180)
+      #expect(region.contains(LocationCoordinate2D(latitude: -17, longitude: 180)))
+      #expect(region.contains(LocationCoordinate2D(latitude: -17, longitude: -180)))
+      #expect(region.contains(LocationCoordinate2D(latitude: -17.01, longitude: -179.96)))
+      #expect(!region.contains(LocationCoordinate2D(latitude: -17, longitude: 0)))
+    }
+  }
+
+  @Test func isClampedAtThePoles() {
+    for latitude in [90.0, -90, 89.9999999, -89.9999] {
+      let region = region(latitude, 12, latitudinal: 10_000, longitudinal: 10_000)
+      #expect(region.isValid)
+      #expect(region.northLatitude <= 90 && region.southLatitude >= -90)
+      #expect(abs(region.span.latitudeDelta - 0.0895) < 0.0001)
+    }
+    #expect(region(90).span.longitudeDelta == 360)
+    #expect(region(-90).span.longitudeDelta == 360)
+    #expect(region(90, longitudinal: 0).span.longitudeDelta == 0)
+    #expect(region(90).contains(LocationCoordinate2D(latitude: 89.999, longitude: -150)))
+  }
+
+  @Test func isNeverMoreThanTheEarth() {
+    let region = region(0, latitudinal: 1e9, longitudinal: 1e9)
+    #expect(region.span == CoordinateRegion.world.span)
+    #expect(region.isValid)
+    #expect(CoordinateRegion.world.isValid)
+    #expect(CoordinateRegion.world.contains(LocationCoordinate2D(latitude: -90, longitude: -180)))
+  }
+
+  @Test func isNotValidWithoutMeaning() {
+    for value in [Double.nan, .infinity, -.infinity, -1] {
+      #expect(!region(51, latitudinal: value).isValid)
+      #expect(!region(51, longitudinal: value).isValid)
+    }
+    #expect(!region(.nan).isValid)
+    #expect(!region(90.1).isValid)
+    #expect(!region(0, 180.1).isValid)
+    #expect(!region(.infinity).isValid)
+    let center = LocationCoordinate2D(latitude: 0, longitude: 0)
+    let spans: [(Double, Double)] = [(180.1, 1), (1, 360.1), (-1, 1), (1, -1), (.nan, 1), (1, .nan), (.infinity, 1)]
+    for (latitudeDelta, longitudeDelta) in spans {
+      let span = CoordinateSpan(latitudeDelta: latitudeDelta, longitudeDelta: longitudeDelta)
+      let region = CoordinateRegion(center: center, span: span)
+      #expect(!region.isValid)
+      #expect(!region.contains(center))
+    }
+  }
+
+  @Test func codable() throws {
+    let region = region(51.5, -0.12)
+    let json = try JSONEncoder().encode(region)
+    #expect(try JSONDecoder().decode(CoordinateRegion.self, from: json) == region)
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct HeadingTests {
+  let stage = Stage()
+  var manager: LocationManager { stage.manager }
+  var delegate: RecordingDelegate { stage.delegate }
+
+  private func send(_ headings: Heading...) {
+    for heading in headings {
+      stage.clock.advance(by: 0.5)
+      stage.source.send(.heading(heading))
+    }
+  }
+  private var delivered: [Heading] {
+    delegate.calls.compactMap { if case .heading(let heading) = $0 { heading } else { nil } }
+  }
+
+  @Test func deliversTurnsOfTheFilter() {
+    manager.headingFilter = 5
+    manager.startUpdatingHeading()
+    send(
+      Heading(trueHeading: 358), Heading(trueHeading: 2), Heading(trueHeading: 3), Heading(trueHeading: 359),
+      Heading(trueHeading: 353))
+    #expect(delivered.map(\.trueHeading) == [358, 3, 353])
+    #expect(manager.heading?.trueHeading == 353)
+  }
+
+  @Test func oneDegreeUnlessToldOtherwise() {
+    manager.startUpdatingHeading()
+    send(Heading(magneticHeading: 10), Heading(magneticHeading: 10.5), Heading(magneticHeading: 11))
+    #expect(delivered.map(\.magneticHeading) == [10, 11])
+    manager.headingFilter = kHeadingFilterNone
+    send(Heading(magneticHeading: 11), Heading(magneticHeading: 11))
+    #expect(delivered.count == 4)
+  }
+
+  @Test func headingsOfDifferentKindsAreNotCompared() {
+    manager.headingFilter = 90
+    manager.startUpdatingHeading()
+    send(Heading(magneticHeading: 10), Heading(trueHeading: 10), Heading(magneticHeading: 10))
+    #expect(delivered.count == 3)
+  }
+
+  @Test func isNeverMadeFromTheCourse() {
+    manager.startUpdatingLocation()
+    manager.startUpdatingHeading()
+    var location = Location(latitude: 1, longitude: 2)
+    location.course = 90
+    location.speed = 30
+    for _ in 0..<5 {
+      stage.clock.advance(by: 1)
+      stage.source.send(.location(location))
+    }
+    #expect(delivered.isEmpty)
+    #expect(manager.heading == nil)
+  }
+
+  @Test func absenceIsReportedOnceForEachLoss() {
+    manager.startUpdatingHeading()
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors == [.headingFailure])
+    send(Heading(trueHeading: 1))
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors == [.headingFailure, .headingFailure])
+    manager.stopUpdatingHeading()
+    #expect(!stage.source.isRunning)
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors.count == 2)
+  }
+
+  @Test func absenceDoesNotAnswerALocationRequest() {
+    manager.startUpdatingHeading()
+    stage.clock.advance(by: 5)
+    manager.requestLocation()
+    stage.clock.advance(by: 6)
+    #expect(delegate.errors == [.headingFailure])
+    stage.clock.advance(by: 6)
+    #expect(delegate.errors == [.headingFailure, .locationUnknown])
+  }
+
+  @Test func locationsAloneDoNotNeedFixesAndTheOtherWayRound() {
+    manager.startUpdatingHeading()
+    stage.fix()
+    #expect(delegate.locations.isEmpty)
+    #expect(manager.location == nil)
+    manager.stopUpdatingHeading()
+    manager.startUpdatingLocation()
+    send(Heading(trueHeading: 1))
+    #expect(delivered.isEmpty)
+  }
+
+  @Test func asksForCalibrationOnceForEachPoorSpell() {
+    manager.startUpdatingHeading()
+    for accuracy: Double? in [5, 40, 60, 10, 31, nil] {
+      send(Heading(trueHeading: 1, headingAccuracy: accuracy))
+    }
+    #expect(delegate.calls.filter { $0 == .calibration }.count == 2)
+  }
+}

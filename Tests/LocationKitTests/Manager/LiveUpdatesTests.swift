@@ -1,0 +1,148 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct LiveUpdatesTests {
+  let stage = Stage()
+
+  /// Lets other tasks run until a condition holds.
+  private func wait(_ condition: () -> Bool) async {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(30)
+    while !condition() {
+      guard clock.now < deadline else {
+        Issue.record("timed out")
+        return
+      }
+      await Task.yield()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func fixesLossesAndTheEnd() async {
+    let updates = stage.manager.liveUpdates()
+    #expect(!stage.source.isRunning)
+    let reader = Task { @MainActor in
+      var all: [LocationUpdate] = []
+      for await update in updates { all.append(update) }
+      return all
+    }
+    await wait { stage.source.isRunning }
+    stage.fix(north: 1)
+    stage.fix(north: 2)
+    stage.clock.advance(by: 60)
+    stage.source.send(.failed(LocationError(.denied, "no")))
+    stage.fix(north: 3)
+    stage.source.send(.finished)
+    let all = await reader.value
+    #expect(all.map { $0.location != nil } == [true, true, false, false, true])
+    #expect(all.map(\.locationUnavailable) == [false, false, true, false, false])
+    #expect(all.map(\.authorizationDenied) == [false, false, false, true, false])
+    #expect(all[2].error?.code == .locationUnknown)
+    #expect(all.last?.location == stage.location(north: 3))
+    await wait { !stage.source.isRunning }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func cancellingTheReaderStopsTheSource() async {
+    let updates = stage.manager.liveUpdates()
+    let reader = Task { @MainActor in
+      var count = 0
+      for await _ in updates { count += 1 }
+      return count
+    }
+    await wait { stage.source.isRunning }
+    stage.fix()
+    reader.cancel()
+    _ = await reader.value
+    await wait { !stage.source.isRunning }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func leavingTheLoopStopsTheSource() async {
+    let updates = stage.manager.liveUpdates()
+    let reader = Task { @MainActor in
+      for await update in updates where update.location != nil { return }
+    }
+    await wait { stage.source.isRunning }
+    stage.fix()
+    await reader.value
+    await wait { !stage.source.isRunning }
+  }
+
+  /// A source that remembers whom it served.
+  final class RememberingSource: LocationSource {
+    let clock: any LocationClock = VirtualClock()
+    let authorizationStatus = AuthorizationStatus.authorizedAlways
+    let status = LocationSourceStatus.connected(devices: [])
+    private(set) weak var receiver: (any LocationSourceReceiver)?
+    private(set) var count = 0
+
+    func attach(_ receiver: any LocationSourceReceiver) {
+      self.receiver = receiver
+      count += 1
+    }
+    func detach(_ receiver: any LocationSourceReceiver) {}
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func nothingIsLeftOfAReader() async {
+    let source = RememberingSource()
+    let updates = LocationManager(source: source).liveUpdates()
+    let reader = Task { @MainActor in
+      for await _ in updates { return }
+    }
+    await wait { source.count == 1 }
+    source.receiver?.receive(.location(Location(latitude: 1, longitude: 2)))
+    await reader.value
+    await wait { source.receiver == nil }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func readersAreIndependentAndTheLatestMayBeEnough() async {
+    let all = stage.manager.liveUpdates()
+    let latest = stage.manager.liveUpdates(bufferingPolicy: .bufferingNewest(1))
+    var first = all.makeAsyncIterator()
+    var second = latest.makeAsyncIterator()
+    // Both run from the first element on that they are asked for.
+    let send = Task { @MainActor in
+      while !Task.isCancelled {
+        if stage.source.isRunning { stage.fix() }
+        await Task.yield()
+      }
+    }
+    _ = await first.next(isolation: #isolation)
+    _ = await second.next(isolation: #isolation)
+    send.cancel()
+    await send.value
+    for north in [1.0, 2, 3] { stage.fix(north: north) }
+    let newest = await second.next(isolation: #isolation)
+    #expect(newest?.location == stage.location(north: 3))
+    var north: [Double] = []
+    while north.last != 3, let location = await first.next(isolation: #isolation)?.location {
+      north.append(((location.coordinate.latitude - 51) * 111_248.24).rounded())
+    }
+    #expect(north.suffix(3) == [1, 2, 3])
+    stage.manager.startUpdatingLocation()
+    stage.manager.stopUpdatingLocation()
+    #expect(stage.source.isRunning)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func stationaryIsMarked() async {
+    let updates = stage.manager.liveUpdates(for: .fitness)
+    let reader = Task { @MainActor in
+      var marks: [Bool] = []
+      for await update in updates { marks.append(update.stationary) }
+      return marks
+    }
+    await wait { stage.source.isRunning }
+    for _ in 0...179 { stage.fix() }
+    for _ in 0..<5 { stage.fix() }
+    stage.fix(north: 100)
+    stage.source.send(.finished)
+    let marks = await reader.value
+    #expect(marks == Array(repeating: false, count: 180) + Array(repeating: true, count: 5) + [false])
+  }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct PauseTests {
+  let stage = Stage()
+  var manager: LocationManager { stage.manager }
+  var delegate: RecordingDelegate { stage.delegate }
+  /// Pauses, resumptions and errors.
+  private var marks: [RecordingDelegate.Call] {
+    delegate.callsAfterAuthorization.filter { if case .locations = $0 { false } else { true } }
+  }
+
+  private func rest(at north: Double = 0, seconds: Int) {
+    for _ in 0..<seconds { stage.fix(north: north) }
+  }
+
+  @Test func isOffUnlessAskedFor() {
+    manager.startUpdatingLocation()
+    rest(seconds: 5000)
+    #expect(delegate.locations.count == 5000)
+    #expect(marks.isEmpty)
+  }
+
+  @Test func pausesAtRestAndResumesWithMovement() {
+    manager.activityType = .fitness
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+    #expect(marks == [.pause])
+    // The first fix, those up to 180 s, and none after.
+    #expect(delegate.locations.count == 181)
+    #expect(manager.location == stage.location())
+    rest(at: 20, seconds: 10)
+    #expect(delegate.locations.count == 181)
+    rest(at: 30, seconds: 10)
+    #expect(marks == [.pause, .resume])
+    #expect(delegate.locations.count == 191)
+    #expect(
+      delegate.calls.firstIndex(of: .resume)! < delegate.calls.firstIndex(of: .locations([delegate.locations[181]]))!)
+    rest(at: 30, seconds: 1000)
+    #expect(marks == [.pause, .resume, .pause])
+  }
+
+  @Test(arguments: ActivityType.allCases)
+  func everyActivityPausesAtRestAndNotInMotion(activity: ActivityType) {
+    manager.activityType = activity
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    for step in 0..<2000 { stage.fix(north: Double(step) * 1.2) }
+    #expect(marks.isEmpty)
+    rest(at: 2400, seconds: 1000)
+    #expect(marks == [.pause])
+  }
+
+  @Test func switchingItOffResumes() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+    manager.pausesLocationUpdatesAutomatically = false
+    #expect(marks == [.pause])
+    rest(seconds: 1)
+    #expect(marks == [.pause, .resume])
+    #expect(delegate.locations.count == 602)
+  }
+
+  @Test func lossIsReportedInAPauseAndItsEndResumes() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+    stage.clock.advance(by: 60)
+    rest(seconds: 3)
+    #expect(marks == [.pause, .error(.locationUnknown), .resume])
+    #expect(delegate.locations.count == 604)
+  }
+
+  @Test func requestIsAnsweredInAPause() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+    manager.requestLocation()
+    rest(seconds: 3)
+    #expect(marks == [.pause])
+    #expect(delegate.locations.count == 602)
+  }
+
+  @Test func restartEndsAPauseSilently() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 1000)
+    manager.stopUpdatingLocation()
+    manager.startUpdatingLocation()
+    rest(seconds: 3)
+    #expect(marks == [.pause])
+    #expect(delegate.locations.count == 604)
+  }
+}

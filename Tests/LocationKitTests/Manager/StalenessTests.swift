@@ -1,0 +1,147 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct StalenessTests {
+  let stage = Stage()
+  var manager: LocationManager { stage.manager }
+  var delegate: RecordingDelegate { stage.delegate }
+
+  @Test func silenceIsReportedOnceForEachLoss() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.clock.advance(by: 9.9)
+    #expect(delegate.errors.isEmpty)
+    #expect(!manager.isLocationStale)
+    stage.clock.advance(by: 1.1)
+    #expect(delegate.errors == [.locationUnknown])
+    #expect(manager.isLocationStale)
+    #expect(manager.location != nil)
+    stage.clock.advance(by: 500)
+    #expect(delegate.errors == [.locationUnknown])
+    stage.fix()
+    #expect(!manager.isLocationStale)
+    #expect(delegate.locations.count == 2)
+    stage.clock.advance(by: 11)
+    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
+  }
+
+  @Test func noFirstFixIsReportedOnce() {
+    manager.startUpdatingLocation()
+    for _ in 0..<9 {
+      stage.clock.advance(by: 1)
+      stage.source.send(.noFix)
+    }
+    #expect(delegate.errors.isEmpty)
+    for _ in 0..<100 {
+      stage.clock.advance(by: 1)
+      stage.source.send(.noFix)
+    }
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  @Test func receiverThatLosesItsFixIsReportedAtOnceAndOnce() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    for _ in 0..<30 {
+      stage.clock.advance(by: 1)
+      stage.source.send(.noFix)
+      #expect(delegate.errors == [.locationUnknown])
+    }
+    stage.fix()
+    #expect(delegate.locations.count == 2)
+    stage.source.send(.noFix)
+    #expect(delegate.errors.count == 2)
+    #expect(delegate.messages == ["the receiver has no fix", "the receiver has no fix"])
+  }
+
+  @Test(arguments: [0.5, 3.0, 60])
+  func withinASecondOfStaleAfterWhateverTheRateOfFixes(staleAfter: Double) {
+    manager.staleAfter = staleAfter
+    manager.startUpdatingLocation()
+    var last = 0.0
+    for interval in [0.1, 0.3, 0.45, 0.2, 0.4999] {
+      stage.fix(after: interval)
+      last = stage.clock.now
+    }
+    var reported: Double?
+    delegate.onCall = { [clock = stage.clock] call in if call == .error(.locationUnknown) { reported = clock.now } }
+    stage.clock.advance(by: 1000)
+    let delay = (reported ?? .infinity) - last
+    #expect(delay >= staleAfter && delay <= staleAfter + 1)
+  }
+
+  @Test func fixesThatComeEveryStaleAfterSecondsAreNotLost() {
+    manager.startUpdatingLocation()
+    for _ in 0..<20 { stage.fix(after: 10) }
+    #expect(delegate.errors.isEmpty)
+  }
+
+  @Test func nextFixAfterALossPassesTheDistanceFilter() {
+    manager.distanceFilter = 1000
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.fix(after: 20)
+    stage.fix()
+    #expect(delegate.locations.count == 2)
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  @Test func changingStaleAfterHoldsAtOnce() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.clock.advance(by: 5)
+    manager.staleAfter = 2
+    stage.clock.advance(by: 0)
+    #expect(delegate.errors == [.locationUnknown])
+    manager.staleAfter = .infinity
+    stage.fix()
+    stage.clock.advance(by: 1e6)
+    #expect(delegate.errors == [.locationUnknown])
+    manager.staleAfter = .nan
+    stage.fix()
+    stage.clock.advance(by: 1e6)
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  @Test func nothingIsSaidAfterAStop() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors.isEmpty)
+    #expect(manager.isLocationStale)
+    // A loss from before does not count again.
+    manager.startUpdatingLocation()
+    stage.source.send(.noFix)
+    stage.clock.advance(by: 9)
+    #expect(delegate.errors.isEmpty)
+    stage.clock.advance(by: 2)
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  @Test func deniedIsReportedAtEachStartAndAtEachChange() {
+    let stage = Stage(authorizationStatus: .denied)
+    stage.manager.startUpdatingLocation()
+    #expect(stage.delegate.calls.isEmpty)
+    stage.clock.advance(by: 0)
+    #expect(stage.delegate.calls == [.authorization(.denied), .error(.denied)])
+    stage.source.send(.failed(LocationError(.denied, "still")))
+    #expect(stage.delegate.errors == [.denied])
+    stage.source.authorizationStatus = .authorizedAlways
+    stage.source.send(.status(.connected(devices: [])))
+    stage.source.authorizationStatus = .restricted
+    stage.source.send(.failed(LocationError(.denied, "socket: permission denied")))
+    #expect(
+      stage.delegate.calls == [
+        .authorization(.denied), .error(.denied), .authorization(.authorizedAlways),
+        .status(.connected(devices: [])), .error(.denied), .authorization(.restricted),
+      ])
+    #expect(stage.delegate.messages.last == "socket: permission denied")
+    stage.manager.stopUpdatingLocation()
+    stage.manager.startUpdatingLocation()
+    stage.clock.advance(by: 0)
+    #expect(stage.delegate.errors == [.denied, .denied, .denied])
+  }
+}

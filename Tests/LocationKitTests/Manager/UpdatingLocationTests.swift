@@ -1,0 +1,215 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct UpdatingLocationTests {
+  let stage = Stage()
+  var manager: LocationManager { stage.manager }
+  var delegate: RecordingDelegate { stage.delegate }
+
+  @Test func deliversEachFixUntilStopped() {
+    #expect(!stage.source.isRunning)
+    manager.startUpdatingLocation()
+    manager.startUpdatingLocation()
+    #expect(stage.source.isRunning)
+    #expect(stage.source.startCount == 1)
+    stage.fix(north: 1)
+    stage.fix(north: 2)
+    #expect(delegate.locations.count == 2)
+    #expect(manager.location == delegate.locations.last)
+    manager.stopUpdatingLocation()
+    #expect(!stage.source.isRunning)
+    stage.fix(north: 3)
+    #expect(delegate.locations.count == 2)
+    #expect(manager.location == delegate.locations.last)
+  }
+
+  @Test func toldOfItsAuthorizationOnceAfterCreation() {
+    #expect(delegate.calls.isEmpty)
+    stage.clock.advance(by: 0)
+    #expect(delegate.calls == [.authorization(.authorizedAlways)])
+    manager.startUpdatingLocation()
+    stage.clock.advance(by: 5)
+    #expect(delegate.calls == [.authorization(.authorizedAlways)])
+  }
+
+  @Test func authorizationComesBeforeTheFirstEventEvenIfTheClockStandsStill() {
+    manager.startUpdatingLocation()
+    stage.source.send(.satellites(seen: 5, used: 3))
+    #expect(delegate.calls == [.authorization(.authorizedAlways), .satellites(seen: 5, used: 3)])
+  }
+
+  @Test func distanceFilterCountsFromTheLastDeliveredFix() {
+    manager.distanceFilter = 10
+    manager.startUpdatingLocation()
+    for north in [0.0, 4, 8, 9.99, 10.01, 15, 20, 20.02, 11, 9.9] { stage.fix(north: north) }
+    let north = delegate.locations.map { (($0.coordinate.latitude - 51) * 11_124_824).rounded() / 100 }
+    #expect(north == [0, 10.01, 20.02, 9.9])
+    // What is held back is known all the same, and keeps the location from being stale.
+    stage.fix(north: 10)
+    #expect(manager.location == stage.location(north: 10))
+    #expect(delegate.errors.isEmpty)
+  }
+
+  @Test func firstFixAfterARestartPassesTheDistanceFilter() {
+    manager.distanceFilter = 10
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.fix(north: 1)
+    manager.stopUpdatingLocation()
+    manager.startUpdatingLocation()
+    stage.fix(north: 2)
+    #expect(delegate.locations.count == 2)
+  }
+
+  @Test(arguments: [nil, 0, -1, Double.nan] as [Double?])
+  func noDistanceFilter(value: Double?) {
+    manager.distanceFilter = value
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.fix()
+    #expect(delegate.locations.count == 2)
+  }
+
+  @Test func accuracyFilterTreatsPoorFixesAsNone() {
+    manager.accuracyFilter = 20
+    manager.startUpdatingLocation()
+    stage.fix(accuracy: 30)
+    stage.fix(accuracy: nil)
+    #expect(manager.location == nil)
+    stage.fix(accuracy: 20)
+    #expect(delegate.locations.count == 1)
+    for _ in 0..<12 { stage.fix(accuracy: 21) }
+    #expect(delegate.locations.count == 1)
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  @Test func ignoresWhatIsNoCoordinate() {
+    manager.startUpdatingLocation()
+    stage.source.send(.location(Location(latitude: .nan, longitude: 0)))
+    stage.source.send(.location(Location(latitude: 0, longitude: 181)))
+    #expect(delegate.locations.isEmpty)
+    #expect(manager.location == nil)
+  }
+
+  @Test func delegateMayStopWithinACall() {
+    delegate.onCall = { [manager] call in
+      if case .locations = call { manager.stopUpdatingLocation() }
+    }
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.fix()
+    #expect(delegate.locations.count == 1)
+    #expect(!stage.source.isRunning)
+  }
+
+  @Test func managersShareASource() {
+    let other = LocationManager(source: stage.source)
+    let otherDelegate = RecordingDelegate()
+    other.delegate = otherDelegate
+    other.distanceFilter = 100
+    manager.startUpdatingLocation()
+    other.startUpdatingLocation()
+    #expect(stage.source.startCount == 1)
+    stage.fix()
+    stage.fix(north: 50)
+    manager.stopUpdatingLocation()
+    #expect(stage.source.isRunning)
+    stage.fix(north: 150)
+    #expect(delegate.locations.count == 2)
+    #expect(otherDelegate.locations.count == 2)
+    other.stopUpdatingLocation()
+    #expect(!stage.source.isRunning)
+  }
+
+  @Test func releasedManagerStopsItsSource() {
+    weak var released: LocationManager?
+    do {
+      let other = LocationManager(source: stage.source)
+      other.startUpdatingLocation()
+      other.startMonitoring(
+        for: CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 9, identifier: "a"))
+      other.requestLocation()
+      #expect(stage.source.isRunning)
+      released = other
+    }
+    #expect(released == nil)
+    #expect(!stage.source.isRunning)
+    stage.clock.advance(by: 100)
+  }
+
+  @Test func passesOnWhatTheSourceSays() {
+    manager.startUpdatingLocation()
+    let waiting = LocationSourceStatus.waiting(reason: "refused", retryIn: 1)
+    stage.source.send(.status(waiting))
+    stage.source.send(.failed(LocationError(.network, "gone")))
+    stage.source.send(.satellites(seen: 12, used: 7))
+    stage.source.send(.finished)
+    #expect(
+      delegate.callsAfterAuthorization == [
+        .status(waiting), .error(.network), .satellites(seen: 12, used: 7), .end,
+      ])
+    // After the end nothing gets stale.
+    stage.clock.advance(by: 1000)
+    #expect(delegate.errors == [.network])
+  }
+
+  @Test func worksWithADelegateThatImplementsNothing() {
+    final class Silent: LocationManagerDelegate {}
+    let silent = Silent()
+    manager.delegate = silent
+    manager.startUpdatingLocation()
+    manager.startUpdatingHeading()
+    stage.fix()
+    stage.source.send(.heading(Heading(magneticHeading: 1, headingAccuracy: 90)))
+    stage.source.send(.finished)
+    #expect(manager.location != nil)
+    #expect(!silent.locationManagerShouldDisplayHeadingCalibration(manager))
+  }
+
+  @Test func delegateIsWeakAndItsReplacementIsNoticed() {
+    var count = 0
+    manager.delegateDidChange = { count += 1 }
+    do {
+      let other = RecordingDelegate()
+      manager.delegate = other
+      #expect(count == 1)
+    }
+    #expect(manager.delegate == nil)
+    manager.delegate = nil
+    #expect(count == 2)
+  }
+
+  @Test func subclassesMayOverride() {
+    final class Counting: LocationManager {
+      var starts = 0
+      override func startUpdatingLocation() {
+        starts += 1
+        super.startUpdatingLocation()
+      }
+    }
+    let counting = Counting(source: stage.source)
+    counting.startUpdatingLocation()
+    #expect(counting.starts == 1)
+    #expect(stage.source.isRunning)
+  }
+
+  @Test func associatedObjectsLiveAsLongAsTheManager() {
+    final class Thing {}
+    let key = ObjectIdentifier(Thing.self)
+    weak var released: Thing?
+    do {
+      let other = LocationManager(source: stage.source)
+      let thing = Thing()
+      released = thing
+      other.associatedObjects[key] = thing
+      other.associatedObjects[ObjectIdentifier(Stage.self)] = Thing()
+      #expect(other.associatedObjects[key] === thing)
+      other.associatedObjects[ObjectIdentifier(Stage.self)] = nil
+      #expect(other.associatedObjects[ObjectIdentifier(Stage.self)] == nil)
+      #expect(other.associatedObjects[key] === thing)
+    }
+    #expect(released == nil)
+  }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import LocationKit
+
+@MainActor
+@Suite struct LocationSourceHubTests {
+  final class Receiver: LocationSourceReceiver {
+    var events: [LocationSourceEvent] = []
+    var onEvent: (() -> Void)?
+    func receive(_ event: LocationSourceEvent) {
+      events.append(event)
+      onEvent?()
+    }
+  }
+
+  final class Log { var calls: [String] = [] }
+  let log = Log()
+  let hub: LocationSourceHub
+
+  init() {
+    let log = log
+    hub = LocationSourceHub(start: { log.calls.append("start") }, stop: { log.calls.append("stop") })
+  }
+
+  @Test func firstStartsAndLastStops() {
+    let (a, b) = (Receiver(), Receiver())
+    hub.detach(a)
+    hub.attach(a)
+    hub.attach(a)
+    hub.attach(b)
+    hub.send(.noFix)
+    hub.detach(a)
+    hub.send(.finished)
+    #expect(log.calls == ["start"])
+    hub.detach(b)
+    hub.detach(b)
+    #expect(log.calls == ["start", "stop"])
+    #expect(a.events == [.noFix])
+    #expect(b.events == [.noFix, .finished])
+    hub.attach(a)
+    #expect(log.calls == ["start", "stop", "start"])
+  }
+
+  @Test func releasedReceiverStopsAtTheNextEvent() {
+    do {
+      let receiver = Receiver()
+      hub.attach(receiver)
+    }
+    hub.send(.noFix)
+    #expect(log.calls == ["start", "stop"])
+  }
+
+  @Test func receiverThatFollowsAReleasedOneDoesNotStartAgain() {
+    do {
+      let receiver = Receiver()
+      hub.attach(receiver)
+    }
+    let receiver = Receiver()
+    hub.attach(receiver)
+    hub.send(.noFix)
+    #expect(log.calls == ["start"])
+    #expect(receiver.events == [.noFix])
+  }
+
+  @Test func changesWhileSending() {
+    let (a, b, c) = (Receiver(), Receiver(), Receiver())
+    hub.attach(a)
+    hub.attach(b)
+    a.onEvent = { [hub] in
+      hub.detach(b)
+      hub.attach(c)
+    }
+    hub.send(.noFix)
+    #expect((a.events.count, b.events.count, c.events.count) == (1, 0, 0))
+    hub.send(.noFix)
+    #expect((a.events.count, b.events.count, c.events.count) == (2, 0, 1))
+    a.onEvent = { [hub] in
+      hub.detach(a)
+      hub.detach(c)
+    }
+    hub.send(.noFix)
+    #expect(c.events.count == 1)
+    #expect(log.calls == ["start", "stop"])
+  }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LocationKit
+
+@Suite struct MainActorMailboxTests {
+  /// What the main actor has seen.
+  @MainActor final class Inbox {
+    var elements: [Int] = []
+    var batches = 0
+  }
+
+  private func wait(_ condition: @MainActor () -> Bool) async {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(30)
+    while await !condition() {
+      guard clock.now < deadline else {
+        Issue.record("timed out")
+        return
+      }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func deliversAllInOrder() async {
+    let inbox = Inbox()
+    let mailbox = MainActorMailbox<Int>(limit: 3) { batch in
+      inbox.elements += batch
+      inbox.batches += 1
+    }
+    let thread = Thread {
+      for start in stride(from: 0, to: 30_000, by: 10) { mailbox.send(Array(start..<(start + 10))) }
+    }
+    thread.start()
+    await wait { inbox.batches == 3000 }
+    let elements = await inbox.elements
+    #expect(elements == Array(0..<30_000))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func senderWaitsForASlowMainActorAndAClosedMailboxLetsItGo() async {
+    let inbox = Inbox()
+    let mailbox = MainActorMailbox<Int>(limit: 2) { batch in inbox.elements += batch }
+    let sent = Mutex(0)
+    let refused = Mutex(false)
+    let done = DispatchSemaphore(value: 0)
+    let before = await MainActor.run {
+      // The main actor is held here, so nothing is delivered.
+      let thread = Thread {
+        while mailbox.send([1]) { sent.withLock { $0 += 1 } }
+        refused.withLock { $0 = true }
+        done.signal()
+      }
+      thread.start()
+      let deadline = ContinuousClock().now + .seconds(20)
+      while sent.withLock({ $0 }) < 2 && ContinuousClock().now < deadline { usleep(1000) }
+      // Time for a third one to slip through, if the limit did not hold.
+      usleep(50_000)
+      let count = sent.withLock { $0 }
+      mailbox.close()
+      return count
+    }
+    #expect(before == 2)
+    await wait { refused.withLock { $0 } }
+    let elements = await inbox.elements
+    #expect(elements.isEmpty)
+    #expect(!mailbox.send([2]))
+  }
+}

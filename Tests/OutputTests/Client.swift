@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+
+/// A blocking client of a socket, with a time limit on everything.
+final class Client {
+  let descriptor: Int32
+  private var received: [UInt8] = []
+
+  static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+    }
+    return try Client(AF_UNIX, address, descriptor)
+  }
+
+  static func tcp(_ port: Int) throws -> Client {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return try Client(AF_INET, address)
+  }
+
+  private init<Address>(_ domain: Int32, _ address: Address, _ existing: Int32? = nil) throws {
+    descriptor =
+      existing ?? socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
+
+  @discardableResult
+  func send(_ text: String) -> Int {
+    Array(text.utf8).withUnsafeBytes {
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// The next line without its end; `nil` at the end or after 20 s.
+  func line() -> String? {
+    while true {
+      if let end = received.firstIndex(of: 10) {
+        defer { received.removeFirst(end + 1) }
+        return String(decoding: received[..<end], as: UTF8.self)
+      }
+      guard readMore() else { return nil }
+    }
+  }
+
+  /// Everything until the end.
+  func rest() -> String {
+    while readMore() {}
+    defer { received = [] }
+    return String(decoding: received, as: UTF8.self)
+  }
+
+  private func readMore() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    let count = read(descriptor, &chunk, chunk.count)
+    guard count > 0 else { return false }
+    received += chunk[..<count]
+    return true
+  }
+}

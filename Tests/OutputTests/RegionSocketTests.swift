@@ -1,0 +1,242 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Output
+
+/// A region socket on a unix socket of its own.
+struct SocketFixture {
+  let folder: TemporaryFolder
+  let loop = NetworkLoop()
+  let socket: RegionSocket
+  let path: String
+  let notices = Collector<OutputNotice>()
+
+  init(_ configure: (inout RegionSocket.Configuration) -> Void = { _ in }) async throws {
+    folder = try TemporaryFolder()
+    path = folder.file("regions")
+    var configuration = RegionSocket.Configuration()
+    configure(&configuration)
+    socket = RegionSocket(loop: loop, configuration: configuration, onNotice: notices.add)
+    try await socket.listen(on: .unix(path: path))
+  }
+
+  func publish(_ line: String) { socket.publish(record(line + "\n")) }
+
+  func readers(_ count: Int) async -> Bool {
+    await eventually { await socket.statistics().readers == count }
+  }
+
+  func close() async {
+    await socket.shutdown()
+    await loop.shutdown()
+  }
+}
+
+@Suite(.serialized) struct RegionSocketTests {
+  @Test func aReaderGetsTheCurrentRegionAndThenEachUpdate() async throws {
+    let fixture = try await SocketFixture()
+    fixture.publish("old")
+    fixture.publish("current")
+    let client = try Client.unix(fixture.path)
+    #expect(client.line() == "current")
+    for number in 0..<100 { fixture.publish("\(number)") }
+    for number in 0..<100 { #expect(client.line() == "\(number)") }
+    let statistics = await fixture.socket.statistics()
+    #expect(statistics.readers == 1 && statistics.accepted == 1 && statistics.published == 102)
+    #expect(statistics.dropped == 0 && statistics.bytes == 8 + 190 + 100)
+    await fixture.close()
+    #expect(client.line() == nil)
+    #expect(access(fixture.path, F_OK) == -1)
+  }
+
+  @Test func aReaderBeforeTheFirstRegionGetsNothingUntilThereIsOne() async throws {
+    let fixture = try await SocketFixture()
+    let client = try Client.unix(fixture.path)
+    #expect(await fixture.readers(1))
+    fixture.publish("first")
+    #expect(client.line() == "first")
+    await fixture.close()
+    #expect(client.rest() == "")
+  }
+
+  @Test func whatIsPublishedBeforeTheEndArrives() async throws {
+    let fixture = try await SocketFixture()
+    let clients = try (0..<20).map { _ in try Client.unix(fixture.path) }
+    #expect(await fixture.readers(20))
+    for number in 0..<500 { fixture.publish("\(number)") }
+    await fixture.close()
+    let all = (0..<500).map { "\($0)\n" }.joined()
+    for client in clients { #expect(client.rest() == all) }
+  }
+
+  @Test func aReaderThatFallsBehindIsToldHowManyItLostAndHoldsUpNobody() async throws {
+    let fixture = try await SocketFixture { $0.backlogBytes = 100_000 }
+    let slow = try Client.unix(fixture.path)
+    let quick = try Client.unix(fixture.path)
+    #expect(await fixture.readers(2))
+    let count = 20_000
+    let filler = String(repeating: "x", count: 94)
+    var received = 0
+    for number in 0..<count {
+      fixture.publish(String(format: "%05d", number) + filler)
+      // The quick one is never further behind than the backlog.
+      if number % 200 == 199 {
+        for expected in number - 199...number {
+          #expect(quick.line()?.prefix(5) == String(format: "%05d", expected)[...])
+          received += 1
+        }
+      }
+    }
+    #expect(received == count)
+    // Now the slow one reads: every number once, or counted in a record at its place.
+    var next = 0
+    var lost = 0
+    while next < count, let line = slow.line() {
+      if line.hasPrefix("{") {
+        let object = try #require(
+          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["type"] as? String == "dropped")
+        let dropped = try #require(object["count"] as? Int)
+        lost += dropped
+        next += dropped
+      } else {
+        try #require(line == String(format: "%05d", next) + filler)
+        next += 1
+      }
+    }
+    #expect(next == count)
+    #expect(lost > 5_000 && lost < count)
+    #expect(await fixture.socket.statistics().dropped == lost)
+    await fixture.close()
+  }
+
+  @Test func aReaderThatTakesNothingIsClosedAndOneThatIsQuietIsNot() async throws {
+    let fixture = try await SocketFixture { $0.stallTimeout = .milliseconds(300) }
+    let stalled = try Client.unix(fixture.path)
+    let idle = try Client.unix(fixture.path)
+    #expect(await fixture.readers(2))
+    let line = String(repeating: "x", count: 999)
+    var published = 0
+    let isClosed = await eventually {
+      for _ in 0..<100 {
+        fixture.publish(line)
+        published += 1
+      }
+      for _ in 0..<100 { #expect(idle.line() == line) }
+      return await fixture.socket.statistics().stalled == 1
+    }
+    #expect(isClosed)
+    // What it took stays readable, then comes the end: no more than the system and one high-water mark hold.
+    #expect(stalled.rest().utf8.count < published * 1000)
+    try await Task.sleep(for: .milliseconds(700))
+    fixture.publish("still here")
+    #expect(idle.line() == "still here")
+    #expect(fixture.notices.all.filter { $0.message.contains("took nothing") }.count == 1)
+    await fixture.close()
+  }
+
+  @Test func whatReadersSendIsIgnored() async throws {
+    let fixture = try await SocketFixture()
+    let client = try Client.unix(fixture.path)
+    #expect(await fixture.readers(1))
+    client.send("GET / HTTP/1.1\r\n\r\n")
+    fixture.publish("one")
+    #expect(client.line() == "one")
+    // More than may be sent in a second; the reader is made to wait, not the others.
+    let flooder = try Client.unix(fixture.path)
+    let flags = fcntl(flooder.descriptor, F_GETFL)
+    _ = fcntl(flooder.descriptor, F_SETFL, flags | O_NONBLOCK)
+    var sent = 0
+    let chunk = String(repeating: "y", count: 16 << 10)
+    let start = Date.now
+    while Date.now.timeIntervalSince(start) < 0.5 { sent += max(flooder.send(chunk), 0) }
+    #expect(sent < 2 << 20)
+    fixture.publish("two")
+    #expect(client.line() == "two")
+    _ = fcntl(flooder.descriptor, F_SETFL, flags)
+    #expect(["one", "two"].contains(flooder.line()))
+    await fixture.close()
+  }
+
+  @Test func aReaderThatOnlyStopsSendingKeepsReading() async throws {
+    let fixture = try await SocketFixture()
+    let client = try Client.unix(fixture.path)
+    client.endSending()
+    #expect(await fixture.readers(1))
+    for number in 0..<10 {
+      fixture.publish("\(number)")
+      #expect(client.line() == "\(number)")
+    }
+    await fixture.close()
+  }
+
+  @Test func readersThatLeaveAreForgotten() async throws {
+    let fixture = try await SocketFixture()
+    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    let port = try #require(fixture.socket.ports.first)
+    let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    for number in 0..<400 {
+      let client = number % 2 == 0 ? try Client.unix(fixture.path) : try Client.tcp(port)
+      switch number % 8 {
+      case 0, 1: client.send("hello")
+      case 2, 3: client.endSending()
+      case 4, 5:
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+          client.descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+      default: break
+      }
+    }
+    // A TCP reader that is gone after it stopped sending is found out by what is sent to it.
+    #expect(
+      await eventually {
+        fixture.publish("x")
+        return await fixture.socket.statistics().readers == 0
+      })
+    // One that has reset its connection may be gone before it is accepted.
+    #expect(await fixture.socket.statistics().accepted > 100)
+    let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    // Other tests run at the same time.
+    #expect(after < before + 100)
+    await fixture.close()
+  }
+
+  @Test func theLimitIsToldOnceAndHalfClosedReadersGiveWay() async throws {
+    let fixture = try await SocketFixture { $0.readerLimit = 10 }
+    let clients = try (0..<10).map { _ in try Client.unix(fixture.path) }
+    #expect(await fixture.readers(10))
+    for _ in 0..<5 {
+      let refused = try Client.unix(fixture.path)
+      #expect(refused.line() == nil)
+    }
+    #expect(
+      fixture.notices.all.filter { $0.message.contains("10 readers are the limit") }.count == 1)
+    #expect(await fixture.socket.statistics().refused == 5)
+    clients[3].endSending()
+    let closed = await eventually {
+      guard let next = try? Client.unix(fixture.path) else { return false }
+      fixture.publish("x")
+      return next.line() == "x"
+    }
+    #expect(closed)
+    #expect(clients[0].line() == "x")
+    await fixture.close()
+  }
+
+  @Test func tcpReadersGetTheSame() async throws {
+    let fixture = try await SocketFixture()
+    try await fixture.socket.listen(on: .tcp(host: "localhost", port: 0))
+    let port = try #require(fixture.socket.ports.first)
+    fixture.publish("current")
+    let client = try Client.tcp(port)
+    #expect(client.line() == "current")
+    #expect(fixture.notices.all.isEmpty)
+    try await fixture.socket.listen(on: .tcp(host: "0.0.0.0", port: 0))
+    #expect(fixture.notices.all.map(\.severity) == [.warning])
+    await #expect(throws: OutputError.self) {
+      try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: port))
+    }
+    await fixture.close()
+  }
+}

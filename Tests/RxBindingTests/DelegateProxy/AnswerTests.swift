@@ -1,0 +1,70 @@
+import Rx
+import RxBinding
+import Testing
+
+/// Promise 4: methods that return a value answer from the user's delegate, else from a stated default. Data sources, which
+/// do little else, are proxied as delegates are.
+@MainActor
+@Suite struct DelegateProxyAnswerTests {
+  @Test func withoutADelegateTheDefaultAnswers() {
+    let scale = Scale()
+    _ = scale.rx.delegate
+    scale.weigh(1)
+    #expect(scale.beeps == 1)
+  }
+
+  @Test func theUsersDelegateAnswers() {
+    let (scale, clerk) = (Scale(), Clerk())
+    scale.delegate = clerk
+    _ = scale.rx.delegate
+    scale.weigh(1)
+    #expect(scale.beeps == 0)
+    clerk.beeps = true
+    scale.weigh(2)
+    #expect(scale.beeps == 1)
+  }
+
+  @Test func theDefaultAnswersAgainWhenTheDelegateIsGone() {
+    let scale = Scale()
+    var clerk: Clerk? = Clerk()
+    scale.delegate = clerk
+    _ = scale.rx.delegate
+    scale.weigh(1)
+    clerk = nil
+    scale.weigh(2)
+    #expect(scale.beeps == 1)
+    withExtendedLifetime(clerk) {}
+  }
+
+  @Test func questionsAreObservedOnBothSides() {
+    let (scale, clerk) = (Scale(), Clerk())
+    var order: [String] = []
+    clerk.onCall = { order.append($0) }
+    scale.delegate = clerk
+    let before = StreamLog(scale.rx.delegate.sentMessage(.shouldBeep)) { order.append("sent \($0.grams)") }
+    let after = StreamLog(scale.rx.delegate.methodInvoked(.shouldBeep)) { order.append("invoked \($0.grams)") }
+    scale.weigh(4)
+    #expect(order == ["weigh 4", "sent 4", "beep? 4", "invoked 4"])
+    withExtendedLifetime((before, after)) {}
+  }
+
+  @Test func aDataSourceIsProxiedToo() {
+    let (scale, clerk) = (Scale(), Clerk())
+    #expect(scale.price == -1)
+    let questions = StreamLog(scale.rx.dataSource.methodInvoked(.price))
+    #expect(scale.price == 0)
+    let installation = scale.rx.setDataSource(clerk)
+    #expect(scale.price == 7)
+    installation.dispose()
+    #expect(scale.price == 0)
+    #expect(questions.elements.count == 3)
+  }
+
+  @Test func aDataSourceThatWasThereBeforeAnswers() {
+    let (scale, clerk) = (Scale(), Clerk())
+    scale.dataSource = clerk
+    _ = scale.rx.dataSource
+    #expect(scale.price == 7)
+    #expect(clerk.log == ["price?"])
+  }
+}

@@ -1,0 +1,217 @@
+import Rx
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@testable import RxBinding
+
+/// Promise 6: the parent owns its proxy, which holds it weakly; when the parent goes, every stream completes, nothing is
+/// left behind, and an address that is used again means nothing.
+@MainActor
+@Suite(.serialized) struct DelegateProxyLifetimeTests {
+  @Test func streamsCompleteWhenTheParentGoes() {
+    var scale: Scale? = Scale()
+    weak let weakScale = scale
+    guard let proxy = scale?.rx.delegate else { return }
+    let invoked = StreamLog(proxy.methodInvoked(.didWeigh))
+    let sent = StreamLog(proxy.sentMessage(.didTare))
+    let second = StreamLog(proxy.methodInvoked(.didWeigh))
+    #expect(invoked.completions == 0)
+    scale = nil
+    #expect(weakScale == nil)
+    #expect([invoked.completions, sent.completions, second.completions] == [1, 1, 1])
+    #expect(invoked.errors == 0)
+    #expect(proxy.parentObject == nil)
+  }
+
+  @Test func theProxyGoesWithTheParent() {
+    var scale: Scale? = Scale()
+    weak let proxy = scale?.rx.delegate
+    let log = (scale?.rx.didWeigh).map { StreamLog($0) }
+    #expect(proxy != nil)
+    scale = nil
+    #expect(proxy == nil)
+    #expect(log?.completions == 1)
+  }
+
+  @Test func streamsAskedForAfterTheEndCompleteAtOnce() {
+    var scale: Scale? = Scale()
+    guard let proxy = scale?.rx.delegate else { return }
+    let kept = proxy.methodInvoked(.didWeigh)
+    scale = nil
+    #expect(StreamLog(kept).completions == 1)
+    #expect(StreamLog(proxy.methodInvoked(.didTare)).completions == 1)
+    #expect(!proxy.isObserved(.didTare))
+  }
+
+  @Test func whoeverCompletesMaySubscribeAgain() {
+    var scale: Scale? = Scale()
+    guard let proxy = scale?.rx.delegate else { return }
+    let (weighed, tared) = (proxy.methodInvoked(.didWeigh), proxy.methodInvoked(.didTare))
+    var late: StreamLog<Scale>?
+    let subscription = weighed.subscribe(onCompleted: {
+      MainActor.assumeIsolated { late = StreamLog(tared) }
+    })
+    scale = nil
+    #expect(late?.completions == 1)
+    subscription.dispose()
+  }
+
+  @Test func aParentReleasedOnAnotherThreadCompletesItsStreamsOnTheMainActor() async {
+    let box = Box(Scale())
+    let completed = Flag()
+    let onMain = Flag()
+    let subscription = box.value?.rx.didWeigh.subscribe(onCompleted: {
+      if MainQueue.isCurrent { onMain.set() }
+      completed.set()
+    })
+    await Task.detached { await box.clear() }.value
+    await eventually { completed.isSet }
+    #expect(completed.isSet && onMain.isSet)
+    subscription?.dispose()
+  }
+
+  @Test func disposingAfterTheEndHasNoEffect() {
+    var scale: Scale? = Scale()
+    let log = (scale?.rx.didWeigh).map { StreamLog($0) }
+    scale = nil
+    log?.dispose()
+    #expect(log?.completions == 1)
+  }
+
+  @Test func aMillionParentsLeaveNoMemory() async {
+    func makeAndDrop(_ count: Int) async {
+      for number in 0..<count {
+        let scale = Scale()
+        let proxy = scale.rx.delegate
+        // Most of a test's time goes into subscribing, so not everybody does.
+        if number % 8 == 0 { _ = proxy.methodInvoked(.didWeigh).subscribe() }
+        // Others wait for the main actor.
+        if number % 4096 == 0 { await Task.yield() }
+      }
+    }
+    await makeAndDrop(20_000)
+    let before = residentBytes()
+    await makeAndDrop(1_000_000)
+    // A leaked parent with its proxy is half a kilobyte.
+    #expect(residentBytes() - before < 20_000_000)
+  }
+
+  // MARK: A class that one cannot change
+
+  @Test func aForeignObjectHasOneProxyToo() {
+    let (foreign, user) = (Foreign(), ForeignUser())
+    foreign.delegate = user
+    let log = StreamLog(foreign.rx.didHappen)
+    foreign.happen(1)
+    #expect(foreign.rx.delegate === foreign.rx.delegate)
+    #expect(log.elements == [1])
+    #expect(user.values == [1])
+  }
+
+  @Test func aForeignObjectIsNotKeptAlive() {
+    var foreign: Foreign? = Foreign()
+    weak let weakForeign = foreign
+    _ = foreign?.rx.delegate
+    foreign = nil
+    #expect(weakForeign == nil)
+  }
+
+  @Test func streamsOfAForeignObjectCompleteAtTheNextLook() {
+    var foreign: Foreign? = Foreign()
+    let log = (foreign?.rx.didHappen).map { StreamLog($0) }
+    foreign = nil
+    DelegateProxySideTable.shared.removeOrphans()
+    #expect(log?.completions == 1)
+  }
+
+  @Test func streamsOfAForeignObjectCompleteByThemselves() async {
+    var foreign: Foreign? = Foreign()
+    let log = (foreign?.rx.didHappen).map { StreamLog($0) }
+    foreign = nil
+    await eventually { log?.completions == 1 }
+    #expect(log?.completions == 1)
+  }
+
+  @Test func anAddressUsedAgainMeansNothing() {
+    var seen: [ObjectIdentifier: StreamLog<Int>] = [:]
+    var reused = 0
+    for _ in 0..<200 {
+      let foreign = Foreign()
+      let address = ObjectIdentifier(foreign)
+      let proxy = foreign.rx.delegate
+      #expect(proxy.parentObject === foreign)
+      #expect(proxy.forwardToDelegate() == nil)
+      #expect(!proxy.isObserved(.didHappen))
+      if let old = seen[address] {
+        reused += 1
+        foreign.happen(2)
+        #expect(old.elements == [1])
+        #expect(old.completions == 1)
+      }
+      seen[address] = StreamLog(foreign.rx.didHappen)
+      foreign.happen(1)
+    }
+    #expect(reused > 0)
+  }
+
+  @Test func aMillionForeignObjectsLeaveNoMemory() async {
+    func makeAndDrop(_ count: Int) async {
+      for number in 0..<count {
+        let foreign = Foreign()
+        _ = foreign.rx.delegate
+        if number % 4096 == 0 { await Task.yield() }
+      }
+    }
+    await makeAndDrop(20_000)
+    let before = residentBytes()
+    let living = Foreign()
+    let log = StreamLog(living.rx.didHappen)
+    await makeAndDrop(1_000_000)
+    #expect(residentBytes() - before < 20_000_000)
+    #expect(DelegateProxySideTable.shared.count < 1000)
+    living.happen(1)
+    #expect(log.elements == [1])
+  }
+
+  @Test func theTableHoldsManyLivingObjects() {
+    let objects = (0..<1000).map { _ in Foreign() }
+    let logs = objects.map { StreamLog($0.rx.didHappen) }
+    for (index, object) in objects.enumerated() { object.happen(index) }
+    #expect(logs.enumerated().allSatisfy { $1.elements == [$0] })
+  }
+}
+
+/// Something that another thread may clear.
+@MainActor
+private final class Box {
+  var value: Scale?
+
+  init(_ value: Scale) {
+    self.value = value
+  }
+
+  nonisolated func clear() async {
+    // Taken on the main actor, released here.
+    let value = await take()
+    withExtendedLifetime(value) {}
+  }
+
+  private func take() -> Scale? {
+    defer { value = nil }
+    return value
+  }
+}
+
+/// How much memory of this process is resident.
+private func residentBytes() -> Int {
+  guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+  defer { fclose(file) }
+  var buffer = [CChar](repeating: 0, count: 256)
+  guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
+  let fields = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    .split(separator: " ")
+  return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+}

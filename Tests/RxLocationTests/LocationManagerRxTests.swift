@@ -1,0 +1,175 @@
+import Dispatch
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import Testing
+
+/// The streams over a manager that runs, in virtual time.
+@MainActor
+@Suite struct LocationManagerRxTests {
+  private let rig = Rig()
+
+  @Test func locationsArriveAsTheManagerDeliversThem() {
+    let log = StreamLog(rig.manager.rx.didUpdateLocations.map { $0.map(\.coordinate.latitude) })
+    rig.send(1)
+    rig.manager.startUpdatingLocation()
+    rig.send(2)
+    rig.send(3)
+    rig.manager.stopUpdatingLocation()
+    rig.send(4)
+    #expect(log.elements == [[2], [3]])
+  }
+
+  @Test func silenceIsAnError() {
+    let log = StreamLog(rig.manager.rx.didFailWithError)
+    rig.manager.startUpdatingLocation()
+    rig.send(1)
+    rig.clock.advance(by: 11)
+    #expect(log.elements.map(\.code) == [.locationUnknown])
+    #expect(log.errors.isEmpty)
+  }
+
+  @Test func crossingsOfARegionAreStreams() {
+    let home = CircularRegion(
+      center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1000, identifier: "home")
+    var order: [String] = []
+    let logs = [
+      StreamLog(rig.manager.rx.didEnterRegion) { order.append("enter \($0.identifier)") },
+      StreamLog(rig.manager.rx.didExitRegion) { order.append("exit \($0.identifier)") },
+      StreamLog(rig.manager.rx.didStartMonitoring) { order.append("start \($0.identifier)") },
+    ]
+    rig.manager.startMonitoring(for: home)
+    for latitude in [0.0, 1, 1, 1, 1, 0, 0, 0, 0] {
+      rig.clock.advance(by: 30)
+      rig.send(latitude)
+    }
+    #expect(order == ["start home", "exit home", "enter home"])
+    withExtendedLifetime(logs) {}
+  }
+
+  @Test func authorizationIsTold() {
+    let log = StreamLog(rig.manager.rx.didChangeAuthorization)
+    rig.clock.advance(by: 1)
+    rig.manager.startUpdatingLocation()
+    rig.source.authorizationStatus = .denied
+    rig.source.send(.status(.waiting(reason: "refused", retryIn: 1)))
+    #expect(log.elements == [.authorizedAlways, .denied])
+  }
+
+  // MARK: rx.location
+
+  @Test func locationBeginsWithTheLastOne() {
+    rig.manager.startUpdatingLocation()
+    let first = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    rig.send(1)
+    let second = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    rig.send(2)
+    #expect(first.elements == [nil, 1, 2])
+    #expect(second.elements == [1, 2])
+  }
+
+  @Test func aDriverOfLocationsKnowsTheLastOneAtSubscriptionNotAtCreation() {
+    rig.manager.startUpdatingLocation()
+    let location = rig.manager.rx.location
+    rig.send(1)
+    #expect(StreamLog(location.map { $0?.coordinate.latitude }).elements == [1])
+  }
+
+  @Test func aDriverOfLocationsMayBeSubscribedToOnAnyThread() async {
+    rig.manager.startUpdatingLocation()
+    rig.send(1)
+    let location = rig.manager.rx.location
+    let first = await Task.detached {
+      await withCheckedContinuation { continuation in
+        _ = location.asObservable().take(1).subscribe(onNext: { continuation.resume(returning: $0) })
+      }
+    }.value
+    #expect(first?.coordinate.latitude == 1)
+  }
+
+  @Test func aDriverOfLocationsDoesNotKeepTheManager() {
+    var manager: LocationManager? = LocationManager(source: rig.source)
+    weak let weakManager = manager
+    let log = (manager?.rx.location).map { StreamLog($0) }
+    manager = nil
+    #expect(weakManager == nil)
+    #expect(log?.completions == 1)
+  }
+
+  // MARK: requestLocation
+
+  @Test func aRequestSucceedsWithOneLocation() {
+    let log = StreamLog(rig.manager.rx.requestLocation().map { $0.coordinate.latitude })
+    #expect(rig.source.isRunning)
+    rig.send(5)
+    rig.send(6)
+    #expect(log.elements == [5])
+    #expect(log.completions == 1)
+    #expect(!rig.source.isRunning)
+  }
+
+  @Test func eachSubscriptionAsksAnew() {
+    let request = rig.manager.rx.requestLocation().map { $0.coordinate.latitude }
+    #expect(!rig.source.isRunning)
+    let first = StreamLog(request)
+    rig.send(1)
+    let second = StreamLog(request)
+    rig.send(2)
+    #expect(first.elements == [1])
+    #expect(second.elements == [2])
+  }
+
+  @Test func aRequestFailsWithTheManagersError() {
+    let log = StreamLog(rig.manager.rx.requestLocation())
+    rig.clock.advance(by: 11)
+    #expect(log.errors.compactMap { ($0 as? LocationError)?.code } == [.locationUnknown])
+    #expect(!rig.source.isRunning)
+  }
+
+  @Test func aRequestTimesOutInTheTimeOfTheSource() {
+    let log = StreamLog(rig.manager.rx.requestLocation(timeout: .seconds(3)))
+    rig.clock.advance(by: 2.9)
+    #expect(log.errors.isEmpty)
+    rig.clock.advance(by: 0.2)
+    #expect(log.errors.count == 1)
+    guard case .timeout? = log.errors.first as? RxError else {
+      Issue.record("not a time-out: \(log.errors)")
+      return
+    }
+    rig.send(1)
+    #expect(log.elements.isEmpty)
+  }
+
+  @Test func anAnswerInTimeEndsTheTimeOut() {
+    let log = StreamLog(rig.manager.rx.requestLocation(timeout: .seconds(3)))
+    rig.send(1)
+    rig.clock.advance(by: 60)
+    #expect(log.elements.count == 1)
+    #expect(log.errors.isEmpty)
+  }
+
+  @Test func anErrorOfTheCompassIsNoneOfTheRequests() {
+    rig.manager.staleAfter = 5
+    rig.manager.startUpdatingHeading()
+    rig.clock.advance(by: 4)
+    let log = StreamLog(rig.manager.rx.requestLocation())
+    let failures = StreamLog(rig.manager.rx.didFailWithError)
+    rig.clock.advance(by: 2)
+    #expect(failures.elements.map(\.code) == [.headingFailure])
+    #expect(log.errors.isEmpty)
+    rig.send(1)
+    #expect(log.elements.count == 1)
+  }
+
+  @Test func aRequestOfAManagerThatGoesFails() {
+    var manager: LocationManager? = LocationManager(source: rig.source)
+    let log = (manager?.rx.requestLocation()).map { StreamLog($0) }
+    manager = nil
+    #expect(log?.errors.count == 1)
+    guard case .noElements? = log?.errors.first as? RxError else {
+      Issue.record("another error: \(log?.errors ?? [])")
+      return
+    }
+  }
+}

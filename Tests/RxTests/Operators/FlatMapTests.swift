@@ -1,0 +1,188 @@
+import Rx
+import RxTest
+import XCTest
+
+final class FlatMapTests: OperatorTestCase {
+  private func outer() -> TestableObservable<TestableObservable<Int>> {
+    hot(
+      .next(250, cold(.next(10, 11), .next(60, 12), .next(120, 13), .completed(150))),
+      .next(300, cold(.next(5, 21), .next(20, 22), .completed(80))),
+      .next(420, cold(.next(10, 31), .completed(30))),
+      .completed(500))
+  }
+
+  func testFlatMapMergesAsElementsCome() {
+    let xs = outer()
+    XCTAssertEqual(
+      events { xs.flatMap { $0 } },
+      [
+        .next(260, 11), .next(305, 21), .next(310, 12), .next(320, 22), .next(370, 13), .next(430, 31),
+        .completed(500),
+      ])
+    XCTAssertEqual(xs.subscriptions, [Subscription(200, 500)])
+    XCTAssertEqual(
+      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
+      [Subscription(250, 400), Subscription(300, 380), Subscription(420, 450)])
+  }
+
+  func testFlatMapFirstIgnoresWhileOneGoesOn() {
+    let xs = outer()
+    XCTAssertEqual(
+      events { xs.flatMapFirst { $0 } },
+      [.next(260, 11), .next(310, 12), .next(370, 13), .next(430, 31), .completed(500)])
+    XCTAssertEqual(
+      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
+      [Subscription(250, 400), Subscription(420, 450)])
+  }
+
+  func testConcatMapGoesOneByOne() {
+    let xs = outer()
+    XCTAssertEqual(
+      events { xs.concatMap { $0 } },
+      [
+        .next(260, 11), .next(310, 12), .next(370, 13), .next(405, 21), .next(420, 22), .next(490, 31),
+        .completed(510),
+      ])
+    XCTAssertEqual(xs.subscriptions, [Subscription(200, 500)])
+    XCTAssertEqual(
+      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
+      [Subscription(250, 400), Subscription(400, 480), Subscription(480, 510)])
+  }
+
+  func testFlatMapLatestLeavesTheEarlierOnes() {
+    let xs = outer()
+    XCTAssertEqual(
+      events { xs.flatMapLatest { $0 } },
+      [.next(260, 11), .next(305, 21), .next(320, 22), .next(430, 31), .completed(500)])
+    XCTAssertEqual(
+      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
+      [Subscription(250, 300), Subscription(300, 380), Subscription(420, 450)])
+  }
+
+  func testSwitchLatestCompletesWithTheLatest() {
+    let xs = hot(
+      .next(250, cold(.next(10, 1), .error(100, OperatorTestError.first))),
+      .next(300, cold(.next(10, 2), .next(300, 3), .completed(400))),
+      .completed(400))
+    XCTAssertEqual(
+      events { xs.map { $0.asObservable() }.switchLatest() },
+      [.next(260, 1), .next(310, 2), .next(600, 3), .completed(700)])
+    XCTAssertEqual(xs.subscriptions, [Subscription(200, 400)])
+  }
+
+  func testInnerErrorEndsAll() {
+    each(Operation.allCases) { [self] operation in
+      let first = cold(.next(10, 1), .error(60, OperatorTestError.first))
+      let xs = hot(.next(250, first), .completed(900))
+      XCTAssertEqual(
+        events { operation.apply(xs.asObservable()) { $0.asObservable() } },
+        [.next(260, 1), .error(310, OperatorTestError.first)], "\(operation)")
+      XCTAssertEqual(xs.subscriptions, [Subscription(200, 310)], "\(operation)")
+      XCTAssertEqual(first.subscriptions, [Subscription(250, 310)], "\(operation)")
+    }
+  }
+
+  func testOuterErrorEndsAll() {
+    each(Operation.allCases) { [self] operation in
+      let first = cold(.next(10, 1), .next(100, 2))
+      let xs = hot(.next(250, first), .error(300, OperatorTestError.first))
+      XCTAssertEqual(
+        events { operation.apply(xs.asObservable()) { $0.asObservable() } },
+        [.next(260, 1), .error(300, OperatorTestError.first)], "\(operation)")
+      XCTAssertEqual(first.subscriptions, [Subscription(250, 300)], "\(operation)")
+    }
+  }
+
+  func testSelectorErrorEndsAll() {
+    each(Operation.allCases) { [self] operation in
+      let xs = hot(.next(250, 1), .next(300, 2), .next(350, 3))
+      XCTAssertEqual(
+        events {
+          operation.apply(xs.asObservable()) { element in
+            if element == 2 { throw OperatorTestError.second }
+            return .just(element)
+          }
+        }, [.next(250, 1), .error(300, OperatorTestError.second)], "\(operation)")
+      XCTAssertEqual(xs.subscriptions, [Subscription(200, 300)], "\(operation)")
+    }
+  }
+
+  func testDisposalEndsAll() {
+    each(Operation.allCases) { [self] operation in
+      let first = cold(.next(10, 1), .next(100, 2))
+      let xs = hot(.next(250, first), .completed(270))
+      XCTAssertEqual(
+        events(disposed: 300) { operation.apply(xs.asObservable()) { $0.asObservable() } }, [.next(260, 1)],
+        "\(operation)")
+      XCTAssertEqual(xs.subscriptions, [Subscription(200, 270)], "\(operation)")
+      XCTAssertEqual(first.subscriptions, [Subscription(250, 300)], "\(operation)")
+    }
+  }
+
+  func testEmpty() {
+    each(Operation.allCases) { [self] operation in
+      XCTAssertEqual(
+        events { operation.apply(Observable<Int>.empty()) { .just($0) } }, [.completed(200)], "\(operation)")
+    }
+  }
+
+  func testNever() {
+    each(Operation.allCases) { [self] operation in
+      XCTAssertEqual(
+        events { [self] in
+          operation.apply(hot(.next(250, 1), .completed(300)).asObservable()) { _ in Observable<Int>.never() }
+        }, [], "\(operation)")
+    }
+  }
+
+  func testImmediateSequencesKeepTheirOrder() {
+    each(Operation.allCases) { operation in
+      let received = immediateEvents(
+        operation.apply(Observable.from([1, 2, 3])) { immediately($0 * 10, $0 * 10 + 1) })
+      XCTAssertEqual(received.compactMap(\.element), [10, 11, 20, 21, 30, 31], "\(operation)")
+      XCTAssertEqual(received.last?.isCompleted, true, "\(operation)")
+    }
+  }
+
+  func testConcatMapDoesNotRecurse() {
+    let gate = PublishSubject<Int>()
+    let source = PublishSubject<Int>()
+    let log = Log<Int>()
+    let subscription = source.concatMap { $0 == 0 ? gate.asObservable() : .just($0) }.subscribe(onNext: { log($0) })
+    for n in 0...100_000 { source.onNext(n) }
+    XCTAssertEqual(log.values, [])
+    gate.onCompleted()
+    XCTAssertEqual(log.values, Array(1...100_000))
+    subscription.dispose()
+  }
+
+  func testElementsThatComeBackWhileSubscribing() {
+    let source = PublishSubject<Int>()
+    let log = Log<Int>()
+    let subscription =
+      source
+      .concatMap { Observable.just($0) }
+      .do(onNext: { if $0 < 4 { source.onNext($0 + 1) } })
+      .subscribe(onNext: { log($0) })
+    source.onNext(1)
+    XCTAssertEqual(Set(log.values), [1, 2, 3, 4])
+    XCTAssertEqual(log.values.count, 4)
+    subscription.dispose()
+  }
+
+}
+
+private enum Operation: CaseIterable {
+  case flatMap, flatMapFirst, flatMapLatest, concatMap
+
+  func apply<Element, Result>(
+    _ source: Observable<Element>, _ selector: @escaping @Sendable (Element) throws -> Observable<Result>
+  ) -> Observable<Result> {
+    switch self {
+    case .flatMap: source.flatMap(selector)
+    case .flatMapFirst: source.flatMapFirst(selector)
+    case .flatMapLatest: source.flatMapLatest(selector)
+    case .concatMap: source.concatMap(selector)
+    }
+  }
+}

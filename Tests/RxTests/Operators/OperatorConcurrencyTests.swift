@@ -1,0 +1,162 @@
+import Foundation
+import Rx
+import RxTest
+import Synchronization
+import XCTest
+
+/// Operators with several sources, fed from several threads: their events come one at a time, none is lost, and none
+/// comes after the last.
+final class OperatorConcurrencyTests: OperatorTestCase {
+  private static let threads = 4
+  private static let elements = 2_000
+
+  /// Fails when two events come at the same time, or one after the last.
+  private final class GrammarObserver<Element: Sendable>: ObserverType {
+    private struct State {
+      var isInside = false
+      var isStopped = false
+      var count = 0
+      var violations = 0
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.count } }
+    var violations: Int { state.withLock { $0.violations } }
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func on(_ event: Event<Element>) {
+      state.withLock { state in
+        if state.isInside || state.isStopped { state.violations += 1 }
+        state.isInside = true
+        if event.isStopEvent { state.isStopped = true } else { state.count += 1 }
+      }
+      state.withLock { $0.isInside = false }
+    }
+  }
+
+  /// Runs `body` on several threads at the same time, and returns when it has returned on all.
+  private func concurrently(_ body: @escaping @Sendable (Int) -> Void) {
+    let running = Mutex(Self.threads)
+    let finished = DispatchSemaphore(value: 0)
+    for index in 0..<Self.threads {
+      Thread.detachNewThread {
+        body(index)
+        if running.withLock({
+          $0 -= 1; return $0 == 0
+        }) {
+          finished.signal()
+        }
+      }
+    }
+    XCTAssertEqual(finished.wait(timeout: .now() + 30), .success)
+  }
+
+  private func check<Element: Sendable>(
+    count expected: Int?, _ make: ([PublishSubject<Int>]) -> Observable<Element>, file: StaticString = #filePath,
+    line: UInt = #line
+  ) {
+    let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
+    let observer = GrammarObserver<Element>()
+    let subscription = make(subjects).subscribe(observer)
+    concurrently { index in
+      for element in 0..<Self.elements { subjects[index].onNext(element) }
+      subjects[index].onCompleted()
+    }
+    XCTAssertEqual(observer.violations, 0, file: file, line: line)
+    XCTAssertTrue(eventually { observer.isStopped }, file: file, line: line)
+    if let expected { XCTAssertEqual(observer.count, expected, file: file, line: line) }
+    subscription.dispose()
+  }
+
+  func testMerge() {
+    check(count: Self.threads * Self.elements) { .merge($0) }
+  }
+
+  func testFlatMap() {
+    check(count: Self.threads * Self.elements) { subjects in Observable.from(subjects).flatMap { $0 } }
+  }
+
+  func testZip() {
+    check(count: Self.elements) { .zip($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
+    check(count: Self.elements) { .zip($0) { $0.reduce(0, +) } }
+  }
+
+  func testCombineLatest() {
+    check(count: nil) { .combineLatest($0[0], $0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 } }
+    check(count: nil) { .combineLatest($0) { $0.reduce(0, +) } }
+  }
+
+  func testWithLatestFromSampleAndUntil() {
+    check(count: nil) { subjects in
+      subjects[0].withLatestFrom(subjects[1].startWith(0)).take(until: subjects[2].filter { $0 == Self.elements - 1 })
+    }
+    check(count: nil) { $0[0].sample(Observable.merge($0[1], $0[2], $0[3])) }
+    check(count: nil) { $0[0].skip(until: $0[1]).startWith(0).take(until: Observable.merge($0[2], $0[3]).takeLast(1)) }
+  }
+
+  func testConcatMapOfManySourcesLosesNothing() {
+    check(count: Self.threads * Self.elements) { subjects in
+      Observable.merge(subjects).concatMap { element in
+        Observable<Int>.create { observer in
+          DispatchQueue.global().async {
+            observer.onNext(element)
+            observer.onCompleted()
+          }
+          return Disposables.create()
+        }
+      }
+    }
+  }
+
+  func testDisposeWhileEmitting() {
+    for _ in 0..<100 {
+      let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
+      let after = Atomic<Bool>(false)
+      let sources = subjects.map { $0.asObservable() }
+      let merged = Observable.merge(
+        .merge(sources), .combineLatest(sources) { $0.count }, .zip(sources) { $0.count },
+        subjects[0].flatMapLatest { _ in subjects[1] }, subjects[2].concatMap { Observable.just($0) })
+      let late = Log<Int>()
+      let subscription = merged.subscribe(onNext: { element in
+        if after.load(ordering: .acquiring) { late(element) }
+      })
+      concurrently { index in
+        if index == 0 {
+          subscription.dispose()
+        } else {
+          for element in 0..<50 { subjects[index].onNext(element) }
+        }
+      }
+      after.store(true, ordering: .releasing)
+      for subject in subjects { subject.onNext(-1) }
+      XCTAssertEqual(late.values, [])
+      for subject in subjects { XCTAssertFalse(subject.hasObservers) }
+    }
+  }
+
+  func testErrorsFromSeveralThreadsEndItOnce() {
+    for _ in 0..<100 {
+      let subjects = (0..<Self.threads).map { _ in PublishSubject<Int>() }
+      let observer = GrammarObserver<Int>()
+      let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(observer)
+      concurrently { index in
+        subjects[index].onNext(index)
+        subjects[index].onError(OperatorTestError.first)
+      }
+      XCTAssertEqual(observer.violations, 0)
+      XCTAssertTrue(observer.isStopped)
+      subscription.dispose()
+    }
+  }
+
+  func testDelayOnAConcurrentQueueKeepsTheOrder() {
+    let log = Log<Int>()
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let subscription = Observable.from(Array(0..<200)).delay(.milliseconds(5), scheduler: scheduler)
+      .subscribe(onNext: { log($0) }, onCompleted: { log(-1) })
+    XCTAssertTrue(eventually { log.values.last == -1 })
+    XCTAssertEqual(log.values, Array(0..<200) + [-1])
+    subscription.dispose()
+  }
+}

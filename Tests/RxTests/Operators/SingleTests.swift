@@ -1,0 +1,262 @@
+import Foundation
+import Rx
+import RxTest
+import XCTest
+
+final class SingleTests: OperatorTestCase {
+  private let error = OperatorTestError.first
+
+  /// What a subscription to `single` is told, and whether it ended.
+  private func answer<Element: Equatable>(_ single: Single<Element>) -> [String] {
+    let log = Log<String>()
+    single.subscribe(
+      onSuccess: { log("success \($0)") }, onFailure: { log("failure \($0)") }, onDisposed: { log("disposed") }
+    ).dispose()
+    return log.values
+  }
+
+  func testJustErrorNever() {
+    XCTAssertEqual(answer(Single.just(1)), ["success 1", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.error(error)), ["failure first", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.never()), ["disposed"])
+    XCTAssertEqual(answer(Single.just(1, scheduler: CurrentThreadScheduler.instance)), ["success 1", "disposed"])
+    XCTAssertEqual(answer(Single.deferred { .just(2) }), ["success 2", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.deferred { throw OperatorTestError.second }), ["failure second", "disposed"])
+  }
+
+  func testCreate() {
+    let disposals = Log<Int>()
+    let single = Single<Int>.create { single in
+      single(.success(1))
+      single(.success(2))
+      single(.failure(OperatorTestError.first))
+      return Disposables.create { disposals(1) }
+    }
+    XCTAssertEqual(answer(single), ["success 1", "disposed"])
+    XCTAssertEqual(disposals.values.count, 1)
+    XCTAssertEqual(
+      answer(
+        Single<Int>.create { single in
+          single(.failure(OperatorTestError.first))
+          return Disposables.create()
+        }), ["failure first", "disposed"])
+  }
+
+  func testSubscribeWithOneClosure() {
+    let log = Log<String>()
+    Single.just(1).subscribe { (event: SingleEvent<Int>) in
+      switch event {
+      case .success(let element): log("success \(element)")
+      case .failure(let error): log("failure \(error)")
+      }
+    }.dispose()
+    XCTAssertEqual(log.values, ["success 1"])
+  }
+
+  func testSubscribeWithObject() {
+    final class Owner: Sendable {}
+    let log = Log<String>()
+    let subject = PublishSubject<Int>()
+    var owner: Owner? = Owner()
+    let subscription = owner.map { owner in
+      subject.asSingle().subscribe(
+        with: owner, onSuccess: { _, element in log("success \(element)") }, onFailure: { _, _ in log("failure") },
+        onDisposed: { _ in log("disposed") })
+    }
+    subject.onNext(1)
+    owner = nil
+    subject.onCompleted()
+    XCTAssertEqual(log.values, [])
+    subscription?.dispose()
+
+    let other = Owner()
+    Single.just(2).subscribe(with: other, onSuccess: { _, element in log("success \(element)") }).dispose()
+    XCTAssertEqual(log.values, ["success 2"])
+  }
+
+  func testUnhandledErrorGoesToTheHook() {
+    let handler = Hooks.defaultErrorHandler
+    defer { Hooks.defaultErrorHandler = handler }
+    let log = Log<String>()
+    Hooks.defaultErrorHandler = { _, error in log("\(error)") }
+    Single<Int>.error(error).subscribe().dispose()
+    XCTAssertEqual(log.values, ["first"])
+  }
+
+  func testSuccessComesWithTheElement() {
+    let subject = PublishSubject<Int>()
+    let log = Log<String>()
+    let subscription = subject.first().subscribe(onSuccess: { log("\($0 ?? -1)") })
+    subject.onNext(5)
+    XCTAssertEqual(log.values, ["5"])
+    XCTAssertFalse(subject.hasObservers)
+    subscription.dispose()
+  }
+
+  func testAsSingle() {
+    XCTAssertEqual(answer(Observable.just(1).asSingle()), ["success 1", "disposed"])
+    XCTAssertEqual(
+      answer(Observable<Int>.empty().asSingle()),
+      ["failure Sequence doesn't contain any elements.", "disposed"])
+    XCTAssertEqual(
+      answer(Observable.of(1, 2).asSingle()), ["failure Sequence contains more than one element.", "disposed"])
+    XCTAssertEqual(answer(Observable<Int>.error(error).asSingle()), ["failure first", "disposed"])
+  }
+
+  func testAsSingleWaitsForTheEnd() {
+    let xs = hot(.next(210, 1), .completed(250))
+    XCTAssertEqual(events { xs.asSingle().asObservable() }, [.next(250, 1), .completed(250)])
+    let ys = hot(.next(1210, 1), .next(1220, 2), .completed(1250))
+    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) { ys.asSingle() }.events
+    XCTAssertEqual(received.map(\.time), [1220])
+    guard case .moreThanOneElement? = received.first?.value.error as? RxError else { return XCTFail("\(received)") }
+    XCTAssertEqual(ys.subscriptions, [Subscription(1200, 1220)])
+  }
+
+  func testMapFlatMap() {
+    XCTAssertEqual(answer(Single.just(1).map { $0 + 1 }), ["success 2", "disposed"])
+    XCTAssertEqual(answer(Single.just(1).flatMap { .just($0 + 1) }), ["success 2", "disposed"])
+    XCTAssertEqual(
+      answer(Single.just(1).map { _ -> Int in throw OperatorTestError.first }), ["failure first", "disposed"])
+    XCTAssertEqual(
+      answer(Single.just(1).flatMap { _ -> Single<Int> in .error(OperatorTestError.first) }),
+      ["failure first", "disposed"])
+  }
+
+  func testRecovery() {
+    let failing = Single<Int>.error(error)
+    XCTAssertEqual(answer(failing.catchAndReturn(3)), ["success 3", "disposed"])
+    XCTAssertEqual(answer(failing.catch { _ in .just(4) }), ["success 4", "disposed"])
+    XCTAssertEqual(answer(failing.retry(3)), ["failure first", "disposed"])
+    let attempts = Log<Int>()
+    let third = Single<Int>.deferred {
+      attempts(1)
+      return attempts.values.count % 3 == 0 ? .just(9) : .error(OperatorTestError.first)
+    }
+    XCTAssertEqual(answer(third.retry()), ["success 9", "disposed"])
+    XCTAssertEqual(answer(third.retry(when: { (errors: Observable<any Error>) in errors })), ["success 9", "disposed"])
+    XCTAssertEqual(
+      answer(third.retry(when: { (errors: Observable<OperatorTestError>) in errors })), ["success 9", "disposed"])
+  }
+
+  func testBrokenPromiseFails() {
+    XCTAssertEqual(
+      answer(Single<Int>.error(error).retry(when: { (_: Observable<any Error>) in Observable<Int>.empty() })),
+      ["failure Sequence doesn't contain any elements.", "disposed"])
+  }
+
+  func testDo() {
+    let log = Log<String>()
+    let single = Single.just(1).do(
+      onSuccess: { log("onSuccess \($0)") }, afterSuccess: { log("afterSuccess \($0)") },
+      onError: { _ in log("onError") }, afterError: { _ in log("afterError") }, onSubscribe: { log("onSubscribe") },
+      onSubscribed: { log("onSubscribed") }, onDispose: { log("onDispose") })
+    single.subscribe(onSuccess: { log("success \($0)") }).dispose()
+    XCTAssertEqual(
+      log.values.filter { $0 != "onSubscribed" },
+      ["onSubscribe", "onSuccess 1", "success 1", "afterSuccess 1", "onDispose"])
+  }
+
+  func testTime() {
+    XCTAssertEqual(
+      events { [scheduler] in
+        Single<Int>.timer(.seconds(10), scheduler: scheduler).delay(.seconds(5), scheduler: scheduler).asObservable()
+      }, [.next(215, 0), .completed(216)])
+  }
+
+  func testTimeout() {
+    XCTAssertEqual(
+      events { [scheduler] in
+        Single<Int>.never().timeout(.seconds(10), other: .just(7), scheduler: scheduler).asObservable()
+      }, [.next(210, 7), .completed(210)])
+    let received = scheduler.start(created: 1100, subscribed: 1200, disposed: 2000) { [scheduler] in
+      Single<Int>.never().timeout(.seconds(10), scheduler: scheduler)
+    }.events
+    XCTAssertEqual(received.map(\.time), [1210])
+    XCTAssertTrue(received.first?.value.error is RxError)
+  }
+
+  func testSchedulers() {
+    let log = Log<Bool>()
+    let queue = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let subscription = Single<Bool>.create { single in
+      single(.success(Thread.isMainThread))
+      return Disposables.create()
+    }
+    .subscribe(on: queue).observe(on: MainScheduler.instance)
+    .subscribe(onSuccess: { subscribedOnMain in
+      log(subscribedOnMain)
+      log(Thread.isMainThread)
+    })
+    XCTAssertTrue(eventually { log.values == [false, true] })
+    subscription.dispose()
+  }
+
+  func testZip() {
+    XCTAssertEqual(answer(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }), ["success 1a", "disposed"])
+    XCTAssertEqual(answer(Single.zip(.just(1), .just("a")).map { "\($0)\($1)" }), ["success 1a", "disposed"])
+    XCTAssertEqual(
+      answer(Single.zip(.just(1), .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }), ["success 10", "disposed"])
+    XCTAssertEqual(
+      answer(
+        Single.zip(.just(1), .just(2), .just(3), .just(4), .just(5), .just(6), .just(7), .just(8)) {
+          [$0, $1, $2, $3, $4, $5, $6, $7].reduce(0, +)
+        }), ["success 36", "disposed"])
+    XCTAssertEqual(
+      answer(Single.zip(.just(1), Single<Int>.error(error)).map { $0 + $1 }), ["failure first", "disposed"])
+  }
+
+  func testZipOfCollection() {
+    XCTAssertEqual(answer(Single.zip([.just(1), .just(2)])), ["success [1, 2]", "disposed"])
+    XCTAssertEqual(
+      answer(Single.zip([.just(1), .just(2)]) { $0.reduce(0, +) }), ["success 3", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.zip([])), ["success []", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.zip([]) { $0.count }), ["success 0", "disposed"])
+  }
+
+  func testFlatMapOfAnObservableTakesASingle() {
+    XCTAssertEqual(
+      immediateEvents(Observable.of(1, 2).flatMap { Single.just($0 * 10) }), [.next(10), .next(20), .completed])
+  }
+}
+
+final class SingleAsyncTests: XCTestCase {
+  func testValue() async throws {
+    let value = try await Single.just(5).value
+    XCTAssertEqual(value, 5)
+  }
+
+  func testValueThrows() async {
+    do {
+      _ = try await Single<Int>.error(OperatorTestError.first).value
+      XCTFail("no error was thrown")
+    } catch {
+      XCTAssertEqual(error as? OperatorTestError, .first)
+    }
+  }
+
+  func testCancellationUnsubscribes() async {
+    let disposals = Log<Int>()
+    let subscribed = Log<Int>()
+    let single = Single<Int>.create { _ in
+      subscribed(1)
+      return Disposables.create { disposals(1) }
+    }
+    let task = Task { try await single.value }
+    while subscribed.values.isEmpty { await Task.yield() }
+    task.cancel()
+    let result = await task.result
+    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+    XCTAssertEqual(disposals.values.count, 1)
+  }
+
+  func testCancelledBefore() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await Single<Int>.never().value
+    }
+    task.cancel()
+    let result = await task.result
+    XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+  }
+}

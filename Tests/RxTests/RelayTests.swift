@@ -1,0 +1,116 @@
+import XCTest
+
+@testable import Rx
+
+final class RelayTests: RxTestCase {
+  func testBehaviorRelay() {
+    let relay = BehaviorRelay(value: "a")
+    let recorder = Recorder()
+    let subscription = recorder.subscribe(to: relay.asObservable())
+    relay.accept("b")
+    XCTAssertEqual(relay.value, "b")
+    subscription.dispose()
+    relay.accept("c")
+    XCTAssertEqual(relay.value, "c")
+    XCTAssertEqual(recorder.events, ["a", "b", "disposed"])
+  }
+
+  func testPublishAndReplayRelay() {
+    let publish = PublishRelay<Int>()
+    let replay = ReplayRelay<Int>.create(bufferSize: 1)
+    let unbound = ReplayRelay<Int>.createUnbound()
+    let recorder = Recorder()
+    for i in 1...2 {
+      publish.accept(i)
+      replay.accept(i)
+      unbound.accept(i)
+    }
+    let subscriptions = [
+      recorder.subscribe(to: publish.asObservable(), as: "p"),
+      recorder.subscribe(to: replay.asObservable(), as: "r"),
+      recorder.subscribe(to: unbound.asObservable(), as: "u"),
+    ]
+    publish.accept(3)
+    XCTAssertEqual(recorder.events, ["r2", "u1", "u2", "p3"])
+    for subscription in subscriptions { subscription.dispose() }
+  }
+
+  func testValueSeenWithinAnEventIsTheNewOne() {
+    let relay = BehaviorRelay(value: 0)
+    let recorder = Recorder()
+    let subscription = relay.subscribe(onNext: { recorder.add("\($0) \(relay.value)") })
+    relay.accept(1)
+    XCTAssertEqual(recorder.events, ["0 0", "1 1"])
+    subscription.dispose()
+  }
+
+  func testBindToObserversAndRelays() {
+    let source = PublishSubject<Int>()
+    let publish = PublishRelay<Int>()
+    let behavior = BehaviorRelay<Int>(value: 0)
+    let optional = BehaviorRelay<Int?>(value: nil)
+    let replay = ReplayRelay<Int>.createUnbound()
+    let optionalReplay = ReplayRelay<Int?>.createUnbound()
+    let optionalPublish = PublishRelay<Int?>()
+    let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
+    let optionalSubject = ReplaySubject<Int?>.createUnbounded()
+    let recorder = Recorder()
+    let bag = CompositeDisposable(disposables: [
+      recorder.subscribe(to: publish.asObservable(), as: "p"),
+      recorder.subscribe(to: optionalPublish.asObservable().compactMap { $0 }, as: "op"),
+      recorder.subscribe(to: subjects[0], as: "s0 "),
+      recorder.subscribe(to: subjects[1], as: "s1 "),
+      source.bind(to: publish),
+      source.bind(to: behavior, behavior),
+      source.bind(to: optional),
+      source.bind(to: replay),
+      source.bind(to: optionalReplay),
+      source.bind(to: optionalPublish),
+      source.bind(to: subjects[0], subjects[1]),
+      source.bind(to: optionalSubject),
+      source.bind(onNext: { recorder.add("on\($0)") }),
+    ])
+    source.onNext(1)
+    XCTAssertEqual(recorder.events, ["p1", "op1", "s0 1", "s1 1", "on1"])
+    XCTAssertEqual(behavior.value, 1)
+    XCTAssertEqual(optional.value, 1)
+    let late = Recorder()
+    late.subscribe(to: replay.asObservable()).dispose()
+    late.subscribe(to: optionalReplay.asObservable()).dispose()
+    late.subscribe(to: optionalSubject.asObservable()).dispose()
+    XCTAssertEqual(late.events, ["1", "disposed", "Optional(1)", "disposed", "Optional(1)", "disposed"])
+    bag.dispose()
+  }
+
+  func testBindToFunctions() {
+    let source = Observable.of(1, 2)
+    let sum = Locked(0)
+    let subscribe: @Sendable (Observable<Int>) -> any Disposable = { source in
+      source.subscribe(onNext: { element in sum.withLock { $0 += element } })
+    }
+    source.bind(to: subscribe).dispose()
+    XCTAssertEqual(sum.withLock { $0 }, 3)
+    let scaled: (Observable<Int>) -> (Int) -> any Disposable = { source in
+      { factor in source.subscribe(onNext: { element in sum.withLock { $0 += factor * element } }) }
+    }
+    source.bind(to: scaled, curriedArgument: 10).dispose()
+    XCTAssertEqual(sum.withLock { $0 }, 33)
+  }
+
+  func testBindWithAnObjectHoldsItWeakly() {
+    final class Owner: Sendable {}
+    let source = PublishSubject<Int>()
+    let recorder = Recorder()
+    var owner: Owner? = Owner()
+    weak let held = owner
+    let subscription = owner.map { owner in
+      source.bind(with: owner, onNext: { _, element in recorder.add("\(element)") })
+    }
+    source.onNext(1)
+    owner = nil
+    XCTAssertNil(held)
+    source.onNext(2)
+    XCTAssertEqual(recorder.events, ["1"])
+    subscription?.dispose()
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Synchronization
+import XCTest
+
+@testable import Rx
+
+/// Eight threads emit, subscribe and dispose at the same time. Meant for the thread sanitizer; `RX_STRESS_SECONDS` makes
+/// it last longer than its two seconds.
+final class StressTests: XCTestCase {
+  private static let threads = 8
+
+  private var seconds: Double {
+    (ProcessInfo.processInfo.environment["RX_STRESS_SECONDS"].flatMap(Double.init) ?? 2) / 4
+  }
+
+  func testPublishSubject() {
+    stressSubject { PublishSubject<Int>() }
+  }
+
+  func testBehaviorAndReplaySubject() {
+    stressSubject { BehaviorSubject(value: 0) }
+    stressSubject { ReplaySubject<Int>.create(bufferSize: 3) }
+  }
+
+  func testShare() {
+    let before = Resources.total
+    do {
+      let subject = PublishSubject<Int>()
+      let active = Atomic<Int>(0)
+      let faults = Atomic<Int>(0)
+      let shared = Observable<Int>.create { observer in
+        if active.add(1, ordering: .sequentiallyConsistent).newValue != 1 { faults.add(1, ordering: .relaxed) }
+        let subscription = subject.subscribe(observer)
+        return Disposables.create {
+          subscription.dispose()
+          active.subtract(1, ordering: .sequentiallyConsistent)
+        }
+      }.share(replay: 1)
+      let probes = run(for: seconds) { thread, round, probes in
+        if thread < 3 {
+          subject.onNext(round)
+        } else {
+          let probe = Probe(disposesAfter: thread == 3 ? 2 : nil)
+          probe.subscribe(to: shared.map { $0 }.filter { _ in true })
+          for _ in 0..<thread { subject.onNext(-round) }
+          probe.dispose()
+          probes.append(probe)
+        }
+      }
+      XCTAssertEqual(active.load(ordering: .sequentiallyConsistent), 0)
+      XCTAssertEqual(faults.load(ordering: .sequentiallyConsistent), 0, "the source had two subscriptions at a time")
+      check(probes)
+    }
+    assertReleased(before)
+  }
+
+  func testCreateSerialisesItsObserver() {
+    let before = Resources.total
+    let sent = Atomic<Int>(0)
+    do {
+      let probe = Probe(disposesAfter: nil)
+      let observers = Locked<AnyObserver<Int>?>(nil)
+      probe.subscribe(
+        to: Observable<Int>.create { observer in
+          observers.withLock { $0 = observer }
+          return Disposables.create()
+        }.map { $0 + 1 })
+      guard let observer = observers.withLock({ $0.take() }) else { return XCTFail("not subscribed") }
+      _ = run(for: seconds) { _, round, _ in
+        observer.onNext(round)
+        sent.add(1, ordering: .relaxed)
+      }
+      XCTAssertEqual(probe.received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+      observer.onCompleted()
+      observer.onNext(0)
+      XCTAssertTrue(probe.hasEnded)
+      check([probe])
+      probe.dispose()
+    }
+    assertReleased(before)
+  }
+
+  private func stressSubject<Subject: SubjectType & ObserverType & Cancelable>(
+    _ make: @escaping @Sendable () -> Subject
+  )
+  where Subject.Element == Int {
+    let before = Resources.total
+    do {
+      let current = Locked(make())
+      let probes = run(for: seconds / 2) { thread, round, probes in
+        let subject = current.withLock { $0 }
+        switch thread {
+        case 0, 1, 2:
+          subject.onNext(round)
+        case 3:
+          // Now and then the subject ends, in every way, and another takes its place.
+          guard round % 50 == 49 else { return subject.onNext(round) }
+          switch round / 50 % 3 {
+          case 0: subject.onCompleted()
+          case 1: subject.onError(RxError.unknown)
+          default: subject.dispose()
+          }
+        default:
+          let probe = Probe(disposesAfter: thread == 4 ? 3 : nil)
+          probe.subscribe(to: subject.asObservable().compactMap { $0 }.map { $0 &* 2 })
+          subject.onNext(-round)
+          probe.dispose()
+          probes.append(probe)
+        }
+      } between: {
+        current.withLock { $0 = make() }
+      }
+      check(probes)
+    }
+    assertReleased(before)
+  }
+
+  // A thread lets go of what it used some time after it has said that it is done.
+  private func assertReleased(_ total: Int32, file: StaticString = #filePath, line: UInt = #line) {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while Resources.total != total, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
+    XCTAssertEqual(Resources.total, total, file: file, line: line)
+  }
+
+  private func check(_ probes: [Probe], file: StaticString = #filePath, line: UInt = #line) {
+    let overlaps = probes.reduce(0) { $0 + $1.overlaps.load(ordering: .relaxed) }
+    let late = probes.reduce(0) { $0 + $1.late.load(ordering: .relaxed) }
+    XCTAssertEqual(overlaps, 0, "an observer was called twice at the same time", file: file, line: line)
+    XCTAssertEqual(late, 0, "an event came after the end", file: file, line: line)
+    XCTAssertGreaterThan(
+      probes.reduce(0) { $0 + $1.received.load(ordering: .relaxed) }, 0, "nothing was received", file: file, line: line)
+  }
+
+  /// Calls `body` again and again on eight threads; `between` from a ninth, a few hundred times a second.
+  private func run(
+    for seconds: Double, _ body: @escaping @Sendable (_ thread: Int, _ round: Int, _ probes: inout [Probe]) -> Void,
+    between: @escaping @Sendable () -> Void = {}
+  ) -> [Probe] {
+    let all = Locked<[Probe]>([])
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    let done = DispatchGroup()
+    for thread in 0..<Self.threads {
+      done.enter()
+      let worker = Thread {
+        var probes: [Probe] = []
+        var round = 0
+        while ContinuousClock.now < deadline, round < 2_000_000 {
+          body(thread, round, &probes)
+          round += 1
+          // What was seen matters, the objects do not: keep the sum only.
+          if probes.count > 500 { probes = [Probe(sum: probes)] }
+        }
+        all.withLock { $0 += probes }
+        done.leave()
+      }
+      worker.start()
+    }
+    while ContinuousClock.now < deadline {
+      between()
+      Thread.sleep(forTimeInterval: 0.003)
+    }
+    XCTAssertEqual(done.wait(timeout: .now() + 60), .success)
+    return all.withLock { $0 }
+  }
+}
+
+/// An observer that notices when the Rx grammar is broken. Its plain properties are what the thread sanitizer looks at.
+///
+/// `@unchecked Sendable`: the promise under test is that nobody calls it twice at the same time.
+private final class Probe: @unchecked Sendable {
+  private let subscription = Locked<(any Disposable)?>(nil)
+  let overlaps = Atomic<Int>(0)
+  let late = Atomic<Int>(0)
+  let received = Atomic<Int>(0)
+  private var count = 0
+  private(set) var hasEnded = false
+  private var isInside = false
+  private var isDone = false
+  private let disposesAfter: Int?
+
+  init(disposesAfter: Int?) {
+    self.disposesAfter = disposesAfter
+  }
+
+  init(sum probes: [Probe]) {
+    disposesAfter = nil
+    for probe in probes {
+      overlaps.add(probe.overlaps.load(ordering: .relaxed), ordering: .relaxed)
+      late.add(probe.late.load(ordering: .relaxed), ordering: .relaxed)
+      received.add(probe.received.load(ordering: .relaxed), ordering: .relaxed)
+    }
+  }
+
+  func subscribe(to source: Observable<Int>) {
+    let subscription = source.subscribe { self.receive($0) }
+    self.subscription.withLock { $0 = subscription }
+  }
+
+  func dispose() {
+    subscription.withLock { $0 }?.dispose()
+    // The subscription holds this observer.
+    subscription.withLock { $0 = nil }
+  }
+
+  private func receive(_ event: Event<Int>) {
+    if isInside { overlaps.add(1, ordering: .relaxed) }
+    isInside = true
+    if isDone { late.add(1, ordering: .relaxed) }
+    count += 1
+    received.store(count, ordering: .relaxed)
+    if event.isStopEvent {
+      hasEnded = true
+      isDone = true
+    } else if count == disposesAfter {
+      // While the subscription is being made it is not known yet, and goes on.
+      guard let subscription = subscription.withLock({ $0 }) else { return isInside = false }
+      subscription.dispose()
+      isDone = true
+    }
+    isInside = false
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import XCTest
+
+@testable import Rx
+
+final class SubjectTests: RxTestCase {
+  func testPublishSubjectSendsToWhoIsThere() {
+    let subject = PublishSubject<Int>()
+    let recorder = Recorder()
+    subject.onNext(1)
+    let a = recorder.subscribe(to: subject, as: "a")
+    subject.onNext(2)
+    let b = recorder.subscribe(to: subject, as: "b")
+    subject.on(.next(3))
+    a.dispose()
+    subject.onNext(4)
+    subject.onCompleted()
+    subject.onNext(5)
+    subject.onError(TestError.first)
+    b.dispose()
+    XCTAssertEqual(recorder.events, ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
+    XCTAssertFalse(subject.hasObservers)
+  }
+
+  func testSubjectsSendTheirEndToLateSubscriptions() {
+    let recorder = Recorder()
+    let publish = PublishSubject<Int>()
+    publish.onError(TestError.first)
+    _ = recorder.subscribe(to: publish, as: "p ")
+    let behavior = BehaviorSubject(value: 1)
+    behavior.onCompleted()
+    _ = recorder.subscribe(to: behavior, as: "b ")
+    let replay = ReplaySubject<Int>.create(bufferSize: 2)
+    for i in 1...3 { replay.onNext(i) }
+    replay.onError(TestError.second)
+    replay.onNext(4)
+    _ = recorder.subscribe(to: replay, as: "r ")
+    XCTAssertEqual(
+      recorder.events,
+      [
+        "p error(first)", "p disposed", "b completed", "b disposed",
+        "r 2", "r 3", "r error(second)", "r disposed",
+      ])
+  }
+
+  func testDisposedSubjectsFail() {
+    let subjects: [(Observable<Int>, any Cancelable, AnyObserver<Int>)] = [
+      { ($0, $0, $0.asObserver()) }(PublishSubject<Int>()),
+      { ($0, $0, $0.asObserver()) }(BehaviorSubject<Int>(value: 0)),
+      { ($0, $0, $0.asObserver()) }(ReplaySubject<Int>.createUnbounded()),
+    ]
+    for (source, disposable, observer) in subjects {
+      let recorder = Recorder()
+      let subscription = recorder.subscribe(to: source, as: "early ")
+      observer.onNext(1)
+      disposable.dispose()
+      observer.onNext(2)
+      observer.onCompleted()
+      XCTAssertTrue(disposable.isDisposed)
+      XCTAssertEqual(recorder.events.last, "early 1")
+      _ = recorder.subscribe(to: source, as: "late ")
+      XCTAssertEqual(recorder.events.count { $0.hasPrefix("late error(Object") }, 1)
+      subscription.dispose()
+    }
+  }
+
+  func testBehaviorSubjectHasAValue() throws {
+    let subject = BehaviorSubject(value: 1)
+    let recorder = Recorder()
+    let a = recorder.subscribe(to: subject, as: "a")
+    subject.onNext(2)
+    XCTAssertEqual(try subject.value(), 2)
+    let b = recorder.subscribe(to: subject, as: "b")
+    XCTAssertEqual(recorder.events, ["a1", "a2", "b2"])
+    subject.onError(TestError.first)
+    XCTAssertThrowsError(try subject.value()) { XCTAssertEqual($0 as? TestError, .first) }
+    a.dispose()
+    b.dispose()
+    subject.dispose()
+    XCTAssertThrowsError(try subject.value()) { error in
+      guard case RxError.disposed = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testReplaySubjectReplays() {
+    for (subject, expected) in [
+      (ReplaySubject<Int>.create(bufferSize: 0), []),
+      (.create(bufferSize: 1), ["5"]),
+      (.create(bufferSize: 3), ["3", "4", "5"]),
+      (.createUnbounded(), ["1", "2", "3", "4", "5"]),
+    ] {
+      for i in 1...5 { subject.onNext(i) }
+      let recorder = Recorder()
+      let subscription = recorder.subscribe(to: subject)
+      XCTAssertEqual(recorder.events, expected)
+      subject.onNext(6)
+      XCTAssertEqual(recorder.events, expected + ["6"])
+      subscription.dispose()
+    }
+  }
+
+  func testReplayBufferForgetsWhatItMust() {
+    let subject = ReplaySubject<Int>.create(bufferSize: 10)
+    for i in 0..<1000 { subject.onNext(i) }
+    let recorder = Recorder()
+    recorder.subscribe(to: subject).dispose()
+    XCTAssertEqual(recorder.events, (990..<1000).map(String.init) + ["disposed"])
+  }
+
+  // RxSwift: an event sent from within an observer is delivered to all at once, before the outer one goes on.
+  func testReentrantEventsAreDeliveredAtOnce() {
+    let subject = PublishSubject<Int>()
+    let recorder = Recorder()
+    let a = subject.subscribe(onNext: { element in
+      recorder.add("a\(element)")
+      if element < 3 { subject.onNext(element + 1) }
+      recorder.add("a\(element) done")
+    })
+    let b = recorder.subscribe(to: subject, as: "b")
+    subject.onNext(1)
+    XCTAssertEqual(
+      recorder.events, ["a1", "a2", "a3", "a3 done", "b3", "a2 done", "b2", "a1 done", "b1"])
+    a.dispose()
+    b.dispose()
+  }
+
+  func testSubscriptionsMadeAndEndedWithinAnEvent() {
+    let subject = PublishSubject<Int>()
+    let recorder = Recorder()
+    let bag = CompositeDisposable()
+    let b = SingleAssignmentDisposable()
+    let a = subject.subscribe(onNext: { element in
+      recorder.add("a\(element)")
+      if element == 1 {
+        b.dispose()
+        _ = bag.insert(recorder.subscribe(to: subject, as: "c"))
+      }
+    })
+    b.setDisposable(recorder.subscribe(to: subject, as: "b"))
+    subject.onNext(1)
+    subject.onNext(2)
+    // `b` was disposed before its turn, `c` was not there yet.
+    XCTAssertEqual(recorder.events, ["a1", "bdisposed", "a2", "c2"])
+    a.dispose()
+    bag.dispose()
+  }
+
+  // The initial element of one subscription leads to another event: that comes to it nested, and to the others.
+  func testReentrantEventWhileSubscribing() {
+    let subject = BehaviorSubject(value: 1)
+    let recorder = Recorder()
+    let a = recorder.subscribe(to: subject, as: "a")
+    let b = subject.subscribe(onNext: { element in
+      recorder.add("b\(element)")
+      if element == 1 { subject.onNext(2) }
+      recorder.add("b\(element) done")
+    })
+    XCTAssertEqual(recorder.events, ["a1", "b1", "a2", "b2", "b2 done", "b1 done"])
+    a.dispose()
+    b.dispose()
+  }
+
+  func testSubscriptionThatEndsWithItsInitialElement() {
+    let subject = BehaviorSubject(value: 1)
+    let recorder = Recorder()
+    let bag = SingleAssignmentDisposable()
+    bag.setDisposable(
+      subject.map { element in
+        if element == 1 { throw TestError.first }
+        return element
+      }.subscribe { recorder.add("\($0)") })
+    XCTAssertFalse(subject.hasObservers)
+    XCTAssertEqual(recorder.events, ["error(first)"])
+    bag.dispose()
+  }
+
+  func testEventsOfOtherThreadsWaitForTheOneBeingDelivered() {
+    let subject = BehaviorSubject(value: 0)
+    let recorder = Recorder()
+    let sent = DispatchSemaphore(value: 0)
+    let subscription = subject.subscribe(onNext: { element in
+      recorder.add("\(element)")
+      guard element == 1 else { return }
+      Thread {
+        subject.onNext(2)
+        // Not delivered yet, but the value already.
+        recorder.add("value \((try? subject.value()) ?? -1)")
+        sent.signal()
+      }.start()
+      XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
+      recorder.add("1 done")
+    })
+    subject.onNext(1)
+    XCTAssertEqual(recorder.events, ["0", "1", "value 2", "1 done", "2"])
+    subscription.dispose()
+  }
+
+  func testSubscribingFromAnotherThreadWithinAnEvent() {
+    let subject = BehaviorSubject(value: 0)
+    let recorder = Recorder()
+    let subscribed = DispatchSemaphore(value: 0)
+    let bag = CompositeDisposable()
+    _ = bag.insert(
+      subject.subscribe(onNext: { element in
+        guard element == 1 else { return }
+        Thread {
+          // Its initial element comes at once, even though another thread is inside the subject.
+          _ = bag.insert(recorder.subscribe(to: subject, as: "b"))
+          subject.onNext(2)
+          recorder.add("subscribed")
+          subscribed.signal()
+        }.start()
+        XCTAssertEqual(subscribed.wait(timeout: .now() + 30), .success)
+        subject.onNext(3)
+      }))
+    subject.onNext(1)
+    // What the other thread sent happened before 3, and is delivered before it.
+    XCTAssertEqual(recorder.events, ["b1", "subscribed", "b2", "b3"])
+    bag.dispose()
+  }
+
+  func testSubjectAsObserver() {
+    let source = PublishSubject<Int>()
+    let target = ReplaySubject<Int>.createUnbounded()
+    let recorder = Recorder()
+    let subscription = source.subscribe(target)
+    source.onNext(1)
+    source.onCompleted()
+    _ = recorder.subscribe(to: target)
+    XCTAssertEqual(recorder.events, ["1", "completed", "disposed"])
+    subscription.dispose()
+  }
+
+  func testRemovalKeepsTheOrder() {
+    let subject = PublishSubject<Int>()
+    let recorder = Recorder()
+    var subscriptions = (0..<20).map { recorder.subscribe(to: subject, as: "\($0):") }
+    for index in [19, 7, 0, 12] { subscriptions.remove(at: index).dispose() }
+    subject.onNext(1)
+    let left = (0..<20).filter { ![19, 7, 0, 14].contains($0) }
+    XCTAssertEqual(recorder.events.filter { $0.hasSuffix(":1") }, left.map { "\($0):1" })
+    for subscription in subscriptions { subscription.dispose() }
+    XCTAssertFalse(subject.hasObservers)
+  }
+}

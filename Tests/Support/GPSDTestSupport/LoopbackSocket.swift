@@ -1,0 +1,139 @@
+import Glibc
+
+/// A blocking TCP socket on loopback, for tests. Closed when released.
+public final class LoopbackSocket: @unchecked Sendable {
+  // Sendable: the descriptor never changes, and the kernel serialises what is done with it.
+
+  /// The descriptor.
+  public let descriptor: Int32
+
+  private init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    Glibc.close(descriptor)
+  }
+
+  /// A listener on `port` of 127.0.0.1; 0 lets the system choose.
+  public static func listener(port: UInt16 = 0, backlog: Int32 = 16) throws -> LoopbackSocket {
+    let socket = try make()
+    var yes: Int32 = 1
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    try withLoopback(port) { address, length in
+      try check(bind(socket.descriptor, address, length), "bind")
+    }
+    try check(listen(socket.descriptor, backlog), "listen")
+    return socket
+  }
+
+  /// A client connected to `port` of 127.0.0.1; throws at once when nobody listens.
+  public static func client(port: UInt16) throws -> LoopbackSocket {
+    let socket = try make()
+    try withLoopback(port) { address, length in
+      try check(connect(socket.descriptor, address, length), "connect")
+    }
+    return socket
+  }
+
+  /// A client that has begun to connect to `port` of 127.0.0.1 and does not wait for the answer.
+  public static func startedClient(port: UInt16) throws -> LoopbackSocket {
+    let socket = try make()
+    _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
+    try withLoopback(port) { address, length in
+      guard connect(socket.descriptor, address, length) == 0 || errno == EINPROGRESS else {
+        throw SupportError("connect: errno \(errno)")
+      }
+    }
+    return socket
+  }
+
+  /// The local port.
+  public var port: UInt16 {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Waits for a client, at most `seconds`.
+  public func accept(within seconds: Double = 20) throws -> LoopbackSocket {
+    guard isReadable(within: seconds) else { throw SupportError("nobody connected within \(seconds) s") }
+    let accepted = Glibc.accept(descriptor, nil, nil)
+    try Self.check(accepted, "accept")
+    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    return LoopbackSocket(descriptor: accepted)
+  }
+
+  /// Whether there is something to read or accept, within `seconds`.
+  public func isReadable(within seconds: Double) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, Int32(seconds * 1000)) > 0
+  }
+
+  /// Sends everything; false when the other end is gone or takes nothing for 20 s.
+  @discardableResult
+  public func send(_ bytes: some Collection<UInt8>) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard sent > 0 else { return false }
+      rest = rest.dropFirst(sent)
+    }
+    return true
+  }
+
+  /// Sends a text.
+  @discardableResult
+  public func send(_ text: String) -> Bool {
+    send(Array(text.utf8))
+  }
+
+  /// What arrives next; empty at the end of the stream, nil when nothing does within `seconds`.
+  public func receive(within seconds: Double = 20) -> [UInt8]? {
+    guard isReadable(within: seconds) else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return Array(buffer.prefix(max(0, count)))
+  }
+
+  /// Ends the connection now.
+  public func close() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Makes closing the socket send a reset instead of an end.
+  public func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  private static func make() throws -> LoopbackSocket {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = Glibc.socket(AF_INET, type, 0)
+    try check(descriptor, "socket")
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    return LoopbackSocket(descriptor: descriptor)
+  }
+
+  private static func withLoopback(
+    _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
+  ) throws {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    try withUnsafePointer(to: address) {
+      try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  private static func check(_ result: Int32, _ call: String) throws {
+    if result < 0 { throw SupportError("\(call): errno \(errno)") }
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+
+/// A real gpsd on loopback, fed over a `tcp://` source by the test. Killed when released.
+///
+/// Blocking; every wait has a deadline.
+public final class RealGPSD {
+  /// Where gpsd is, if it is installed.
+  public static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first {
+    access($0, X_OK) == 0
+  }
+
+  /// The port that clients connect to; the same after a restart.
+  public let port: UInt16
+  /// The control socket's path.
+  public let controlPath: String
+  /// The process, while there is one.
+  public private(set) var process: pid_t?
+
+  private let feedListener: LoopbackSocket?
+  private var feed: LoopbackSocket?
+
+  /// Starts gpsd, with a source to feed unless `hasSource` is false, and waits until it greets.
+  public init(hasSource: Bool = true) throws {
+    // A port that was free a moment ago; gpsd cannot choose one itself.
+    port = try LoopbackSocket.listener().port
+    controlPath = "/tmp/gpsd-test-\(getpid())-\(port).sock"
+    feedListener = hasSource ? try LoopbackSocket.listener() : nil
+    try start()
+  }
+
+  deinit {
+    kill()
+    unlink(controlPath)
+  }
+
+  /// The source's name as gpsd reports it.
+  public var device: String? { feedListener.map { "tcp://127.0.0.1:\($0.port)" } }
+
+  /// Starts gpsd and waits until it greets clients and has its source.
+  public func start(within seconds: Double = 20) throws {
+    guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
+    let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
+    // A shared memory segment of its own, so that two daemons do not meet.
+    process = try spawn(arguments, environment: ["GPSD_SHM_KEY=0x\(String(0x4700_0000 + Int(port), radix: 16))"])
+    let deadline = monotonicSeconds() + seconds
+    while true {
+      if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
+        String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
+      {
+        break
+      }
+      guard monotonicSeconds() < deadline else { throw SupportError("gpsd did not greet within \(seconds) s") }
+      usleep(5_000)
+    }
+    if let feedListener { feed = try feedListener.accept(within: seconds) }
+  }
+
+  /// Sends bytes through the source; false when gpsd has closed it.
+  @discardableResult
+  public func feed(_ text: String) -> Bool {
+    feed?.send(text) ?? false
+  }
+
+  /// Sends bytes through the source.
+  @discardableResult
+  public func feed(_ bytes: some Collection<UInt8>) -> Bool {
+    feed?.send(bytes) ?? false
+  }
+
+  /// Unplugs the source.
+  public func closeFeed() {
+    feed = nil
+  }
+
+  /// Waits until gpsd has connected to the source again.
+  public func acceptFeed(within seconds: Double = 20) throws {
+    feed = try feedListener?.accept(within: seconds)
+  }
+
+  /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns gpsd's answer.
+  @discardableResult
+  public func control(_ command: String) throws -> String {
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard socket >= 0 else { throw SupportError("socket: errno \(errno)") }
+    defer { close(socket) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: controlPath.utf8.prefix($0.count - 1)) }
+    let connected = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard connected == 0 else { throw SupportError("control socket: errno \(errno)") }
+    let line = command + "\r\n"
+    guard send(socket, line, line.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw SupportError("control: send") }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 20_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
+    let count = recv(socket, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Sends a signal, such as SIGSTOP or SIGCONT.
+  public func signal(_ number: Int32) {
+    if let process { Glibc.kill(process, number) }
+  }
+
+  /// Kills gpsd with SIGKILL and waits for its end.
+  public func kill() {
+    guard let process else { return }
+    Glibc.kill(process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    self.process = nil
+    feed = nil
+  }
+
+  private func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor: Int32 in 0...2 {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { (argv + envp).forEach { free($0) } }
+    var process: pid_t = 0
+    let error = posix_spawn(&process, arguments[0], &actions, nil, &argv, &envp)
+    guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
+    return process
+  }
+}
+
+/// Seconds of the monotonic clock.
+public func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

@@ -1,0 +1,117 @@
+import Dispatch
+import Rx
+import RxBinding
+import Testing
+
+/// `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
+@MainActor
+@Suite struct BindAndDriveTests {
+  private let bag = DisposeBag()
+
+  /// A search that fails when it is asked for nothing.
+  private nonisolated static func search(_ query: String) -> Observable<[String]> {
+    query.isEmpty ? .error(Failure.offline) : .just(["\(query) 1", "\(query) 2"])
+  }
+
+  @Test func aFailingSourceEndsABinding() {
+    let shown = Log<[String]>()
+    let ended = Log<String>()
+    let queries = PublishSubject<String>()
+    queries
+      .flatMapLatest { Self.search($0) }
+      .bind(
+        to: AnyObserver { event in
+          switch event {
+          case .next(let results): shown.add(results)
+          case .error(let error): ended.add("\(error)")
+          case .completed: break
+          }
+        }
+      )
+      .disposed(by: bag)
+    for query in ["a", "", "b"] { queries.onNext(query) }
+    #expect(shown.entries == [["a 1", "a 2"]])
+    #expect(ended.entries == ["offline"])
+  }
+
+  @Test func aFailingSourceDoesNotEndADriver() {
+    let label = Label()
+    let field = TextField()
+    field.rx.text.orEmpty.asDriver()
+      .flatMapLatest { Self.search($0).asDriver(onErrorJustReturn: []) }
+      .map { "\($0.count) results" }
+      .drive(label.rx.text)
+      .disposed(by: bag)
+    field.type("a")
+    field.type("")
+    field.type("b")
+    #expect(label.texts == ["0 results", "2 results", "0 results", "2 results"])
+  }
+
+  @Test func anErrorHasThreeWaysIntoADriver() {
+    let failing = Observable<Int>.of(1).concat(Observable.error(Failure.offline))
+    let log = Log<[Int]>()
+    let recovered = Log<Failure?>()
+    let drivers = [
+      failing.asDriver(onErrorJustReturn: -1),
+      failing.asDriver(onErrorDriveWith: .just(2)),
+      failing.asDriver { error in
+        recovered.add(error as? Failure)
+        return .just(4)
+      },
+    ]
+    for driver in drivers {
+      driver.asObservable().toArray().subscribe(onSuccess: { log.add($0) }).disposed(by: bag)
+    }
+    #expect(log.entries == [[1, -1], [1, 2], [1, 4]])
+    #expect(recovered.entries == [.offline])
+  }
+
+  @Test func aDriverSharesOneExecutionAndABindingDoesNot() {
+    let executions = Log<String>()
+    let source = Observable<String>.create { observer in
+      executions.add("run")
+      observer.onNext("answer")
+      return Disposables.create()
+    }
+    let labels = (0..<6).map { _ in Label() }
+    source.bind(to: labels[0].rx.text).disposed(by: bag)
+    source.bind(to: labels[1].rx.text).disposed(by: bag)
+    #expect(executions.entries.count == 2)
+
+    let driver = source.asDriver(onErrorJustReturn: "")
+    driver.drive(labels[2].rx.text).disposed(by: bag)
+    driver.drive(labels[3].rx.text).disposed(by: bag)
+    #expect(executions.entries.count == 3)
+
+    // The way that a plain sequence shares.
+    let shared = source.share(replay: 1)
+    shared.bind(to: labels[4].rx.text).disposed(by: bag)
+    shared.bind(to: labels[5].rx.text).disposed(by: bag)
+    #expect(executions.entries.count == 4)
+    #expect(labels.map(\.text) == Array(repeating: "answer", count: 6))
+  }
+
+  @Test func bothDeliverOnTheMainActor() async {
+    let (bound, driven) = (Label(), Label())
+    let background = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let source = Observable.of("from elsewhere").observe(on: background)
+    source.bind(to: Binder(bound) { label, text in if isOnMainActor() { label.text = text } }).disposed(by: bag)
+    source.asDriver(onErrorJustReturn: "")
+      .drive(onNext: { [weak driven] text in if isOnMainActor() { driven?.text = text } })
+      .disposed(by: bag)
+    await eventually { bound.text != nil && driven.text != nil }
+    #expect(bound.texts == ["from elsewhere"])
+    #expect(driven.texts == ["from elsewhere"])
+  }
+
+  @Test func onePlaceMayBeBoundToSeveralObservers() {
+    let (label, relay) = (Label(), BehaviorRelay<String?>(value: nil))
+    let other = Label()
+    let source = PublishRelay<String?>()
+    source.bind(to: label.rx.text, other.rx.text).disposed(by: bag)
+    source.bind(to: relay).disposed(by: bag)
+    source.accept("both")
+    #expect([label.text, other.text, relay.value] == ["both", "both", "both"])
+  }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import Rx
+import RxBinding
+import Testing
+
+@MainActor
+extension Reactive where Base == Label {
+  /// A binder of our own: the name of a choice.
+  fileprivate var choice: Binder<Int> {
+    Binder(base) { label, index in
+      let names = ["red", "green", "blue"]
+      label.text = names.indices.contains(index) ? names[index] : "unknown"
+    }
+  }
+}
+
+@MainActor
+extension Reactive where Base == Slider {
+  /// A control property of our own: the slider's value in per cent.
+  fileprivate var percent: ControlProperty<Int> {
+    controlProperty {
+      Int(($0.value * 100).rounded())
+    } setter: {
+      $0.value = Double($1) / 100
+    }
+  }
+}
+
+@MainActor
+extension Reactive where Base == TextField {
+  /// A control event of our own.
+  fileprivate var edited: ControlEvent<Void> { controlEvent(.editing) }
+}
+
+/// A Binder, a ControlProperty and a ControlEvent written by hand, on objects of our own.
+@MainActor
+@Suite struct CustomControlTests {
+  private let bag = DisposeBag()
+
+  @Test func aBinderSetsWhatItIsToldTo() {
+    let label = Label()
+    Observable.of(0, 2, 7).bind(to: label.rx.choice).disposed(by: bag)
+    #expect(label.texts == ["red", "blue", "unknown"])
+  }
+
+  @Test func aBinderMayNameAnotherScheduler() async {
+    let label = Label()
+    let written = Log<String>()
+    let binder = Binder<String>(label, scheduler: SerialDispatchQueueScheduler(qos: .utility)) { _, text in
+      written.add(text)
+    }
+    binder.onNext("elsewhere")
+    await eventually { !written.entries.isEmpty }
+    #expect(written.entries == ["elsewhere"])
+  }
+
+  @Test func aBinderForgetsAnObjectThatIsGone() {
+    var label: Label? = Label()
+    weak let weakLabel = label
+    let binder = label?.rx.choice
+    label = nil
+    #expect(weakLabel == nil)
+    binder?.onNext(1)
+  }
+
+  @Test func aControlPropertyIsReadAndSet() {
+    let (slider, label, reset) = (Slider(), Label(), Button())
+    slider.rx.percent.map { "\($0) %" }.bind(to: label.rx.text).disposed(by: bag)
+    reset.rx.tap.map { 50 }.bind(to: slider.rx.percent.asObserver()).disposed(by: bag)
+    slider.drag(to: 0.25)
+    reset.tap()
+    #expect(slider.value == 0.5)
+    // What the program sets is not what the user has changed.
+    #expect(label.texts == ["0 %", "25 %"])
+  }
+
+  @Test func aControlPropertyIsBoundTogetherWithOthers() {
+    let (slider, other, reset) = (Slider(), Slider(), Button())
+    reset.rx.tap.map { 30 }
+      .bind(to: slider.rx.percent.asObserver(), other.rx.percent.asObserver())
+      .disposed(by: bag)
+    reset.tap()
+    #expect(slider.value == 0.3)
+    #expect(other.value == 0.3)
+  }
+
+  @Test func aControlEventSendsNothingByItselfAndEndsWithItsObject() {
+    var field: TextField? = TextField()
+    let log = Log<String>()
+    field?.rx.edited.subscribe(onNext: { log.add("edited") }, onCompleted: { log.add("completed") }).disposed(by: bag)
+    #expect(log.entries.isEmpty)
+    field?.type("a")
+    #expect(log.entries == ["edited"])
+    field = nil
+    #expect(log.entries == ["edited", "completed"])
+  }
+
+  @Test func aControlEventLetsGoWhenItIsDisposed() {
+    let field = TextField()
+    let subscription = field.rx.edited.subscribe()
+    #expect(field.hasListeners)
+    subscription.dispose()
+    #expect(!field.hasListeners)
+  }
+}

@@ -1,0 +1,147 @@
+import Rx
+import RxBinding
+
+extension ListView: ReactiveCompatible {}
+
+final class RxListViewDelegateProxy: DelegateProxy<ListView, any ListViewDelegate>, DelegateProxyType, ListViewDelegate
+{
+  init(listView: ListView) {
+    super.init(parentObject: listView, delegateProxy: RxListViewDelegateProxy.self)
+  }
+
+  static func registerKnownImplementations() {
+    register { RxListViewDelegateProxy(listView: $0) }
+  }
+
+  func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool {
+    invoke(.shouldSelectRow, row, default: true) { $0.listView(listView, shouldSelectRow: row) }
+  }
+
+  func listView(_ listView: ListView, didSelectRow row: Int) {
+    invoke(.didSelectRow, row) { $0.listView(listView, didSelectRow: row) }
+  }
+
+  func listView(_ listView: ListView, didDeleteRow row: Int) {
+    invoke(.didDeleteRow, row) { $0.listView(listView, didDeleteRow: row) }
+  }
+}
+
+extension DelegateMethod where Delegate == any ListViewDelegate, Arguments == Int {
+  static var shouldSelectRow: Self { Self() }
+  static var didSelectRow: Self { Self() }
+  static var didDeleteRow: Self { Self() }
+}
+
+final class RxListViewDataSourceProxy:
+  DelegateProxy<ListView, any ListViewDataSource>, DelegateProxyType, ListViewDataSource
+{
+  init(listView: ListView) {
+    super.init(parentObject: listView, delegateProxy: RxListViewDataSourceProxy.self)
+  }
+
+  static func registerKnownImplementations() {
+    register { RxListViewDataSourceProxy(listView: $0) }
+  }
+
+  func numberOfRows(in listView: ListView) -> Int {
+    invoke(.numberOfRows, 0, default: 0) { $0.numberOfRows(in: listView) }
+  }
+
+  func listView(_ listView: ListView, cellForRow row: Int) -> ListCell {
+    invoke(.cellForRow, row, default: ListCell()) { $0.listView(listView, cellForRow: row) }
+  }
+}
+
+extension DelegateMethod where Delegate == any ListViewDataSource, Arguments == Int {
+  static var numberOfRows: Self { Self() }
+  static var cellForRow: Self { Self() }
+}
+
+/// Knows the model of a row.
+@MainActor
+protocol ModelDataSource: AnyObject {
+  func model(at row: Int) -> Any?
+}
+
+/// The data source behind `rx.items`: the newest array of a stream.
+final class ArrayDataSource<Model: Sendable>: ListViewDataSource, ModelDataSource {
+  var models: [Model] = []
+  private let cell: (ListView, Int, Model) -> ListCell
+
+  init(cell: @escaping (ListView, Int, Model) -> ListCell) {
+    self.cell = cell
+  }
+
+  func numberOfRows(in listView: ListView) -> Int { models.count }
+
+  func listView(_ listView: ListView, cellForRow row: Int) -> ListCell { cell(listView, row, models[row]) }
+
+  func model(at row: Int) -> Any? { models.indices.contains(row) ? models[row] : nil }
+}
+
+extension Reactive where Base == ListView {
+  /// Shows the elements of a stream of arrays, each in the cell that `cell` makes.
+  ///
+  /// To be called, as a function that `bind(to:)` takes, on the main thread, where `cell` is called too.
+  func items<Source: ObservableType, Model: Sendable>(
+    _ source: Source
+  ) -> (_ cell: @escaping (ListView, Int, Model) -> ListCell) -> any Disposable
+  where Source.Element == [Model] {
+    let list = base
+    return { cell in
+      // The closure never leaves the main thread; `bind(to:)`, which is for any thread, cannot say so.
+      nonisolated(unsafe) let cell = cell
+      return MainActor.assumeIsolated {
+        let dataSource = ArrayDataSource(cell: cell)
+        let installation = RxListViewDataSourceProxy.installForwardDelegate(
+          dataSource, retainDelegate: true, onProxyForObject: list)
+        let models = source.observe(on: MainScheduler.instance).bind(
+          to: Binder(list) { [weak dataSource] list, models in
+            dataSource?.models = models
+            list.reloadData()
+          })
+        return Disposables.create(models, installation)
+      }
+    }
+  }
+
+  /// Shows the elements of a stream of arrays, each in a cell that was registered under `identifier`.
+  func items<Source: ObservableType, Model: Sendable, Cell: ListCell>(
+    cellIdentifier identifier: String, cellType: Cell.Type = ListCell.self
+  ) -> (_ source: Source) -> (_ configure: @escaping (Int, Model, Cell) -> Void) -> any Disposable
+  where Source.Element == [Model] {
+    let rx = self
+    return { source in
+      { configure in
+        rx.items(source)({ (list: ListView, row: Int, model: Model) in
+          let cell = MainActor.assumeIsolated { list.dequeueReusableCell(withIdentifier: identifier) }
+          if let cell = cell as? Cell { configure(row, model, cell) }
+          return cell
+        })
+      }
+    }
+  }
+}
+
+@MainActor
+extension Reactive where Base == ListView {
+  var delegate: DelegateProxy<ListView, any ListViewDelegate> { RxListViewDelegateProxy.proxy(for: base) }
+  var dataSource: DelegateProxy<ListView, any ListViewDataSource> { RxListViewDataSourceProxy.proxy(for: base) }
+
+  func setDelegate(_ delegate: any ListViewDelegate) -> any Disposable {
+    RxListViewDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
+  }
+
+  var itemSelected: ControlEvent<Int> { ControlEvent(events: delegate.methodInvoked(.didSelectRow)) }
+  var itemDeleted: ControlEvent<Int> { ControlEvent(events: delegate.methodInvoked(.didDeleteRow)) }
+
+  /// The models of the rows that the user selects, of a list that is bound to a stream of them.
+  func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
+    let models = itemSelected.asObservable().compactMap { [weak list = base] row in
+      MainActor.assumeIsolated {
+        (list?.rx.dataSource.forwardToDelegate() as? any ModelDataSource)?.model(at: row) as? Model
+      }
+    }
+    return ControlEvent(events: models)
+  }
+}

@@ -1,0 +1,118 @@
+import Rx
+import RxBinding
+import Testing
+
+/// A list bound to a stream, whose delegate and data source are proxied.
+@MainActor
+@Suite struct ListBindingTests {
+  private struct Product: Sendable, Equatable {
+    let name: String
+    let price: Int
+  }
+
+  private final class PriceCell: ListCell {
+    var price: String?
+  }
+
+  private let list = ListView()
+  private let bag = DisposeBag()
+  private let products = [
+    Product(name: "compass", price: 12), Product(name: "sextant", price: 340), Product(name: "chart", price: 7),
+  ]
+
+  @Test func itemsMakeTheirOwnCells() {
+    Observable.just(products.map(\.name))
+      .bind(to: list.rx.items) { list, row, name in
+        let cell = list.dequeueReusableCell(withIdentifier: "plain")
+        cell.text = "\(row) \(name)"
+        return cell
+      }
+      .disposed(by: bag)
+    #expect(list.cells.map(\.text) == ["0 compass", "1 sextant", "2 chart"])
+  }
+
+  @Test func itemsOfARegisteredCell() {
+    list.register(PriceCell.self, forCellReuseIdentifier: "price")
+    Observable.just(products)
+      .bind(to: list.rx.items(cellIdentifier: "price", cellType: PriceCell.self)) { _, product, cell in
+        cell.text = product.name
+        cell.price = "\(product.price) €"
+      }
+      .disposed(by: bag)
+    #expect(list.cells.compactMap { ($0 as? PriceCell)?.price } == ["12 €", "340 €", "7 €"])
+  }
+
+  @Test func aListFollowsItsStreamUntilItIsUnbound() {
+    let names = BehaviorRelay(value: ["one"])
+    let binding = names.bind(to: list.rx.items(cellIdentifier: "plain")) { _, name, cell in cell.text = name }
+    names.accept(["one", "two"])
+    #expect(list.cells.count == 2)
+    binding.dispose()
+    list.reloadData()
+    #expect(list.cells.isEmpty)
+  }
+
+  @Test func theSelectedRowIsAControlEvent() {
+    bindProducts()
+    let log = Log<Int>()
+    list.rx.itemSelected.asDriver()
+      .drive(onNext: { [weak list] row in
+        list?.deselectRow(row)
+        log.add(row)
+      })
+      .disposed(by: bag)
+    list.select(2)
+    #expect(log.entries == [2])
+    #expect(list.selectedRow == nil)
+  }
+
+  @Test func theSelectedModelIsAControlEvent() {
+    bindProducts()
+    let log = Log<Product>()
+    list.rx.modelSelected(Product.self).bind(onNext: { log.add($0) }).disposed(by: bag)
+    list.select(1)
+    list.select(0)
+    #expect(log.entries.map(\.name) == ["sextant", "compass"])
+  }
+
+  @Test func modelAndRowAreZipped() {
+    bindProducts()
+    let log = Log<String>()
+    Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
+      .bind(
+        to: Binder(list) { list, selected in
+          let (product, row) = selected
+          log.add("\(row) \(product.name)")
+          list.deselectRow(row)
+        }
+      )
+      .disposed(by: bag)
+    list.select(2)
+    list.select(0)
+    #expect(log.entries == ["2 chart", "0 compass"])
+    #expect(list.selectedRow == nil)
+  }
+
+  @Test func aDelegateOfTheUsersIsSetBesides() {
+    final class Shopkeeper: ListViewDelegate {
+      var selected: [Int] = []
+
+      func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool { row != 1 }
+      func listView(_ listView: ListView, didSelectRow row: Int) { selected.append(row) }
+    }
+    bindProducts()
+    let keeper = Shopkeeper()
+    let log = Log<String>()
+    list.rx.setDelegate(keeper).disposed(by: bag)
+    list.rx.modelSelected(Product.self).bind(onNext: { log.add($0.name) }).disposed(by: bag)
+    for row in 0..<3 { list.select(row) }
+    #expect(keeper.selected == [0, 2])
+    #expect(log.entries == ["compass", "chart"])
+  }
+
+  private func bindProducts() {
+    Observable.just(products)
+      .bind(to: list.rx.items(cellIdentifier: "plain")) { _, product, cell in cell.text = product.name }
+      .disposed(by: bag)
+  }
+}

@@ -1,0 +1,30 @@
+import HeadlessMap
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import Testing
+
+/// The first location of each update moves the map.
+@MainActor
+@Suite struct LocationTests {
+  @Test func theFirstLocationIsBoundToTheMapsCentre() {
+    let bag = DisposeBag()
+    let source = SimulatedLocationSource(clock: VirtualClock())
+    let locationManager = LocationManager(source: source)
+    let mapView = MapView()
+    let printed = Log<Int>()
+
+    locationManager.requestWhenInUseAuthorization()
+    locationManager.startUpdatingLocation()
+    locationManager.rx.didUpdateLocations
+      .subscribe(onNext: { printed.add($0.count) })
+      .disposed(by: bag)
+    locationManager.rx.didUpdateLocations.map { $0[0] }.bind(to: mapView.rx.center).disposed(by: bag)
+
+    source.send(.location(Location(latitude: 37.785834, longitude: -122.406417)))
+    #expect(printed.entries == [1])
+    #expect(mapView.centerCoordinate == LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417))
+    #expect(abs(mapView.region.span.latitudeDelta - 0.09) < 0.0002)
+  }
+}

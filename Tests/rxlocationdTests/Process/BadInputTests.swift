@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+/// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
+@Suite struct BadInputTests {
+  private let recording = "Recordings/drive.nmea"
+
+  @Test func aMissingFile() async throws {
+    let result = try await DaemonProcess.run(["replay", "missing.nmea"])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("missing.nmea"))
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func aMissingFileBehindAGoodOne() async throws {
+    let result = try await DaemonProcess.run(["replay", recording, "missing.nmea", "--speed", "max"])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("missing.nmea"))
+  }
+
+  @Test func aFolder() async throws {
+    let result = try await DaemonProcess.run(["replay", "Recordings"])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("Recordings"))
+    #expect(result.messages.contains("directory") || result.messages.contains("folder"))
+  }
+
+  @Test func anUnreadableFile() async throws {
+    // root reads everything.
+    guard getuid() != 0 else { return }
+    let folder = try TemporaryFolder()
+    let path = try folder.write("x", to: "secret.nmea")
+    chmod(path, 0)
+    let result = try await DaemonProcess.run(["replay", path])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("secret.nmea"))
+  }
+
+  @Test func anEmptyFile() async throws {
+    let folder = try TemporaryFolder()
+    let result = try await DaemonProcess.run(["replay", try folder.write("", to: "empty.nmea")])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("empty.nmea"))
+  }
+
+  @Test func noise() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("noise.bin")
+    var state: UInt64 = 42
+    let bytes = (0..<200_000).map { _ -> UInt8 in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(state >> 56)
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
+    #expect(result.status == 65)
+    #expect(result.messages.contains("noise.bin"))
+    #expect(!result.output.contains("location\""))
+  }
+
+  @Test func aFileOfOneHugeLine() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("line")
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
+    for _ in 0..<100 { try handle.write(contentsOf: block) }
+    try handle.close()
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
+    #expect(result.status == 65)
+    #expect(result.messages.contains("line"))
+  }
+
+  @Test func aBadLineAmongGoodOnes() async throws {
+    let folder = try TemporaryFolder()
+    let text = try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
+    var lines = text.components(separatedBy: "\r\n")
+    lines[26] = "$GNRMC,broken*00"
+    let path = try folder.write(lines.joined(separator: "\r\n"), to: "bad.nmea")
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
+    #expect(result.status == 0)
+    #expect(result.lines.count > 600)
+    #expect(result.messages.contains("1 "))
+    let strict = try await DaemonProcess.run(["replay", path, "--speed", "max", "--strict"])
+    #expect(strict.status == 65)
+    #expect(strict.messages.contains("bad.nmea"))
+    #expect(strict.messages.contains("27"))
+    #expect(!strict.lines.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["--nonsense"], ["replay"], ["replay", "Recordings/drive.nmea", "--speed", "0"],
+    ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
+    ["--fence", "home"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"], ["--region-log", "-"],
+  ])
+  func aWrongFlag(arguments: [String]) async throws {
+    let result = try await DaemonProcess.run(arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(!result.messages.isEmpty)
+  }
+
+  @Test func anUnwritableRegionLog() async throws {
+    let result = try await DaemonProcess.run(["replay", recording, "--region-log", "/nowhere/regions"])
+    #expect(result.status == 73)
+    #expect(result.messages.contains("/nowhere/regions"))
+  }
+
+  @Test func aSocketPathThatIsTaken() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("precious", to: "file")
+    let result = try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(file)"])
+    #expect(result.status == 73)
+    #expect(result.messages.contains(file))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+
+    let socket = folder.path("socket")
+    let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
+    try await first.wait(for: "socket") { FileManager.default.fileExists(atPath: socket) }
+    let second = try await DaemonProcess.run(["replay", recording, "--region-socket", "unix:\(socket)"])
+    #expect(second.status == 73)
+    #expect(second.messages.contains(socket))
+    first.send(signal: SIGINT)
+    #expect(try await first.waitUntilExit().status == 0)
+  }
+
+  @Test func aWrongConfigurationFile() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("\nspan = \"wide\"\n", to: "x.toml")
+    let result = try await DaemonProcess.run(["--config", path])
+    #expect(result.status == 78)
+    #expect(result.messages.contains("\(path):2: 'span': expected a number, found a string"))
+    let missing = try await DaemonProcess.run(["--config", folder.path("none.toml")])
+    #expect(missing.status == 78)
+    #expect(missing.messages.contains("none.toml"))
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Synchronization
+
+/// The built `rxlocationd`, run as a user runs it; its output is collected while it runs.
+final class DaemonProcess: Sendable {
+  /// How a run ended.
+  struct Result {
+    var status: Int32
+    var output: String
+    var messages: String
+
+    var lines: [Substring] { output.split(separator: "\n") }
+  }
+
+  private struct State {
+    var output = Data()
+    var messages = Data()
+    var openStreams = 2
+    var input: Int32
+    /// As `waitpid` tells it; `nil` while the process runs.
+    var waitStatus: Int32?
+  }
+
+  let identifier: pid_t
+  private let state: Mutex<State>
+
+  var isRunning: Bool { state.withLock { $0.waitStatus == nil } }
+  var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
+  var messages: String { state.withLock { String(decoding: $0.messages, as: UTF8.self) } }
+
+  convenience init(_ arguments: [String], keepsInputOpen: Bool = false) throws {
+    try self.init(Self.executable.path, arguments, keepsInputOpen: keepsInputOpen)
+  }
+
+  /// Runs any program, in the package's folder.
+  init(_ path: String, _ arguments: [String], keepsInputOpen: Bool = false) throws {
+    // The tests' own folder is what the child gets; everyone sets the same one.
+    _ = FileManager.default.changeCurrentDirectoryPath(Self.packageRoot.path)
+    let spawned = try Spawned(path, arguments)
+    identifier = spawned.identifier
+    state = Mutex(State(input: spawned.input))
+    read(spawned.output, \.output)
+    read(spawned.messages, \.messages)
+    Thread.detachNewThread { [self] in
+      var status: Int32 = 0
+      while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+      state.withLock { $0.waitStatus = status }
+    }
+    if !keepsInputOpen { closeInput() }
+  }
+
+  deinit {
+    closeInput()
+  }
+
+  /// Runs to the end, with `standardInput` if there is one.
+  static func run(_ arguments: [String], standardInput: Data = Data()) async throws -> Result {
+    let process = try DaemonProcess(arguments, keepsInputOpen: true)
+    // On a thread of its own: the process may not read it all.
+    Thread.detachNewThread {
+      process.write(standardInput)
+      process.closeInput()
+    }
+    return try await process.waitUntilExit()
+  }
+
+  func write(_ data: Data) {
+    // A process that has ended already is no fault of the test's; SIGPIPE is ignored by `Spawned`.
+    let input = state.withLock { $0.input }
+    data.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let count = Glibc.write(input, bytes.baseAddress! + offset, bytes.count - offset)
+        if count < 0 && errno != EINTR { return }
+        offset += max(0, count)
+      }
+    }
+  }
+
+  func closeInput() {
+    state.withLock { state in
+      if state.input >= 0 { close(state.input) }
+      state.input = -1
+    }
+  }
+
+  func send(signal number: Int32) {
+    // Under the lock: once reaped, the identifier may belong to somebody else.
+    state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
+  }
+
+  /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
+  /// as its status.
+  func waitUntilExit(within seconds: Double = 60) async throws -> Result {
+    guard await poll(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
+      send(signal: SIGKILL)
+      throw TimedOut(description: "still running after \(seconds) s; it said: \(messages)")
+    }
+    let status = state.withLock { $0.waitStatus ?? 0 }
+    return Result(
+      status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
+  }
+
+  /// Waits for something to be true.
+  func wait(for what: String, within seconds: Double = 30, _ condition: () -> Bool) async throws {
+    guard await poll(within: seconds, condition) else {
+      throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
+    }
+  }
+
+  private func read(_ descriptor: Int32, _ stream: any WritableKeyPath<State, Data> & Sendable) {
+    Thread.detachNewThread { [self] in
+      var block = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = Glibc.read(descriptor, &block, block.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { break }
+        state.withLock { $0[keyPath: stream].append(contentsOf: block.prefix(count)) }
+      }
+      close(descriptor)
+      state.withLock { $0.openStreams -= 1 }
+    }
+  }
+
+  struct TimedOut: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The binary that was built beside the tests.
+  static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("rxlocationd")
+}
+
+/// Asks every 10 ms whether something is true, up to a deadline. Leaves its thread to other tests meanwhile.
+func poll(within seconds: Double, _ condition: () throws -> Bool) async rethrows -> Bool {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while try !condition() {
+    if ContinuousClock.now > deadline { return false }
+    try? await Task.sleep(for: .milliseconds(10))
+  }
+  return true
+}
+
+/// A folder for one test, removed with it.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("rxlocationd-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  func path(_ name: String) -> String {
+    url.appendingPathComponent(name).path
+  }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    return path(name)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GPSDTestSupport
+import Testing
+
+/// `rxlocationd` following Debian's gpsd, which is fed over TCP.
+@Suite(.serialized, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+struct LiveTests {
+  private func locations(_ output: String) -> [[String: Any]] {
+    output.split(separator: "\n").compactMap { line in
+      guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return nil }
+      return record["type"] as? String == "location" ? record : nil
+    }
+  }
+
+  /// The members of a location record and of the TPV report that they come from.
+  private static let members = [
+    "time": "time", "latitude": "lat", "longitude": "lon", "altitude": "altMSL", "ellipsoidalAltitude": "altHAE",
+    "horizontalAccuracy": "eph", "verticalAccuracy": "epv", "course": "track", "courseAccuracy": "epd",
+    "speed": "speed", "speedAccuracy": "eps", "mode": "mode", "source": "device",
+  ]
+
+  @Test(.timeLimit(.minutes(2))) func printsWhatGPSDReports() async throws {
+    let gpsd = try RealGPSD()
+    let raw = try RawClient(port: gpsd.port)
+    let process = try DaemonProcess(["--gpsd", "127.0.0.1:\(gpsd.port)"])
+    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    let recording = try String(
+      contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/drive.nmea"), encoding: .utf8)
+    for epoch in recording.components(separatedBy: "$GNRMC").dropFirst().prefix(60) {
+      #expect(gpsd.feed("$GNRMC" + epoch))
+    }
+    try await process.wait(for: "50 locations") { locations(process.output).count >= 50 }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+
+    let reports = raw.reports("TPV").filter { ($0["mode"] as? Int ?? 0) >= 2 && $0["lat"] != nil }
+    for location in locations(result.output) {
+      let time = try #require(location["time"] as? String)
+      let candidates = reports.filter { $0["time"] as? String == time }
+      #expect(!candidates.isEmpty, "gpsd reported nothing at \(time)")
+      for (ours, theirs) in Self.members {
+        #expect(
+          candidates.contains { agree(location[ours], $0[theirs]) },
+          "\(ours) is \(location[ours] ?? "absent") at \(time), gpsd's \(theirs) \(candidates.map { $0[theirs] ?? "absent" })")
+      }
+    }
+  }
+
+  private func agree(_ ours: Any?, _ theirs: Any?) -> Bool {
+    switch (ours, theirs) {
+    case (nil, nil): true
+    case (let ours as String, let theirs as String): ours == theirs
+    case (let ours as NSNumber, let theirs as NSNumber): abs(ours.doubleValue - theirs.doubleValue) < 1e-3
+    default: false
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [SIGTERM, SIGINT])
+  func waitsForGPSDAndEndsOnASignal(number: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try RealGPSD()
+    gpsd.kill()
+    let process = try DaemonProcess([
+      "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-log", folder.path("regions"), "--log-level", "debug",
+    ])
+    try await process.wait(for: "a second try") { process.messages.components(separatedBy: "next try").count > 2 }
+    try gpsd.start()
+    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    var index = 0
+    try await process.wait(for: "locations") {
+      gpsd.feed(NMEA.epoch(index))
+      index += 1
+      return locations(process.output).count > 5
+    }
+    process.send(signal: number)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    let regions = try String(contentsOfFile: folder.path("regions"), encoding: .utf8)
+    #expect(regions.hasSuffix("}\n"))
+    #expect(!regions.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func doctorNamesWhatIsWrong() async throws {
+    let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
+    #expect(refused.status == 69)
+    #expect(refused.output.contains("FAILED   connection"))
+    #expect(refused.output.contains("gpsd.socket"))
+
+    let unknown = try await DaemonProcess.run(["doctor", "--gpsd", "no-such-host.invalid", "--format", "json"])
+    #expect(unknown.status == 69)
+    let record = try #require(
+      JSONSerialization.jsonObject(with: Data((unknown.lines.last ?? "").utf8)) as? [String: String])
+    #expect(record["step"] == "name")
+    #expect(record["outcome"] == "failure")
+    #expect(record["mend"] != nil)
+
+    let gpsd = try RealGPSD()
+    let silent = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
+    #expect(silent.status == 69)
+    #expect(silent.output.contains("FAILED   data"))
+
+    let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30"])
+    var index = 0
+    try await doctor.wait(for: "the doctor's end") {
+      gpsd.feed(NMEA.epoch(index))
+      index += 1
+      return !doctor.isRunning
+    }
+    let result = try await doctor.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(result.output.contains("ok       fix"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func doctorSeesThatNoDeviceIsThere() async throws {
+    let gpsd = try RealGPSD(hasSource: false)
+    let result = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)"])
+    #expect(result.status == 69)
+    #expect(result.output.contains("FAILED   devices"))
+  }
+}

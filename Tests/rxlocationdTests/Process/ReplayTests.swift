@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite struct ReplayTests {
+  private let recording = "Recordings/drive.nmea"
+
+  private func golden(_ name: String) throws -> String {
+    try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
+  }
+
+  @Test func printsTheRecordingsLocationsAndLogsItsRegions() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("regions")
+    let result = try await DaemonProcess.run(["replay", recording, "--speed", "max", "--region-log", log])
+    #expect(result.status == 0)
+    #expect(result.output == (try golden("drive.ndjson")))
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == golden("drive.regions.ndjson"))
+    #expect(result.messages.contains("704"))
+  }
+
+  @Test func readsStandardInputAndSeveralFiles() async throws {
+    let data = try Data(contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording))
+    let result = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data)
+    #expect(result.status == 0)
+    let expected = try golden("drive.ndjson").replacingOccurrences(of: "drive.nmea", with: "standard input")
+    #expect(result.lines.count == expected.split(separator: "\n").count)
+
+    let twice = try await DaemonProcess.run(["replay", recording, recording, "--speed", "max"])
+    #expect(twice.status == 0)
+    #expect(twice.output.components(separatedBy: "2026-05-06T23:54:00.000Z").count == 3)
+  }
+
+  @Test func keepsTheRecordedPace() async throws {
+    let folder = try TemporaryFolder()
+    let text = try String(
+      contentsOf: DaemonProcess.packageRoot.appendingPathComponent(recording), encoding: .utf8)
+    let epochs = text.components(separatedBy: "$GNRMC").prefix(11).joined(separator: "$GNRMC")
+    let path = try folder.write(epochs, to: "ten.nmea")
+    let start = ContinuousClock.now
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "5"])
+    // Ten fixes a second apart, at five times their pace.
+    #expect(ContinuousClock.now - start >= .seconds(1.75))
+    #expect(result.lines.count == 10)
+  }
+
+  @Test func servesRegionsToReaders() async throws {
+    let folder = try TemporaryFolder()
+    let socket = folder.path("regions")
+    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--region-socket", "unix:\(socket)"])
+    let reader = try await SocketReader(unix: socket, patience: 30)
+    let lines = try await reader.lines(atLeast: 10, within: 30)
+    #expect(lines.allSatisfy { $0.hasPrefix(#"{"type":"region","time":"2026-05-0"#) })
+    #expect(lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test func endsQuietlyWhenNobodyReadsAnyMore() async throws {
+    let command = "'\(DaemonProcess.executable.path)' replay \(recording) --speed max | head -1; echo ${PIPESTATUS[0]}"
+    let result = try await DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit()
+    #expect(result.lines.count == 2)
+    #expect(result.lines.last == "0")
+    #expect(!result.messages.lowercased().contains("error"))
+    #expect(!result.messages.lowercased().contains("pipe"))
+  }
+}

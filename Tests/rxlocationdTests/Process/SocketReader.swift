@@ -1,0 +1,51 @@
+import Foundation
+
+/// Reads lines from a region socket.
+final class SocketReader {
+  private let descriptor: Int32
+  private var buffer = Data()
+
+  /// Connects, trying again for `patience` seconds while nobody listens.
+  init(unix path: String, patience: Double) async throws {
+    var connected: Int32 = -1
+    _ = await poll(within: patience) {
+      connected = Self.connect(path)
+      return connected >= 0
+    }
+    guard connected >= 0 else { throw DaemonProcess.TimedOut(description: "nobody listens at \(path)") }
+    descriptor = connected
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Whole lines, as soon as there are `count`.
+  func lines(atLeast count: Int, within seconds: Double) async throws -> [String] {
+    let newline = UInt8(ascii: "\n")
+    let arrived = await poll(within: seconds) {
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }
+      return buffer.count { $0 == newline } >= count
+    }
+    guard arrived else { throw DaemonProcess.TimedOut(description: "only \(buffer.count) bytes of regions") }
+    let whole = buffer.prefix(upTo: (buffer.lastIndex(of: newline) ?? buffer.startIndex))
+    return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  private static func connect(_ path: String) -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if result == 0 { return descriptor }
+    close(descriptor)
+    return -1
+  }
+}

@@ -1,0 +1,16 @@
+import Logging
+import Testing
+
+@testable import rxlocationd
+
+@Suite struct JournalLogHandlerTests {
+  @Test func writesPrioritiesForTheJournal() {
+    let lines = Logger.Level.allCases.map { JournalLogHandler.line("x", level: $0, isJournal: true) }
+    #expect(lines == ["<7>x", "<7>x", "<6>x", "<5>x", "<4>x", "<3>x", "<2>x"])
+  }
+
+  @Test func namesTheProgramForAPerson() {
+    #expect(JournalLogHandler.line("x", level: .info, isJournal: false) == "rxlocationd: x")
+    #expect(JournalLogHandler.line("x", level: .warning, isJournal: false) == "rxlocationd: warning: x")
+  }
+}

@@ -1,0 +1,28 @@
+import LocationKit
+import Testing
+
+@testable import rxlocationd
+
+@Suite struct FenceTests {
+  @Test func readsNamePositionAndRadius() throws {
+    let fence = try Fence(parsing: "home=37.7858,-122.4064,50")
+    #expect(fence.identifier == "home")
+    #expect(fence.center.latitude == 37.7858)
+    #expect(fence.center.longitude == -122.4064)
+    #expect(fence.radius == 50)
+  }
+
+  @Test(arguments: [
+    ("=1,2,3", "has no name"), ("1,2,3", "has no name"), ("a=1,2", "three numbers"), ("a=1,2,x", "three numbers"),
+    ("a=1,2,3,4", "three numbers"), ("a=91,0,5", "is no position"), ("a=0,181,5", "is no position"),
+    ("a=nan,0,5", "is no position"), ("a=0,0,0", "above 0"), ("a=0,0,-1", "above 0"), ("a=0,0,inf", "above 0"),
+  ])
+  func saysWhatIsWrong(text: String, part: String) {
+    do {
+      _ = try Fence(parsing: text)
+      Issue.record("'\(text)' was taken")
+    } catch {
+      #expect(error.description.contains(part))
+    }
+  }
+}
