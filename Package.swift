@@ -63,7 +63,7 @@ let package = Package(
     .testTarget(name: "LocationKitTests", dependencies: ["LocationKit"]),
     .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
     .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
-    .testTarget(name: "NMEATests", dependencies: ["NMEA"]),
+    .testTarget(name: "NMEATests", dependencies: ["NMEA", "LocationKit"]),
     .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
     .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),

@@ -119,6 +119,8 @@ import Testing
     #expect(problem.kind == .checksum)
     #expect(problem.description.contains("line 3"))
     #expect(decoded.statistics.sentences == 1)
+    // What was good before it has come out.
+    #expect(decoded.locations.count == 1)
   }
 
   @Test(arguments: [

@@ -137,6 +137,14 @@ private func source(
     #expect(source.status == .idle)
   }
 
+  @Test func nothingToRepeatIsNotRepeated() async {
+    let source = source(line("GPTXT,01,01,02,hello"), loop: true)
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await until { recorder.isFinished })
+    #expect(source.failure == nil)
+  }
+
   @Test func stopsAtOnceAndStartsAgain() async {
     let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
     let recorder = Recorder(source)
@@ -156,6 +164,7 @@ private func source(
     if let first { source.attach(first) }
     #expect(await until { (first?.locationCount ?? 0) > 2 })
     first = nil
+    #expect(await until { source.status == .idle })
     let second = Recorder(source)
     source.attach(second)
     #expect(await until { second.isFinished })
@@ -183,7 +192,7 @@ private func source(
     let failure = try #require(source.failure)
     #expect(failure.exitStatus == 65)
     #expect(failure.description.hasPrefix("test.nmea: line 3: "))
-    #expect(recorder.locationCount >= 1)
+    #expect(recorder.locationCount == 2)
     #expect(recorder.events.contains(.failed(LocationError(.locationUnknown, failure.description))))
   }
 

@@ -18,9 +18,14 @@ extension NMEADecoder {
     }
   }
 
-  /// Ends the input.
+  /// Ends the input. What was good before a strict decoder stopped still goes out.
   mutating func end(_ emit: Emit) {
-    guard problem == nil else { return }
+    if problem == nil { endLastLine(emit) }
+    if assembler.flush() { emitEpoch(emit) }
+    emitSatellites(emit)
+  }
+
+  private mutating func endLastLine(_ emit: Emit) {
     if !pending.isEmpty {
       // The last line may lack its end; then only a checksum shows that it is whole.
       withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.sentenceLimit + 32) { starts in
@@ -31,8 +36,6 @@ extension NMEADecoder {
     isOverlong = false
     if lineState.content != .empty { endLine() }
     lineState = NMEALineState()
-    if assembler.flush() { emitEpoch(emit) }
-    emitSatellites(emit)
   }
 
   /// The loop over whole pieces.

@@ -132,7 +132,7 @@ extension NMEADecoder {
   mutating func emitEpoch(_ emit: Emit) {
     emitSatellites(emit)
     let fix = assembler.fix
-    let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : clock.hasTime ? Double(clock.timeOfDay) / 1e9 : nil
+    let seconds = fix.time > 0 ? Double(fix.time) / 1e9 : fix.timeOfDay >= 0 ? Double(fix.timeOfDay) / 1e9 : nil
     let location = fix.location(
       after: assembler.previous, satellitesUsed: fix.satelliteCount >= 0 ? Int(fix.satelliteCount) : tracker.usedCount,
       satellitesSeen: tracker.seenCount,

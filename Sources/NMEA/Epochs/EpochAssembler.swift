@@ -42,11 +42,7 @@ struct EpochAssembler {
   /// How many epochs in a row had a position but no date.
   private var undatedEpochs = 0
 
-  /// gpsd's `lastfix`: the newest merged state that had a time.
-  var last: Fix {
-    @inline(__always) get { isFixLastTimed ? fix : lastTimed }
-  }
-
+  /// The mode of the newest merged state that had a time, gpsd's `lastfix`.
   @inline(__always)
   var lastMode: Fix.Mode { isFixLastTimed ? fix.mode : lastTimed.mode }
 
@@ -94,7 +90,10 @@ struct EpochAssembler {
     merge(report)
     let isTimed = contents.contains(.cycleTime)
     if isTimed { noteTimed(kind) }
-    if contents.contains(.closesEpoch) { return closeTimeless(kind) }
+    if contents.contains(.closesEpoch) {
+      fix.timeOfDay = -1
+      return closeTimeless(kind)
+    }
     guard isTimed || kind.continuesCycle, enders & (1 << UInt64(kind.rawValue)) != 0 else { return false }
     // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
     return fix.time > 0 || undatedEpochs > 2 ? close() : false
@@ -155,6 +154,7 @@ struct EpochAssembler {
       verticalDilution = .nan
     }
     fix = Fix()
+    fix.timeOfDay = cycleTime
     timelessKind = .unsupported
     timedKinds = 0
     recurringKinds = 0

@@ -21,6 +21,8 @@ struct Fix {
 
   /// Nanoseconds since 1970, 0 when unknown.
   var time: Int64 = 0
+  /// Nanoseconds since midnight, -1 when unknown; known before the date is.
+  var timeOfDay: Int64 = -1
   var latitude = Double.nan
   var longitude = Double.nan
   /// Metres above mean sea level.

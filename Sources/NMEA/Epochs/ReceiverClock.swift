@@ -9,8 +9,6 @@ struct ReceiverClock {
   private(set) var day: Int?
   /// Nanoseconds since midnight.
   private(set) var timeOfDay: Int64 = 0
-  /// Whether the receiver has given a time.
-  private(set) var hasTime = false
 
   /// Takes a time without a date. When the clock falls by more than half a day, midnight has passed; when it
   /// falls by less, it was set back.
@@ -20,7 +18,6 @@ struct ReceiverClock {
       self.day = day + 1
     }
     timeOfDay = time
-    hasTime = true
   }
 
   /// Takes a date; the time must have been set before.
@@ -33,7 +30,6 @@ struct ReceiverClock {
   mutating func reset() {
     day = nil
     timeOfDay = 0
-    hasTime = false
   }
 
   /// Nanoseconds since 1970, or 0 while there is no date.

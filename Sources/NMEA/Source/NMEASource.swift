@@ -134,7 +134,11 @@ extension NMEASource {
       reader.run()
       hasEnded.signal()
     }
-    if !isRunning { hasEnded.signal() }
+    if !isRunning {
+      hasEnded.signal()
+      let error = NMEASourceError(input: inputs.first?.name ?? "", reason: .readFailed("no thread to read with"))
+      mailbox.send([ReplayItem(clock: 0, content: .failure(error)), ReplayItem(clock: 0, content: .end(statistics))])
+    }
   }
 
   private func stop() {

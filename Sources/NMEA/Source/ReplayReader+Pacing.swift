@@ -10,6 +10,7 @@ extension ReplayReader {
   /// Takes one event from the decoder and hands it on when its time has come.
   mutating func take(_ event: LocationSourceEvent, _ time: Double?) {
     if stop.isStopped { return }
+    hasPlayed = true
     if let time {
       let waited = waitFor(time)
       if stop.isStopped { return }

@@ -27,6 +27,8 @@ struct ReplayReader {
   var timeline = RecordingTimeline()
   var batch: [ReplayItem] = []
   private var statistics = NMEAStatistics()
+  /// Whether this repetition has had any event.
+  var hasPlayed = false
   /// When, on the host's clock, the replay's time 0 was or would have been.
   var origin: Double?
 
@@ -49,10 +51,12 @@ struct ReplayReader {
     flush()
     var failure: NMEASourceError?
     repeat {
+      hasPlayed = false
       for input in inputs where failure == nil && !stop.isStopped {
         failure = play(input)
       }
-    } while loops && failure == nil && !stop.isStopped
+      // Inputs without an event would be repeated without a pause.
+    } while loops && hasPlayed && failure == nil && !stop.isStopped
     if let failure { add(.failure(failure)) }
     add(.end(statistics))
     flush()
