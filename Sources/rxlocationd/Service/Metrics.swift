@@ -73,8 +73,8 @@ final class Metrics {
   }
 
   private func observeLines(of source: NMEASource, _ manager: LocationManager) {
-    let kinds: [(String, KeyPath<NMEAStatistics, Int> & Sendable)] = [
-      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported), ("out of range", \.outOfRange),
+    let kinds: [(String, any KeyPath<NMEAStatistics, Int> & Sendable)] = [
+      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported), ("out_of_range", \.outOfRange),
     ]
     for (kind, count) in kinds {
       let gauge = MetricsGauge()
@@ -90,8 +90,8 @@ final class Metrics {
 
   /// Counts what the outputs write and what they lose.
   func add(locations: LocationStream, log: RegionLog?, socket: RegionSocket?) {
-    let outputs: [(String, @Sendable () -> RecordStream.Statistics)] =
-      [("standard output", { locations.statistics })] + (log.map { log in [("region log", { log.statistics })] } ?? [])
+    var outputs: [(String, @Sendable () -> RecordStream.Statistics)] = [("standard output", { locations.statistics })]
+    if let log { outputs.append(("region log", { log.statistics })) }
     for (output, statistics) in outputs {
       let labels: KeyValuePairs = ["output": output]
       registry.counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {

@@ -11,6 +11,7 @@ final class Outputs {
   let regionLog: RegionLog?
   let regionSocket: RegionSocket?
   let network: NetworkLoop?
+  private var metrics: Metrics?
   private var metricsEndpoint: MetricsEndpoint?
   private let onNotice: OutputNotice.Handler
 
@@ -63,6 +64,7 @@ final class Outputs {
   ) async throws(CommandError) {
     guard let network else { return }
     let metrics = Metrics(of: manager, source: source)
+    self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
     let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text() }
     metricsEndpoint = endpoint
