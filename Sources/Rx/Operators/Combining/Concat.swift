@@ -38,6 +38,7 @@ private final class Concat<Element: Sendable>: Producer<Element>, @unchecked Sen
   }
 }
 
+/// `@unchecked Sendable`: see ``SuccessionSink``.
 private final class ConcatSink<Element: Sendable>: SuccessionSink<Element>, @unchecked Sendable {
   override func unfold(_ sequence: Observable<Element>) -> Succession<Element>? {
     (sequence as? Concat<Element>)?.sequences()

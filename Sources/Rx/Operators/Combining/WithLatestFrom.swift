@@ -17,6 +17,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class WithLatestFromSink<First: Sendable, Second: Sendable, Result: Sendable>:
   LockedSink<First, Result>, @unchecked Sendable
 {

@@ -14,6 +14,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class WithUnretainedSink<Object: AnyObject & Sendable, Input: Sendable, Output: Sendable>:
   FinishingSink<Input, Output>, @unchecked Sendable
 {

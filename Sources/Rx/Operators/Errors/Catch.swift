@@ -16,6 +16,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``Sink``.
 private final class CatchSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let handler: @Sendable (any Error) throws -> Observable<Element>
   private let sourceSubscription = SingleAssignmentDisposable()

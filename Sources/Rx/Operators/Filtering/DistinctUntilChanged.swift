@@ -40,6 +40,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class DistinctSink<Element: Sendable, Key: Sendable>: FinishingSink<Element, Element>,
   @unchecked Sendable
 {

@@ -5,6 +5,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class FirstSink<Element: Sendable>: FinishingSink<Element, Element?>, @unchecked Sendable {
   override func next(_ element: Element) {
     guard !isDisposed else { return }

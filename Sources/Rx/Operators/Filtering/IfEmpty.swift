@@ -13,6 +13,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``Sink``.
 private final class IfEmptySink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let other: Observable<Element>
   private let sourceSubscription = SingleAssignmentDisposable()

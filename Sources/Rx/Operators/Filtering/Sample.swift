@@ -12,6 +12,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class SampleSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
   private let defaultValue: Element?
   private let sourceSubscription = SingleAssignmentDisposable()

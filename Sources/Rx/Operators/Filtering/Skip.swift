@@ -5,6 +5,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``Sink``.
 private final class SkipSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private var remaining: Int
 

@@ -43,6 +43,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class SkipUntilSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
   private let completesWhileClosed: Bool
   private var isOpen = false

@@ -6,6 +6,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class SkipWhileSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
   private var predicate: (@Sendable (Element) throws -> Bool)?
 

@@ -6,6 +6,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class TakeSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
   private var remaining: Int
 

@@ -6,6 +6,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``Sink``.
 private final class TakeLastSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let count: Int
   private var elements = Queue<Element>()

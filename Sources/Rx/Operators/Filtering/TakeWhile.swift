@@ -24,6 +24,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class TakeUntilSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
   private let behavior: TakeBehavior
   private let predicate: @Sendable (Element) throws -> Bool

@@ -49,6 +49,8 @@ final class JoinInputs<Output: Sendable> {
 }
 
 /// Joins the elements of its inputs.
+///
+/// `@unchecked Sendable`: see ``LockedSink``.
 final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
   /// Takes an element of each input and makes one of them.
   typealias Join = @Sendable () throws -> Output

@@ -9,6 +9,8 @@ class AnyJoinSlot: @unchecked Sendable {
 }
 
 /// A slot for elements of one type.
+///
+/// `@unchecked Sendable`: see ``AnyJoinSlot``.
 class JoinSlot<Element: Sendable>: AnyJoinSlot, @unchecked Sendable {
   /// Adds an element.
   func put(_ element: Element) {}
@@ -20,6 +22,8 @@ class JoinSlot<Element: Sendable>: AnyJoinSlot, @unchecked Sendable {
 }
 
 /// Keeps the latest element.
+///
+/// `@unchecked Sendable`: see ``AnyJoinSlot``.
 final class LatestSlot<Element: Sendable>: JoinSlot<Element>, @unchecked Sendable {
   private var latest: Element?
 
@@ -38,6 +42,8 @@ final class LatestSlot<Element: Sendable>: JoinSlot<Element>, @unchecked Sendabl
 }
 
 /// Keeps all elements until they are taken, the oldest first.
+///
+/// `@unchecked Sendable`: see ``AnyJoinSlot``.
 final class QueueSlot<Element: Sendable>: JoinSlot<Element>, @unchecked Sendable {
   private var elements = Queue<Element>()
 

@@ -11,6 +11,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class BufferSink<Element: Sendable>: LockedSink<Element, [Element]>, @unchecked Sendable {
   private let timeSpan: RxTimeInterval
   private let count: Int

@@ -9,6 +9,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class DebounceSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType

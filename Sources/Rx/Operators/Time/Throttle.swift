@@ -13,6 +13,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``LockedSink``.
 private final class ThrottleSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
   private let dueTime: RxTimeInterval
   private let sendsLatest: Bool

@@ -5,6 +5,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``Sink``.
 private final class EnumeratedSink<Element: Sendable>: OperatorSink<Element, (index: Int, element: Element)>,
   @unchecked Sendable
 {

@@ -23,6 +23,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class ReduceSink<Input: Sendable, Accumulated: Sendable, Output: Sendable>:
   FinishingSink<Input, Output>, @unchecked Sendable
 {

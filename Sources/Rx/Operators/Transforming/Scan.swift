@@ -16,6 +16,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class ScanSink<Input: Sendable, Output: Sendable>: FinishingSink<Input, Output>, @unchecked Sendable {
   private let accumulator: @Sendable (inout Output, Input) throws -> Void
   private var accumulated: Output

@@ -6,6 +6,7 @@ extension ObservableType {
   }
 }
 
+/// `@unchecked Sendable`: see ``FinishingSink``.
 private final class AsSingleSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
   private var element: Element?
 

@@ -93,6 +93,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 /// The end of a single's chain.
+///
+/// `@unchecked Sendable`: see ``Sink``.
 private final class SingleSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let handler: @Sendable (SingleEvent<Element>) -> Void
 
