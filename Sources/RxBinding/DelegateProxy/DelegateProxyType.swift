@@ -43,8 +43,8 @@ extension DelegateProxyType {
   /// Registering one class in two places is a programmer's fault and traps.
   ///
   /// - Parameters:
-  ///   - fileID: Where this is called, for a message.
-  ///   - line: Where this is called, for a message.
+  ///   - fileID: The place of the call, for the message about a second one.
+  ///   - line: The place of the call.
   ///   - make: Makes the proxy. It must not keep the object alive.
   public static func register<Parent: AnyObject>(
     fileID: StaticString = #fileID, line: UInt = #line, make: @escaping @MainActor (Parent) -> Self

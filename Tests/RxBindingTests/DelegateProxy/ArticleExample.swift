@@ -1,0 +1,83 @@
+// The samples of "Write a delegate proxy", word for word.
+
+import Rx
+import RxBinding
+
+@MainActor
+protocol AnemometerDelegate: AnyObject {
+  func anemometer(_ anemometer: Anemometer, didMeasure speed: Double)
+  func anemometerDidStall(_ anemometer: Anemometer)
+  func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool
+}
+
+@MainActor
+final class Anemometer: DelegateProxyHolder, ReactiveCompatible {
+  let delegateProxies = DelegateProxies()
+  weak var delegate: (any AnemometerDelegate)? {
+    didSet { delegateProxies.delegateDidChange() }
+  }
+  private(set) var records: [Double] = []
+
+  func measure(_ speed: Double) {
+    delegate?.anemometer(self, didMeasure: speed)
+    if speed == 0 { delegate?.anemometerDidStall(self) }
+    if delegate?.anemometer(self, shouldRecord: speed) ?? false { records.append(speed) }
+  }
+}
+
+extension Anemometer: HasDelegate {
+  typealias Delegate = any AnemometerDelegate
+}
+
+final class RxAnemometerDelegateProxy:
+  DelegateProxy<Anemometer, any AnemometerDelegate>, DelegateProxyType, AnemometerDelegate
+{
+  init(anemometer: Anemometer) {
+    super.init(parentObject: anemometer, delegateProxy: RxAnemometerDelegateProxy.self)
+  }
+
+  static func registerKnownImplementations() {
+    register { RxAnemometerDelegateProxy(anemometer: $0) }
+  }
+
+  func anemometer(_ anemometer: Anemometer, didMeasure speed: Double) {
+    invoke(.didMeasure, (anemometer, speed)) { $0.anemometer(anemometer, didMeasure: speed) }
+  }
+
+  func anemometerDidStall(_ anemometer: Anemometer) {
+    invoke(.didStall, anemometer) { $0.anemometerDidStall(anemometer) }
+  }
+
+  func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool {
+    invoke(.shouldRecord, (anemometer, speed), default: true) { $0.anemometer(anemometer, shouldRecord: speed) }
+  }
+}
+
+extension DelegateMethod
+where Delegate == any AnemometerDelegate, Arguments == (anemometer: Anemometer, speed: Double) {
+  static var didMeasure: Self { Self() }
+  static var shouldRecord: Self { Self() }
+}
+
+extension DelegateMethod where Delegate == any AnemometerDelegate, Arguments == Anemometer {
+  static var didStall: Self { Self() }
+}
+
+@MainActor
+extension Reactive where Base == Anemometer {
+  var delegate: DelegateProxy<Anemometer, any AnemometerDelegate> {
+    RxAnemometerDelegateProxy.proxy(for: base)
+  }
+
+  var didMeasure: Observable<Double> {
+    delegate.methodInvoked(.didMeasure).map { $0.speed }
+  }
+
+  var didStall: ControlEvent<Void> {
+    ControlEvent(events: delegate.methodInvoked(.didStall).map { _ in })
+  }
+
+  func setDelegate(_ delegate: any AnemometerDelegate) -> any Disposable {
+    RxAnemometerDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
+  }
+}
