@@ -164,6 +164,7 @@ private func source(
     if let first { source.attach(first) }
     #expect(await until { (first?.locationCount ?? 0) > 2 })
     first = nil
+    #expect(await until { source.status == .idle })
     let second = Recorder(source)
     source.attach(second)
     #expect(await until { second.isFinished })
