@@ -93,6 +93,22 @@ import Testing
     return score
   }
 
+  private static let drive = root.appendingPathComponent("Recordings/drive.nmea")
+
+  /// The shipped recording has not one bad line; its time goes up by a second or, where it has no fix, by more.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: drive.path), "no recording in the checkout"))
+  func shippedRecordingIsFlawless() throws {
+    let decoded = decode(Array(try Data(contentsOf: Self.drive)), strict: true)
+    #expect(decoded.problem == nil)
+    #expect(decoded.statistics.problems == 0)
+    #expect(decoded.statistics.unsupported == 0)
+    #expect(decoded.locations.count > 600)
+    let times = decoded.locations.compactMap { $0.timestamp?.timeIntervalSince1970 }
+    #expect(times.count == decoded.locations.count)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1 })
+    #expect(times.last.map { Int($0 - times[0]) + 1 } ?? 0 >= decoded.locations.count + decoded.noFixCount)
+  }
+
   @Test(.enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(5)))
   func agreesWithGpsd() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).filter { $0.hasSuffix(".log") }
