@@ -15,6 +15,9 @@ class ReplayBuffer<Element: Sendable>: @unchecked Sendable {
 
   func dropStale() {}
 
+  /// Gives up the elements; what is returned holds them.
+  func removeAll() -> AnyObject? { nil }
+
   static func make(limit: Int) -> ReplayBuffer<Element> {
     limit == 1 ? LatestBuffer() : QueueBuffer(limit: limit)
   }
@@ -54,6 +57,12 @@ final class LatestBuffer<Element: Sendable>: ReplayBuffer<Element>, @unchecked S
     // Out of the slot first: what goes away may lead to the next element.
     _ = (slots + (1 - current)).move()
   }
+
+  override func removeAll() -> AnyObject? {
+    guard isFull else { return nil }
+    isFull = false
+    return Remains([(slots + current).move()])
+  }
 }
 
 /// Keeps the last elements, up to a limit.
@@ -90,5 +99,21 @@ final class QueueBuffer<Element: Sendable>: ReplayBuffer<Element>, @unchecked Se
     let dropped = stale
     stale = []
     _ = dropped
+  }
+
+  override func removeAll() -> AnyObject? {
+    let remains = Remains(queue)
+    queue = []
+    head = 0
+    return remains
+  }
+}
+
+/// Elements on their way out.
+private final class Remains<Element> {
+  private let elements: ContiguousArray<Element>
+
+  init(_ elements: ContiguousArray<Element>) {
+    self.elements = elements
   }
 }

@@ -11,7 +11,7 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
   private let replaysAfterEnd: Bool
   // Whether `latest` shows an element before its turn to be delivered has come.
   private let announces: Bool
-  private var history: ReplayBuffer<Element>?
+  private let history: ReplayBuffer<Element>?
   private var announced: ContiguousArray<Element> = []
 
   /// The core of a subject.
@@ -71,18 +71,16 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
-    var used: ReplayBuffer<Element>?
     let entries = state.withLock { state -> ContiguousArray<SinkList.Entry> in
       guard !state.isOver else { return [] }
       if let history {
-        used = history
         history.append(element)
         if wasAnnounced, !announced.isEmpty { announced.removeFirst() }
       }
       if state.joiners.isEmpty { return state.sinks.entries }
       return state.entries(on: SerialGate.currentThread) { self.send(element, to: $0) }
     }
-    used?.dropStale()
+    history?.dropStale()
     for entry in entries {
       send(element, to: entry.sink)
     }
@@ -146,6 +144,6 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
 
   override func forget() -> AnyObject? {
     announced = []
-    return history.take()
+    return history?.removeAll()
   }
 }
