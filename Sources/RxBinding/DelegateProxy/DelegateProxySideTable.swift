@@ -25,7 +25,11 @@ final class DelegateProxySideTable {
 
   /// The proxies of `object`.
   func proxies(of object: AnyObject) -> DelegateProxies {
-    let key = ObjectIdentifier(object)
+    proxies(of: object, at: ObjectIdentifier(object))
+  }
+
+  /// The proxies of `object`, whose address is `key`.
+  func proxies(of object: AnyObject, at key: ObjectIdentifier) -> DelegateProxies {
     if let entry = entries[key], entry.parent === object { return entry.proxies }
     if entries.count >= limit {
       removeOrphans()
