@@ -12,6 +12,9 @@ Then nothing is fed for --idle seconds, and the wake-ups of each client are coun
 switches, in all and thread by thread. --stale-after is long, so that no lost fix is reported meanwhile. One wake-up a
 second, of one thread, is libdispatch's: it looks after its pool that often once Swift's concurrency has used it.
 
+On a machine that is busy with other things the tail is theirs: run it under `chrt -f 10`, which puts gpsd and both
+clients before them. --rate 100 --seconds 60 has as many epochs as ten minutes at ten a second.
+
 With --check the exit status is 1 unless p99 is at most 1.5 times gpspipe's, the resident memory at most 20 MiB and
 there was no wake-up but that one. Needs gpsd, gpspipe and a C compiler.
 """
