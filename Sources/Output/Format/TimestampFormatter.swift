@@ -48,7 +48,7 @@ struct TimestampFormatter: Sendable {
 
   @inline(__always)
   private static func milliseconds(of time: Date) -> Double {
-    // The sum is exact enough: a reference time of this century has 120 ns to spare in each half.
+    // The sum of two doubles of this size is exact to a quarter of a microsecond.
     ((time.timeIntervalSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate) * 1000)
       .rounded()
   }

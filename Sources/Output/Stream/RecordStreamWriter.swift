@@ -112,7 +112,7 @@ final class RecordStreamWriter {
       switch outcome {
       case .wrote(let count):
         position += count
-        wrote(count, stream)
+        if wrote(count, stream) && position < bytes.count { return .cancelled }
       case .busy:
         destination.waitUntilWritable(milliseconds: 50)
         if stream.state.withLock({ $0.isCancelled }) { return .cancelled }
@@ -126,16 +126,18 @@ final class RecordStreamWriter {
     return nil
   }
 
-  private func wrote(_ count: Int, _ stream: RecordStream) {
-    let recovered = stream.state.withLock { state -> (Bool, Int) in
+  /// Counts what was written, tells a recovery, and returns whether the rest is given up.
+  private func wrote(_ count: Int, _ stream: RecordStream) -> Bool {
+    let (hasRecovered, dropped, isCancelled) = stream.state.withLock { state -> (Bool, Int, Bool) in
       state.statistics.bytes += count
       defer { if count > 0 { state.statistics.isFailing = false } }
-      return (count > 0 && state.statistics.isFailing, state.statistics.dropped)
+      return (count > 0 && state.statistics.isFailing, state.statistics.dropped, state.isCancelled)
     }
-    if recovered.0 {
-      let lost = recovered.1 == 0 ? "nothing was lost" : "\(recovered.1) records were lost so far"
+    if hasRecovered {
+      let lost = dropped == 0 ? "nothing was lost" : "\(dropped) records were lost so far"
       stream.onNotice(OutputNotice(.notice, "\(destination.name) can be written again; \(lost)"))
     }
+    return isCancelled
   }
 
   /// Tells a failure once, waits and returns, or says that the stream ends.
