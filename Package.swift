@@ -68,7 +68,11 @@ let package = Package(
     .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
     .testTarget(name: "OutputTests", dependencies: ["Output"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
-    .testTarget(name: "rxlocationdTests", dependencies: ["rxlocationd", "LocationKit", "Output", "GPSDTestSupport", .product(name: "Logging", package: "swift-log")]),
+    .testTarget(
+      name: "rxlocationdTests",
+      dependencies: [
+        "rxlocationd", "LocationKit", "Output", "GPSDTestSupport", .product(name: "Logging", package: "swift-log"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

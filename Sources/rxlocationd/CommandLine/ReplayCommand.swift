@@ -66,7 +66,8 @@ extension NMEAStatistics {
   /// One line for the end of a replay; kinds of bad lines that did not occur are left out.
   var summary: String {
     let kinds = [
-      (checksum, "wrong checksum"), (malformed, "malformed"), (outOfRange, "out of range"), (unsupported, "unsupported"),
+      (checksum, "wrong checksum"), (malformed, "malformed"), (outOfRange, "out of range"),
+      (unsupported, "unsupported"),
     ]
     let parts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return (["\(locations) locations from \(sentences) sentences"] + parts).joined(separator: ", ")

@@ -31,7 +31,8 @@ final class Pipeline {
     locationManager.staleAfter = settings.staleAfter
     locationManager.accuracyFilter = settings.accuracy
 
-    let fences = Set(settings.fences.map { CircularRegion(center: $0.center, radius: $0.radius, identifier: $0.identifier) })
+    let fences = Set(
+      settings.fences.map { CircularRegion(center: $0.center, radius: $0.radius, identifier: $0.identifier) })
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
     for region in fences.subtracting(locationManager.monitoredRegions) { locationManager.startMonitoring(for: region) }
 

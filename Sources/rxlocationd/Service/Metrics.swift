@@ -31,7 +31,8 @@ final class Metrics {
         (
           code,
           registry.counter(
-            "rxlocationd_errors_total", help: "Errors of the location service, by code.", labels: ["code": code.rawValue])
+            "rxlocationd_errors_total", help: "Errors of the location service, by code.",
+            labels: ["code": code.rawValue])
         )
       })
     manager.rx.didFailWithError
@@ -74,7 +75,8 @@ final class Metrics {
 
   private func observeLines(of source: NMEASource, _ manager: LocationManager) {
     let kinds: [(String, any KeyPath<NMEAStatistics, Int> & Sendable)] = [
-      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported), ("out_of_range", \.outOfRange),
+      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported),
+      ("out_of_range", \.outOfRange),
     ]
     for (kind, count) in kinds {
       let gauge = MetricsGauge()

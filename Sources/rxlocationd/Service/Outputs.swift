@@ -66,7 +66,8 @@ final class Outputs {
     let metrics = Metrics(of: manager, source: source)
     self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
-    let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text() }
+    let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text()
+    }
     metricsEndpoint = endpoint
     do throws(OutputError) {
       try await endpoint.listen(on: address)

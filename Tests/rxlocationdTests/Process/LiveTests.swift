@@ -42,7 +42,8 @@ struct LiveTests {
       for (ours, theirs) in Self.members {
         #expect(
           candidates.contains { agree(location[ours], $0[theirs]) },
-          "\(ours) is \(location[ours] ?? "absent") at \(time), gpsd's \(theirs) \(candidates.map { $0[theirs] ?? "absent" })")
+          "\(ours) is \(location[ours] ?? "absent") at \(time), gpsd's \(theirs) \(candidates.map { $0[theirs] ?? "absent" })"
+        )
       }
     }
   }

@@ -13,7 +13,9 @@ import Testing
   }
 
   private func value(_ name: String, in text: String) -> Double? {
-    text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name + " ") }.flatMap { line in line.split(separator: " ").last.flatMap { Double($0) } }
+    text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name + " ") }.flatMap { line in
+      line.split(separator: " ").last.flatMap { Double($0) }
+    }
   }
 
   @Test func tellWhatTheReplayHasReported() async throws {

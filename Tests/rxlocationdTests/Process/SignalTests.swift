@@ -50,7 +50,8 @@ import Testing
     _ = try folder.write("[[fence]]\nid = \"a\"\nlatitude = 200\nlongitude = 0\nradius = 5\n", to: "x.toml")
     process.send(signal: SIGHUP)
     try await process.wait(for: "a complaint") { process.messages.contains("x.toml:1: fence 'a'") }
-    _ = try folder.write("[[fence]]\nid = \"a\"\nlatitude = 37.7859\nlongitude = -122.4037\nradius = 300\n", to: "x.toml")
+    _ = try folder.write(
+      "[[fence]]\nid = \"a\"\nlatitude = 37.7859\nlongitude = -122.4037\nradius = 300\n", to: "x.toml")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "a crossing", within: 60) { process.output.contains(#""type":"fence""#) }

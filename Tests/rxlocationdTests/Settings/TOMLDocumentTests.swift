@@ -32,7 +32,8 @@ import Testing
     let document = try TOMLDocument(parsing: "a = 1\r\n[one]\nb = 2\n[[many]]\nc = 3\n [[ many ]] # again\nc = 4\n")
     #expect(document.tables.map(\.name) == ["", "one", "many", "many"])
     #expect(document.tables.map(\.isArrayElement) == [false, false, true, true])
-    #expect(document.tables.map { $0.entries.map(\.value) } == [[.integer(1)], [.integer(2)], [.integer(3)], [.integer(4)]])
+    #expect(
+      document.tables.map { $0.entries.map(\.value) } == [[.integer(1)], [.integer(2)], [.integer(3)], [.integer(4)]])
   }
 
   @Test(arguments: [
