@@ -243,3 +243,37 @@ final class SubjectTests: RxTestCase {
     XCTAssertFalse(subject.hasObservers)
   }
 }
+
+/// An element that leads back into its subject when it goes away.
+private final class Echo: Sendable {
+  private let action: @Sendable () -> Void
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
+  }
+
+  deinit {
+    action()
+  }
+}
+
+final class SubjectElementTests: RxTestCase {
+  // Elements never go away under a subject's lock, which could not be taken again.
+  func testElementsThatCallTheSubjectWhenTheyGoAway() {
+    for limit in [1, 2] {
+      let recorder = Recorder()
+      let subject = ReplaySubject<Echo>.create(bufferSize: limit)
+      weak let held = subject
+      for i in 0..<10 {
+        subject.onNext(
+          Echo {
+            recorder.add("\(i)")
+            if i < 3 { held?.onNext(Echo { recorder.add("echo") }) }
+            _ = held?.hasObservers
+          })
+      }
+      subject.dispose()
+      XCTAssertEqual(recorder.events.count, 13)
+    }
+  }
+}

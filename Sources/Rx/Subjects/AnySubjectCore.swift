@@ -95,16 +95,18 @@ class AnySubjectCore: @unchecked Sendable {
   }
 
   final func dispose() {
+    // As above, what is let go of goes away outside of the lock.
     _ = state.withLock { state in
       state.isDisposed = true
       state.end = nil
-      forget()
-      return state.sinks.removeAll()
+      return (forget(), state.sinks.removeAll())
     }
   }
 
-  /// Lets go of the elements. Called under the lock.
-  func forget() {}
+  /// Gives up the elements. Called under the lock; what it returns goes away after it.
+  func forget() -> AnyObject? {
+    nil
+  }
 }
 
 /// Ends a subscription. The removal of a key that is gone has no effect, so this needs no state of its own.

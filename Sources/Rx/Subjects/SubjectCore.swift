@@ -80,6 +80,7 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
       if state.joiners.isEmpty { return state.sinks.entries }
       return state.entries(on: SerialGate.currentThread) { self.send(element, to: $0) }
     }
+    history?.dropStale()
     for entry in entries {
       send(element, to: entry.sink)
     }
@@ -141,8 +142,8 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
     }
   }
 
-  override func forget() {
-    history?.removeAll()
+  override func forget() -> AnyObject? {
     announced = []
+    return history?.removeAll()
   }
 }
