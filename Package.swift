@@ -66,7 +66,7 @@ let package = Package(
     .testTarget(name: "NMEATests", dependencies: ["NMEA", "LocationKit"]),
     .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
     .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
-    .testTarget(name: "OutputTests", dependencies: ["Output"]),
+    .testTarget(name: "OutputTests", dependencies: ["Output", "LocationKit", "HeadlessMap"]),
     .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
     .testTarget(
       name: "rxlocationdTests",

@@ -85,7 +85,7 @@ struct EpochAssembler {
     let contents = report.contents
     if isStarting {
       isStarting = false
-      startEpoch(keepsDilution: !contents.isDisjoint(with: [.horizontalDilution, .verticalDilution]))
+      startEpoch()
     }
     merge(report)
     let isTimed = contents.contains(.cycleTime)
@@ -145,14 +145,10 @@ struct EpochAssembler {
   }
 
   @inline(__always)
-  private mutating func startEpoch(keepsDilution: Bool) {
+  private mutating func startEpoch() {
     if isFixLastTimed { lastTimed = fix }
     undatedEpochs = isFixLastTimed || !fix.hasPosition ? 0 : undatedEpochs + 1
     isFixLastTimed = false
-    if !keepsDilution {
-      horizontalDilution = .nan
-      verticalDilution = .nan
-    }
     fix = Fix()
     fix.timeOfDay = cycleTime
     timelessKind = .unsupported
@@ -218,7 +214,8 @@ extension EpochAssembler {
   }
 
   /// gpsd's error model, its dilution part: metres of a 95 % error per unit of dilution, 19 horizontally and 23
-  /// vertically, a quarter of that with differential corrections. The first dilution of an epoch counts.
+  /// vertically, a quarter of that with differential corrections. The first dilution of an epoch counts; where an epoch goes out before its GSA, the last
+  /// one's does, as in gpsd.
   @inline(__always)
   private mutating func estimateAccuracies() {
     guard fix.mode >= .twoDimensional else { return }

@@ -39,19 +39,24 @@ final class DispatchTimer: DisposeBase, Cancelable, @unchecked Sendable {
 /// What a timer runs. Not the source's own handler: that cannot be taken from an active source, and what it captures has
 /// to go as soon as the timer is disposed.
 private final class TimerHandler: Sendable {
-  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+  // A bare closure in a mutex would be wrapped once more at each access.
+  private struct Action {
+    var run: @Sendable () -> Void
+  }
 
-  func set(_ new: (@Sendable () -> Void)?) {
+  private let action = Mutex<Action?>(nil)
+
+  func set(_ handler: (@Sendable () -> Void)?) {
     // The old one is released outside of the lock: it may own what disposes something else.
-    _ = handler.withLock { handler in
-      defer { handler = new }
-      return handler
+    _ = action.withLock { action in
+      defer { action = handler.map(Action.init) }
+      return action
     }
   }
 
   func run() {
-    let handler = handler.withLock { $0 }
-    handler?()
+    let action = action.withLock { $0 }
+    action?.run()
   }
 }
 

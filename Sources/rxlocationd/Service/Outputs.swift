@@ -37,6 +37,7 @@ final class Outputs {
     do throws(OutputError) {
       // Sockets first: one that another process holds must leave the files alone.
       if let network, hasRegionSocket {
+        DescriptorLimit.raise()
         let socket = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
         for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
         for address in settings.regionSockets { try await socket.listen(on: address) }
@@ -51,7 +52,8 @@ final class Outputs {
         regionLog = nil
       }
       locations = try LocationStream(
-        format: settings.format, whenFull: whenFull, onNotice: onNotice, onEnd: onEnd)
+        format: settings.format, whenFull: whenFull, onFailure: isReplay ? .end : .retry, onNotice: onNotice,
+        onEnd: onEnd)
     } catch {
       throw CommandError(error)
     }
