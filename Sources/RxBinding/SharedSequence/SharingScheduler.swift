@@ -2,11 +2,12 @@ import Rx
 
 /// Makes the schedulers of ``Driver`` and ``Signal`` (RxCocoa's `SharingScheduler`).
 public enum SharingScheduler {
-  @TaskLocal private static var mocked: (@Sendable () -> any SchedulerType)?
+  @TaskLocal private static var mocked: SchedulerMaker?
 
   /// Makes a scheduler: a `MainScheduler`, unless ``mock(scheduler:action:)`` says otherwise.
   public static var make: @Sendable () -> any SchedulerType {
-    mocked ?? { MainScheduler() }
+    if let mocked { return mocked.make }
+    return { MainScheduler() }
   }
 
   /// Runs `action` with drivers and signals that deliver on `scheduler`, for tests: those that `action` makes, and those
@@ -21,6 +22,11 @@ public enum SharingScheduler {
   public static func mock(
     makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
   ) rethrows {
-    try $mocked.withValue(makeScheduler, operation: action)
+    try $mocked.withValue(SchedulerMaker(make: makeScheduler), operation: action)
   }
+}
+
+/// Makes schedulers. A bare closure as a task-local value crashes in an optimised build.
+private struct SchedulerMaker: Sendable {
+  var make: @Sendable () -> any SchedulerType
 }
