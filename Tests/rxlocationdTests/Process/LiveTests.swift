@@ -119,4 +119,48 @@ struct LiveTests {
     #expect(result.status == 69)
     #expect(result.output.contains("FAILED   devices"))
   }
+
+  @Test(.timeLimit(.minutes(1))) func doctorSeesThatSomethingElseAnswers() async throws {
+    let listener = try LoopbackSocket.listener()
+    let process = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(listener.port)"])
+    let client = try listener.accept()
+    client.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 69)
+    #expect(result.output.contains("FAILED   gpsd: what answers there is not gpsd"))
+    #expect(result.output.contains("2947"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func doctorSeesThatThereIsNoFixYet() async throws {
+    let gpsd = try RealGPSD()
+    let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "4"])
+    var index = 0
+    try await doctor.wait(for: "the doctor's end") {
+      let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+      gpsd.feed(NMEA.epoch(index, hasFix: false) + satellites)
+      index += 1
+      return !doctor.isRunning
+    }
+    let result = try await doctor.waitUntilExit()
+    #expect(result.status == 69)
+    #expect(result.output.contains("FAILED   fix: no fix yet: 2 satellites seen, 0 used"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func doctorSeesAnUnwritableRegionSocketAndAWrongClock() async throws {
+    let gpsd = try RealGPSD()
+    let doctor = try DaemonProcess([
+      "doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30", "--region-socket", "unix:/nowhere/regions",
+    ])
+    var index = 0
+    try await doctor.wait(for: "the doctor's end") {
+      gpsd.feed(NMEA.epoch(index))
+      index += 1
+      return !doctor.isRunning
+    }
+    let result = try await doctor.waitUntilExit()
+    #expect(result.status == 69)
+    #expect(result.output.contains("FAILED   region socket: /nowhere/regions"))
+    // What is fed is not of this hour.
+    #expect(result.output.contains("warning  clock: "))
+  }
 }
