@@ -32,7 +32,7 @@ final class GPXFile: RecordDestination {
       }
       document = isEmpty ? try Self.create(storage) : try Self.find(storage)
     } catch {
-      Glibc.close(descriptor)
+      Self.release(descriptor)
       throw error
     }
   }
@@ -46,11 +46,17 @@ final class GPXFile: RecordDestination {
 
   func reopen() -> OutputError? { nil }
 
+  /// Unlocks the file at once: closing alone would leave it to a child process that is being spawned to let go.
+  private static func release(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    Glibc.close(descriptor)
+  }
+
   func close() -> Int32? {
     let code = document.finish()
     // For whoever writes to standard output next.
     lseek(standardOutput, off_t(document.length), SEEK_SET)
-    Glibc.close(descriptor)
+    Self.release(descriptor)
     return code == 0 ? nil : code
   }
 

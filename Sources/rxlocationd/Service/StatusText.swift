@@ -33,11 +33,11 @@ struct StatusText {
   }
 
   private static func rounded(_ seconds: Double) -> Int {
-    Int(max(1, min(seconds, 86_400)).rounded())
+    seconds.isFinite ? Int(max(1, min(seconds, 86_400)).rounded()) : 1
   }
 
   private static func tenths(_ metres: Double) -> String {
-    let value = Int((max(0, min(metres, 1e9)) * 10).rounded())
+    let value = metres.isFinite ? Int((max(0, min(metres, 1e9)) * 10).rounded()) : 0
     return "\(value / 10).\(value % 10)"
   }
 }

@@ -1,0 +1,32 @@
+import LocationKit
+import Testing
+
+@testable import rxlocationd
+
+@Suite struct StatusTextTests {
+  private func line(
+    _ status: LocationSourceStatus, _ location: Location? = nil, _ satellites: (seen: Int, used: Int)? = nil
+  ) -> String {
+    StatusText(name: "localhost:2947", status: status, location: location, satellites: satellites).line
+  }
+
+  @Test func saysWhatTheFixIs() {
+    var location = Location(latitude: 1, longitude: 2)
+    let connected = LocationSourceStatus.connected(devices: ["/dev/ttyUSB0"])
+    #expect(line(connected, location) == "2D fix")
+    location.mode = .threeDimensional
+    location.horizontalAccuracy = 2.14
+    location.satellitesUsed = 9
+    #expect(line(connected, location) == "3D fix, ±2.1 m, 9 satellites")
+  }
+
+  @Test func saysWhatIsMissing() {
+    #expect(line(.connecting) == "connecting to localhost:2947")
+    #expect(line(.waiting(reason: "refused", retryIn: 3.6)) == "no gpsd at localhost:2947, next try in 4 s")
+    #expect(line(.waiting(reason: "refused", retryIn: .nan)).hasPrefix("no gpsd at localhost:2947"))
+    #expect(line(.connected(devices: [])) == "no fix, no device")
+    #expect(line(.connected(devices: ["a"])) == "no fix")
+    #expect(line(.connected(devices: ["a"]), nil, (7, 2)) == "no fix, 7 satellites seen, 2 used")
+    #expect(line(.finished) == "localhost:2947 has ended")
+  }
+}
