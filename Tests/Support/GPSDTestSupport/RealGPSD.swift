@@ -41,8 +41,11 @@ public final class RealGPSD {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
-    process = try spawn(arguments, environment: ["GPSD_SHM_KEY=0x\(String(0x4700_0000 + Int(port), radix: 16))"])
+    let environment = ["GPSD_SHM_KEY=0x\(String(0x4700_0000 + Int(port), radix: 16))"]
+    process = try spawn(arguments, environment: environment)
     let deadline = monotonicSeconds() + seconds
+    // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
+    var nextTry = monotonicSeconds() + 4
     while true {
       if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
         String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
@@ -50,6 +53,11 @@ public final class RealGPSD {
         break
       }
       guard monotonicSeconds() < deadline else { throw SupportError("gpsd did not greet within \(seconds) s") }
+      if monotonicSeconds() > nextTry {
+        nextTry += 4
+        kill()
+        process = try spawn(arguments, environment: environment)
+      }
       usleep(5_000)
     }
     if let feedListener { feed = try feedListener.accept(within: seconds) }
