@@ -12,8 +12,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How many times the recorded pace, or max for as fast as the machine can. (default: 1)", valueName: "factor"),
-    transform: parsed(ReplaySpeed.init(parsing:)))
-  var speed: ReplaySpeed?
+    transform: parsed(NMEASource.Speed.init(parsing:)))
+  var speed: NMEASource.Speed?
 
   @Flag(help: "Begin again at the end of the last recording.")
   var loop = false
@@ -35,7 +35,7 @@ struct ReplayCommand: AsyncParsableCommand {
       } catch {
         throw CommandError(error)
       }
-      let source = NMEASource(inputs, speed: NMEASource.Speed(speed), loop: loop, strict: strict)
+      let source = NMEASource(inputs, speed: speed ?? .factor(1), loop: loop, strict: strict)
       try await Daemon(
         source: source, name: files.joined(separator: ", "), settingsSource: settingsSource, settings: settings,
         isReplay: true, logger: logger
@@ -49,16 +49,6 @@ struct ReplayCommand: AsyncParsableCommand {
 extension CommandError {
   init(_ error: NMEASourceError) {
     self.init(ExitStatus(rawValue: error.exitStatus) ?? .noInput, error.description)
-  }
-}
-
-extension NMEASource.Speed {
-  init(_ speed: ReplaySpeed?) {
-    switch speed {
-    case .max: self = .max
-    case .factor(let factor): self = .factor(factor)
-    case nil: self = .factor(1)
-    }
   }
 }
 

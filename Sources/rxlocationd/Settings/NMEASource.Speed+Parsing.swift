@@ -1,11 +1,7 @@
-/// How fast a recording is played: `--speed FACTOR|max`.
-enum ReplaySpeed: Sendable, Hashable {
-  /// As fast as the machine can.
-  case max
-  /// That many times the recorded pace.
-  case factor(Double)
+import NMEA
 
-  /// Reads `max` or a number above 0.
+extension NMEASource.Speed {
+  /// Reads `max` or a factor above 0, as `--speed` takes them.
   init(parsing text: String) throws(SettingError) {
     if text == "max" {
       self = .max
