@@ -24,7 +24,8 @@ let package = Package(
   targets: [
     // The reactive libraries.
     .target(name: "Rx"),
-    .target(name: "RxBinding", dependencies: ["Rx"]),
+    .systemLibrary(name: "CSwiftRuntime"),
+    .target(name: "RxBinding", dependencies: ["Rx", "CSwiftRuntime"]),
     .target(name: "RxFoundation", dependencies: ["Rx"]),
     .target(name: "RxTest", dependencies: ["Rx"]),
 

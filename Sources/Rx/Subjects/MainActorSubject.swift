@@ -7,6 +7,10 @@
 package final class MainActorSubject<Element: Sendable>: Observable<Element>, AnyMainActorSubject, @unchecked Sendable {
   // No access lasts while a sink is called, so none needs to be checked for overlap.
   @MainActor @exclusivity(unchecked) private var sinks = SinkList()
+  // Calls of `next` under way, and the sinks that were removed meanwhile, which may include the one that is being called:
+  // as they are kept until it returns, `next` need not count a reference, the dearest part of a call.
+  @MainActor @exclusivity(unchecked) private var deliveries = 0
+  @MainActor @exclusivity(unchecked) private var leaving: ContiguousArray<AnySink> = []
   @MainActor private var isCompleted = false
   @MainActor private let observationDidChange: @MainActor () -> Void
 
@@ -24,7 +28,13 @@ package final class MainActorSubject<Element: Sendable>: Observable<Element>, An
   @MainActor
   package func next(_ element: Element) {
     if sinks.entries.count == 1 {
-      send(element, to: sinks.entries[0].sink)
+      deliveries += 1
+      // Borrows the list's reference, and gives it back.
+      let sink = Unmanaged.passUnretained(sinks.entries[0].sink).takeRetainedValue()
+      send(element, to: sink)
+      _ = Unmanaged.passRetained(sink)
+      deliveries -= 1
+      if deliveries == 0, !leaving.isEmpty { leaving.removeAll() }
     } else {
       for entry in sinks.entries { send(element, to: entry.sink) }
     }
@@ -42,8 +52,9 @@ package final class MainActorSubject<Element: Sendable>: Observable<Element>, An
   package func complete() {
     guard !isCompleted else { return }
     isCompleted = true
-    for entry in sinks.removeAll() where !entry.sink.isDisposed {
-      unsafeDowncast(entry.sink, to: Sink<Element>.self).completed()
+    for entry in sinks.removeAll() {
+      keepDuringDelivery(entry.sink)
+      if !entry.sink.isDisposed { unsafeDowncast(entry.sink, to: Sink<Element>.self).completed() }
     }
   }
 
@@ -69,8 +80,14 @@ package final class MainActorSubject<Element: Sendable>: Observable<Element>, An
   fileprivate func remove(_ key: UInt64) {
     // The sink goes away, and whatever it holds, when the list is in order again.
     guard let sink = sinks.remove(key) else { return }
+    keepDuringDelivery(sink)
     if sinks.entries.isEmpty { observationDidChange() }
     withExtendedLifetime(sink) {}
+  }
+
+  @MainActor
+  private func keepDuringDelivery(_ sink: AnySink) {
+    if deliveries > 0 { leaving.append(sink) }
   }
 }
 

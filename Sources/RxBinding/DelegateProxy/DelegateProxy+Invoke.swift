@@ -17,10 +17,10 @@ extension DelegateProxy {
     _ arguments: @autoclosure @MainActor () -> Arguments,
     forward: @MainActor (Delegate) -> Void
   ) {
-    if observed.sentMessage & method.bit != 0 { observed.send(arguments(), of: method, to: .sentMessage) }
+    if observed.sentMessage & method.bit != 0 { observed.send(arguments(), of: method, method.bit, to: .sentMessage) }
     if let delegate = self.forward.load() { forward(delegate) }
     if observed.methodInvoked & method.bit != 0 {
-      observed.send(arguments(), of: method, to: .methodInvoked)
+      observed.send(arguments(), of: method, method.bit, to: .methodInvoked)
     }
   }
 
@@ -45,10 +45,10 @@ extension DelegateProxy {
     default: @autoclosure @MainActor () -> Answer,
     forward: @MainActor (Delegate) -> Answer
   ) -> Answer {
-    if observed.sentMessage & method.bit != 0 { observed.send(arguments(), of: method, to: .sentMessage) }
+    if observed.sentMessage & method.bit != 0 { observed.send(arguments(), of: method, method.bit, to: .sentMessage) }
     let answer = if let delegate = self.forward.load() { forward(delegate) } else { `default`() }
     if observed.methodInvoked & method.bit != 0 {
-      observed.send(arguments(), of: method, to: .methodInvoked)
+      observed.send(arguments(), of: method, method.bit, to: .methodInvoked)
     }
     return answer
   }

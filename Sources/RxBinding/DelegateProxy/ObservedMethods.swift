@@ -41,12 +41,16 @@ final class ObservedMethods {
     return subject
   }
 
-  /// Sends `arguments` to the observers of `method`.
+  /// Sends `arguments` to the observers of `method`, whose bit is `bit`.
   @usableFromInline
   func send<Delegate, Arguments>(
-    _ arguments: Arguments, of method: DelegateMethod<Delegate, Arguments>, to stage: Stage
+    _ arguments: Arguments, of method: DelegateMethod<Delegate, Arguments>, _ bit: UInt64, to stage: Stage
   ) {
-    existing(method, stage)?.next(arguments)
+    guard let index = index(of: method, bit, stage) else { return }
+    // Borrows the stream's reference, and gives it back: no stream goes before this object does.
+    let subject = Unmanaged<MainActorSubject<Arguments>>.fromOpaque(streams[index].object).takeRetainedValue()
+    subject.next(arguments)
+    _ = Unmanaged.passRetained(subject)
   }
 
   /// Completes all streams, those that are asked for later too.
@@ -56,15 +60,20 @@ final class ObservedMethods {
     updateMasks()
   }
 
-  @inline(__always)
   private func existing<Delegate, Arguments>(
     _ method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
   ) -> MainActorSubject<Arguments>? {
-    let bit = method.bit
+    index(of: method, method.bit, stage).map {
+      unsafeDowncast(streams[$0].subject, to: MainActorSubject<Arguments>.self)
+    }
+  }
+
+  @inline(__always)
+  private func index<Delegate, Arguments>(
+    of method: DelegateMethod<Delegate, Arguments>, _ bit: UInt64, _ stage: Stage
+  ) -> Int? {
     for index in streams.indices where streams[index].bit == bit && streams[index].stage == stage {
-      if streams[index].matches(method) {
-        return unsafeDowncast(streams[index].subject, to: MainActorSubject<Arguments>.self)
-      }
+      if streams[index].matches(method) { return index }
     }
     return nil
   }
@@ -89,6 +98,8 @@ private struct DelegateMethodStream {
   let name: StaticString
   /// A `MainActorSubject` of the type that `arguments` identifies.
   let subject: any AnyMainActorSubject
+  /// The same, as it can be borrowed.
+  let object: UnsafeMutableRawPointer
 
   init<Delegate, Arguments>(
     _ method: DelegateMethod<Delegate, Arguments>, _ stage: ObservedMethods.Stage,
@@ -99,8 +110,10 @@ private struct DelegateMethodStream {
     arguments = ObjectIdentifier(Arguments.self)
     name = method.name
     self.subject = subject
+    object = Unmanaged.passUnretained(subject).toOpaque()
   }
 
+  @inline(__always)
   func matches<Delegate, Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Bool {
     arguments == ObjectIdentifier(Arguments.self) && name.isEqual(to: method.name)
   }
@@ -108,11 +121,18 @@ private struct DelegateMethodStream {
 
 extension StaticString {
   /// Whether both have the same text. One literal has one address as a rule, so this seldom compares text.
+  @inline(__always)
   fileprivate func isEqual(to other: StaticString) -> Bool {
-    if hasPointerRepresentation, other.hasPointerRepresentation {
-      guard utf8CodeUnitCount == other.utf8CodeUnitCount else { return false }
-      if utf8Start == other.utf8Start { return true }
+    if hasPointerRepresentation, other.hasPointerRepresentation, utf8Start == other.utf8Start,
+      utf8CodeUnitCount == other.utf8CodeUnitCount
+    {
+      return true
     }
-    return withUTF8Buffer { mine in other.withUTF8Buffer { mine.elementsEqual($0) } }
+    return hasSameText(as: other)
+  }
+
+  @inline(never)
+  private func hasSameText(as other: StaticString) -> Bool {
+    withUTF8Buffer { mine in other.withUTF8Buffer { mine.elementsEqual($0) } }
   }
 }

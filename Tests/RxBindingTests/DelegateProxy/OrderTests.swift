@@ -60,6 +60,39 @@ import Testing
     #expect(second?.elements == [])
   }
 
+  @Test func anObserverThatGoesWhileItIsCalledLivesUntilItReturns() {
+    let scale = Scale()
+    let gone = Flag()
+    let subscription = SerialDisposable()
+    var wasThere = false
+    subscription.disposable = scale.rx.delegate.methodInvoked(.didTare)
+      .subscribe(onNext: { [clerk = Clerk(onDeinit: { gone.set() })] _ in
+        MainActor.assumeIsolated {
+          subscription.disposable = Disposables.create()
+          wasThere = !gone.isSet
+          clerk.beeps = true
+        }
+      })
+    scale.tare()
+    #expect(wasThere)
+    #expect(gone.isSet)
+  }
+
+  @Test func aDelegateThatGoesWhileItIsCalledLivesUntilItReturns() {
+    let scale = Scale()
+    let gone = Flag()
+    var clerk: Clerk? = Clerk(onDeinit: { gone.set() })
+    var wasThere = false
+    clerk?.onCall = { _ in
+      clerk = nil
+      wasThere = !gone.isSet
+    }
+    if let clerk { scale.rx.delegate.setForwardToDelegate(clerk, retainDelegate: false) }
+    scale.tare()
+    #expect(wasThere)
+    #expect(gone.isSet)
+  }
+
   @Test func allObserversHearInTheOrderOfTheirSubscription() {
     let scale = Scale()
     var order: [Int] = []
