@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Output
@@ -40,6 +42,13 @@ final class TestPipe {
   }
 }
 
+extension RecordStream {
+  /// Whether the thread has nothing to do, and had nothing for a while.
+  fileprivate var hasNothingToDo: Bool {
+    state.withLock { $0.wakesAt == 1 && DispatchTime.now().uptimeNanoseconds > $0.gatheringEnds }
+  }
+}
+
 @Suite(.serialized) struct RecordStreamTests {
   @Test func aRecordIsWrittenAtOnceWhenThereIsLittleToDo() throws {
     let pipe = try TestPipe()
@@ -50,6 +59,38 @@ final class TestPipe {
     }
     #expect(stream.finish(within: .seconds(20)))
     #expect(stream.statistics == .init(records: 20, dropped: 0, bytes: 190, failures: 0, isFailing: false))
+  }
+
+  @Test func aPipeWithRoomIsWrittenByTheCaller() async throws {
+    let pipe = try TestPipe()
+    let stream = RecordStream(descriptor: pipe.writing, whenFull: .dropOldest)
+    for number in 0..<20 {
+      #expect(await eventually { stream.hasNothingToDo })
+      stream.append(record("record \(number)\n"))
+      var entry = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&entry, 1, 0) == 1)
+      #expect(pipe.read() == Array("record \(number)\n".utf8))
+    }
+    #expect(stream.statistics == .init(records: 20, dropped: 0, bytes: 190, failures: 0, isFailing: false))
+    #expect(stream.finish(within: .seconds(20)))
+    // The stream's own way into the pipe is closed with it.
+    pipe.endWriting()
+    #expect(pipe.read().isEmpty)
+  }
+
+  @Test func aFullPipeIsNotWaitedForAndKeepsTheOrder() async throws {
+    let pipe = try TestPipe()
+    let stream = RecordStream(descriptor: pipe.writing, whenFull: .dropOldest)
+    let lines = (0..<40).map { String(repeating: "\($0) ", count: 1500) + "\n" }
+    for line in lines {
+      // Not so any more once the pipe is full.
+      _ = await eventually(within: 0.02) { stream.hasNothingToDo }
+      stream.append(record(line))
+    }
+    var received: [UInt8] = []
+    while received.count < lines.joined().utf8.count { received += pipe.read() }
+    #expect(String(decoding: received, as: UTF8.self) == lines.joined())
+    #expect(stream.finish(within: .seconds(20)))
   }
 
   @Test func everythingArrivesInOrderInLargePieces() async throws {

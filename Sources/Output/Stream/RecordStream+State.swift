@@ -1,3 +1,5 @@
+import Dispatch
+
 extension RecordStream {
   /// What callers and the writing thread share, under the stream's lock.
   struct State: Sendable {
@@ -11,6 +13,10 @@ extension RecordStream {
     var untold = 0
     /// The thread sleeps until this many bytes wait; `nil` while it is awake.
     var wakesAt: Int?
+    /// The caller's own way to the destination, if there is one.
+    var pipe: NonblockingPipe?
+    /// When something was written, in nanoseconds of the monotonic clock.
+    var lastWrite: UInt64 = 0
     /// Callers that wait for room.
     var blocked = 0
     var wantsReopen = false
@@ -19,12 +25,27 @@ extension RecordStream {
     var end: End?
     var statistics = Statistics()
 
+    /// Until when records are gathered, to be written in one piece.
+    var gatheringEnds: UInt64 { lastWrite + 1_000_000 }
+
     var isClosed: Bool { isFinishing || isCancelled || end != nil }
 
     mutating func add(_ record: UnsafeRawBufferPointer) {
       waiting.append(contentsOf: record)
       lengths.append(record.count)
       statistics.records += 1
+    }
+
+    /// Writes a record in place of the thread, which saves waking it: only when that sleeps with nothing to do, and there
+    /// was little to do lately. Returns whether it is written.
+    mutating func writeAtOnce(_ record: UnsafeRawBufferPointer) -> Bool {
+      guard let pipe, wakesAt == 1 else { return false }
+      let now = DispatchTime.now().uptimeNanoseconds
+      guard now >= gatheringEnds, pipe.write(record) else { return false }
+      lastWrite = now
+      statistics.records += 1
+      statistics.bytes += record.count
+      return true
     }
 
     mutating func dropOldest(toFit length: Int, in limit: Int) {

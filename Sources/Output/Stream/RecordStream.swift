@@ -5,7 +5,8 @@ import Synchronization
 /// Records on their way to a file descriptor: a bounded buffer and a thread that writes it.
 ///
 /// The caller, the main actor as a rule, never waits for the destination, unless it chose `.wait`. When there is
-/// little to do each record is written at once; when there is much, in pieces of 64 KiB and more.
+/// little to do each record is written at once, to a pipe that has room by the caller itself; when there is much, in
+/// pieces of 64 KiB and more.
 public final class RecordStream: Sendable {
   let state: Mutex<State>
   let limit: Int
@@ -42,13 +43,15 @@ public final class RecordStream: Sendable {
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) {
     self.init(
-      to: DescriptorDestination(descriptor: descriptor, name: name), whenFull: whenFull,
+      to: DescriptorDestination(descriptor: descriptor, name: name), pipe: NonblockingPipe(behind: descriptor),
+      whenFull: whenFull,
       onFailure: onFailure,
       limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
   }
 
   init(
     to destination: sending any RecordDestination,
+    pipe: NonblockingPipe? = nil,
     whenFull: FullPolicy,
     onFailure: FailurePolicy,
     limit: Int,
@@ -62,7 +65,7 @@ public final class RecordStream: Sendable {
     self.describeDropped = describeDropped
     self.onNotice = onNotice
     self.onEnd = onEnd
-    state = Mutex(State())
+    state = Mutex(State(pipe: pipe))
     // The thread keeps the stream alive until it has ended; `deinit` is therefore no way to end it.
     let writer = RecordStreamWriter(destination: destination)
     let started = BackgroundThread.start { [self] in
@@ -82,6 +85,7 @@ public final class RecordStream: Sendable {
     while true {
       let outcome = state.withLock { state -> Outcome in
         if state.isClosed { return .closed }
+        if state.writeAtOnce(record) { return .written }
         if state.waiting.count - state.head + record.count > limit && !state.lengths.isEmpty {
           if whenFull == .wait && !state.statistics.isFailing {
             state.blocked += 1
@@ -93,7 +97,7 @@ public final class RecordStream: Sendable {
         return state.takeWake() ? .wake : .queued
       }
       switch outcome {
-      case .closed, .queued: return
+      case .closed, .queued, .written: return
       case .wake:
         wake.signal()
         return
@@ -154,6 +158,7 @@ public final class RecordStream: Sendable {
     let blocked: Int? = state.withLock { state in
       guard state.end == nil else { return nil }
       state.end = end
+      state.pipe = nil
       state.statistics.dropped += state.lengths.count - state.firstLength
       state.removeAll()
       return state.takeBlocked()
@@ -164,5 +169,5 @@ public final class RecordStream: Sendable {
     done.signal()
   }
 
-  private enum Outcome { case queued, wake, full, closed }
+  private enum Outcome { case queued, wake, full, closed, written }
 }

@@ -5,8 +5,6 @@ import Synchronization
 final class RecordStreamWriter {
   /// A piece that is large enough to be written without waiting for more.
   private static let goodSize = 64 << 10
-  /// How long records are gathered when the last write was less than that ago.
-  private static let gathering: UInt64 = 1_000_000
   private static let retryInterval: UInt64 = 1_000_000_000
 
   private let destination: any RecordDestination
@@ -17,7 +15,6 @@ final class RecordStreamWriter {
   private var head = 0
   private var position = 0
   private var scratch = RecordBuffer(capacity: 128)
-  private var lastWrite: UInt64 = 0
 
   init(destination: any RecordDestination) {
     self.destination = destination
@@ -44,12 +41,11 @@ final class RecordStreamWriter {
   private func next(_ stream: RecordStream) -> Task {
     while true {
       let now = DispatchTime.now().uptimeNanoseconds
-      let gatheringEnds = lastWrite &+ Self.gathering
       let (task, blocked) = stream.state.withLock { state -> (Task?, Int) in
         if state.isCancelled { return (.cancel, 0) }
         let count = state.waiting.count - state.head
         let isUrgent = state.isFinishing || state.wantsReopen || state.blocked > 0
-        if count > 0 && (count >= Self.goodSize || isUrgent || now >= gatheringEnds) {
+        if count > 0 && (count >= Self.goodSize || isUrgent || now >= state.gatheringEnds) {
           take(&state, of: stream)
           return (.records, state.takeBlocked())
         }
@@ -63,8 +59,7 @@ final class RecordStreamWriter {
       }
       stream.release(blocked)
       if let task { return task }
-      sleep(
-        stream, until: stream.state.withLock { $0.wakesAt } == Self.goodSize ? gatheringEnds : nil)
+      sleep(stream, until: stream.state.withLock { $0.wakesAt == Self.goodSize ? $0.gatheringEnds : nil })
     }
   }
 
@@ -108,7 +103,7 @@ final class RecordStreamWriter {
       let outcome = bytes.withUnsafeBytes {
         destination.write(UnsafeRawBufferPointer(rebasing: $0[position...]))
       }
-      lastWrite = DispatchTime.now().uptimeNanoseconds
+      stream.state.withLock { $0.lastWrite = DispatchTime.now().uptimeNanoseconds }
       switch outcome {
       case .wrote(let count):
         position += count
