@@ -12,6 +12,11 @@ struct RxLocationD: AsyncParsableCommand {
     version: "rxlocationd 0.1.0",
     subcommands: [RunCommand.self, ReplayCommand.self, DoctorCommand.self],
     defaultSubcommand: RunCommand.self)
+
+  @MainActor
+  static func main() async {
+    await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(nil) }
+  }
 }
 
 extension AsyncParsableCommand {

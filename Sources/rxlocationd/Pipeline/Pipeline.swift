@@ -37,7 +37,7 @@ final class Pipeline {
     for region in fences.subtracting(locationManager.monitoredRegions) { locationManager.startMonitoring(for: region) }
 
     centering.disposable = locationManager.rx.didUpdateLocations
-      .compactMap(\.last)
+      .compactMap { $0.last }
       .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
   }
 

@@ -74,7 +74,9 @@ final class Daemon: Service {
     }
     let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
     let watchdog = Watchdog(manager, network: outputs.network)
-    let signals = Task { await handleSignals(pipeline, outputs, reporter) }
+    let signals = Task(executorPreference: BackgroundExecutor.shared) {
+      await self.handleSignals(pipeline, outputs, reporter)
+    }
 
     pipeline.locationManager.startUpdatingLocation()
     manager.ready()

@@ -89,6 +89,18 @@ final class DaemonProcess: Sendable {
     state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
   }
 
+  /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
+  var wakeups: [String: Int] {
+    let tasks = "/proc/\(identifier)/task"
+    var result: [String: Int] = [:]
+    for thread in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
+      let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+      result[thread] = line.flatMap { Int($0.filter(\.isNumber)) }
+    }
+    return result
+  }
+
   /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
   /// as its status.
   func waitUntilExit(within seconds: Double = 60) async throws -> Result {

@@ -82,6 +82,29 @@ struct LiveTests {
     #expect(!regions.isEmpty)
   }
 
+  @Test(.timeLimit(.minutes(2))) func sleepsWhileNothingArrives() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try RealGPSD()
+    let process = try DaemonProcess([
+      "--gpsd", "127.0.0.1:\(gpsd.port)", "--region-socket", "unix:" + folder.path("regions"), "--stale-after", "3600",
+    ])
+    try await process.wait(for: "connection") { process.messages.contains("connected to gpsd") }
+    var index = 0
+    try await process.wait(for: "locations") {
+      gpsd.feed(NMEA.epoch(index))
+      index += 1
+      return !locations(process.output).isEmpty
+    }
+    var wakeups = process.wakeups
+    var quietSince = ContinuousClock.now
+    try await process.wait(for: "rest", within: 60) {
+      if process.wakeups != wakeups { (wakeups, quietSince) = (process.wakeups, .now) }
+      return ContinuousClock.now - quietSince > .seconds(3)
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test(.timeLimit(.minutes(1))) func doctorNamesWhatIsWrong() async throws {
     let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
     #expect(refused.status == 69)
