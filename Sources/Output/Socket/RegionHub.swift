@@ -17,12 +17,16 @@ final class RegionHub {
   private var scratch = RecordBuffer(capacity: 128)
   private let readerLimit: Int
   private var isRefusing = false
+  private let loop: any EventLoop
+  /// The next look for readers that take nothing; there is one only while something may wait for somebody.
+  private var stallCheck: Scheduled<Void>?
   private var drained: EventLoopPromise<Void>?
 
   init(
-    feed: RegionFeed, configuration: RegionSocket.Configuration,
+    loop: any EventLoop, feed: RegionFeed, configuration: RegionSocket.Configuration,
     onNotice: @escaping OutputNotice.Handler
   ) {
+    self.loop = loop
     self.feed = feed
     self.configuration = configuration
     readerLimit = min(configuration.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
@@ -61,6 +65,7 @@ final class RegionHub {
     head = feed.beginFlush()
     shared = nil
     for reader in readers.values { reader.pump() }
+    if stallCheck == nil, !readers.isEmpty { scheduleStallCheck() }
   }
 
   /// The next updates from `cursor` on, and how many were lost before them.
@@ -80,21 +85,34 @@ final class RegionHub {
     return scratch.withUnsafeBytes { allocator.buffer(bytes: $0) }
   }
 
-  /// Closes the readers of whom nothing was taken for the stall timeout.
-  func closeStalled() {
+  private func scheduleStallCheck() {
+    let interval = TimeAmount.nanoseconds(
+      min(max(TimeAmount(configuration.stallTimeout).nanoseconds / 10, 10_000_000), 3_000_000_000))
+    stallCheck = loop.assumeIsolated().scheduleTask(in: interval) { self.closeStalled() }
+  }
+
+  /// Closes the readers of whom nothing was taken for the stall timeout, and looks again as long as something waits.
+  private func closeStalled() {
+    stallCheck = nil
     let now = NIODeadline.now()
     let timeout = configuration.stallTimeout
-    for reader in Array(readers.values) where reader.isStalled(for: TimeAmount(timeout), at: now) {
+    var isWaiting = false
+    for reader in Array(readers.values) {
+      guard let time = reader.timeWithoutProgress(at: now) else { continue }
+      isWaiting = true
+      guard time >= TimeAmount(timeout) else { continue }
       feed.count { $0.stalled += 1 }
       onNotice(
         OutputNotice(.warning, "region socket: a reader took nothing for \(timeout); closed"))
       reader.channel.close(promise: nil)
     }
+    if isWaiting { scheduleStallCheck() }
   }
 
   /// Sends everything and closes everyone; completes the promise when all are gone.
   func finish(_ promise: EventLoopPromise<Void>) {
     drained = promise
+    stallCheck?.cancel()
     head = feed.beginFlush()
     shared = nil
     for reader in Array(readers.values) { reader.finish() }

@@ -18,10 +18,10 @@ final class RegionReader: ChannelInboundHandler {
   /// It has shut down its sending side, as `socat -u` does; or it is gone and TCP cannot tell yet.
   private(set) var isHalfClosed = false
   private var received = 0
-  /// Bytes handed to the channel, and how many of them had left by the last look.
+  /// Bytes handed to the channel, how many of them had left by the last look, and since when; `nil` when all had.
   private var sent = 0
   private var progress = 0
-  private var progressTime: NIODeadline
+  private var progressTime: NIODeadline?
   private var isFinishing = false
   /// Updates lost before `cursor` that it has not been told of.
   private var untold = 0
@@ -29,7 +29,6 @@ final class RegionReader: ChannelInboundHandler {
   init(channel: any Channel, hub: RegionHub) {
     self.channel = channel
     self.hub = hub
-    progressTime = .now()
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -116,19 +115,20 @@ final class RegionReader: ChannelInboundHandler {
     }
   }
 
-  /// Whether bytes wait of which none has left for `time`.
-  func isStalled(for time: TimeAmount, at now: NIODeadline) -> Bool {
-    guard let context,
-      let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+  /// For how long none of the bytes that wait has left, by this look and those before; `nil` when none waits.
+  func timeWithoutProgress(at now: NIODeadline) -> TimeAmount? {
+    guard let context, let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes), waiting > 0
     else {
-      return false
+      progressTime = nil
+      return nil
     }
     let left = sent - waiting
-    if waiting == 0 || left != progress {
+    guard let progressTime, left == progress else {
       progress = left
       progressTime = now
+      return .zero
     }
-    return now - progressTime >= time
+    return now - progressTime
   }
 
   private func send(_ buffer: ByteBuffer) {

@@ -20,7 +20,6 @@ public final class RegionSocket: Sendable {
   private let feed: RegionFeed
   private let hub: NIOLoopBoundBox<RegionHub>
   private let listening = Mutex(Listening())
-  private let stallCheck: RepeatedTask
 
   /// Creates a region socket that listens nowhere yet.
   /// - Parameter onNotice: Called on the loop's thread or on that of the caller.
@@ -34,14 +33,8 @@ public final class RegionSocket: Sendable {
     let feed = RegionFeed(
       byteLimit: configuration.backlogBytes, lineLimit: configuration.backlogLines)
     self.feed = feed
-    let hub = NIOLoopBoundBox.makeBoxSendingValue(
-      RegionHub(feed: feed, configuration: configuration, onNotice: onNotice), eventLoop: loop.loop)
-    self.hub = hub
-    let interval = TimeAmount.nanoseconds(
-      min(max(TimeAmount(configuration.stallTimeout).nanoseconds / 10, 10_000_000), 3_000_000_000))
-    stallCheck = loop.loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
-      hub.value.closeStalled()
-    }
+    hub = NIOLoopBoundBox.makeBoxSendingValue(
+      RegionHub(loop: loop.loop, feed: feed, configuration: configuration, onNotice: onNotice), eventLoop: loop.loop)
   }
 
   /// Publishes one update, newline included. From any thread, without waiting.
@@ -87,7 +80,6 @@ public final class RegionSocket: Sendable {
   /// Stops listening, removes the unix sockets' files, sends everyone what is left and closes; readers that have not
   /// taken it `within` that time are closed all the same.
   public func shutdown(within time: Duration = .milliseconds(500)) async {
-    stallCheck.cancel()
     let listeners = listening.withLock { state in
       defer { state = Listening() }
       return state
