@@ -97,6 +97,16 @@ final class RelayTests: RxTestCase {
     XCTAssertEqual(sum.withLock { $0 }, 33)
   }
 
+  @MainActor
+  func testBindToACurriedFunctionOfTheMainActor() {
+    let sums = Locked<[Int]>([])
+    let scaled: @MainActor (Observable<Int>) -> @MainActor (Int) -> any Disposable = { source in
+      { factor in source.subscribe(onNext: { element in sums.withLock { $0.append(factor * element) } }) }
+    }
+    Observable.of(1, 2).bind(to: scaled, curriedArgument: 10).dispose()
+    XCTAssertEqual(sums.withLock { $0 }, [10, 20])
+  }
+
   func testBindWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let source = PublishSubject<Int>()

@@ -53,6 +53,15 @@ extension ObservableType {
     binder(self)(curriedArgument)
   }
 
+  /// Hands this sequence and then `curriedArgument` to `binder`, whose second function belongs to the main actor.
+  @MainActor
+  @_disfavoredOverload
+  public func bind<Argument, Result>(
+    to binder: @MainActor (Self) -> @MainActor (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(self)(curriedArgument)
+  }
+
   /// Calls `onNext` with every element. An error is a programmer's fault (RxCocoa's `bind(onNext:)`).
   public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
     subscribe(onNext: onNext, onError: BindingError.raise)

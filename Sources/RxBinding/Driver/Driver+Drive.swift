@@ -33,6 +33,16 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     return with(asObservable())(curriedArgument)
   }
 
+  /// Hands this driver, as an ordinary sequence, and then an argument to a curried function whose second part belongs to
+  /// the main actor.
+  @MainActor
+  @_disfavoredOverload
+  public func drive<R1, R2>(
+    _ with: @MainActor (Observable<Element>) -> @MainActor (R1) -> R2, curriedArgument: R1
+  ) -> R2 {
+    with(asObservable())(curriedArgument)
+  }
+
   /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so there is none for errors.
   ///
   /// - Parameters:

@@ -61,6 +61,16 @@ final class DriveTests: RxTestCase {
     XCTAssertTrue(eventually { received.values == [2, 4, 10, 20] })
   }
 
+  @MainActor
+  func testDriveACurriedFunctionOfTheMainActor() {
+    let received = Recorder<Int>()
+    let scaled: @MainActor (Observable<Int>) -> @MainActor (Int) -> any Disposable = { source in
+      { factor in source.subscribe(onNext: { received.record($0 * factor) }) }
+    }
+    _ = Driver.of(1, 2).drive(scaled, curriedArgument: 10)
+    XCTAssertTrue(eventually { received.values == [10, 20] })
+  }
+
   func testDriveClosures() {
     let received = Recorder<String>()
     let relay = BehaviorRelay(value: 1)
