@@ -8,7 +8,11 @@
 
 static const char *value(const char *p, int depth);
 
-static const char *space(const char *p) { return p + strspn(p, " \t\r\n"); }
+// Plain loops: the parts are a few characters long, and strspn sets up a table for each.
+static const char *space(const char *p) {
+  while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
+  return p;
+}
 
 static const char *string(const char *p) {
   if (*p++ != '"') return NULL;
@@ -28,8 +32,9 @@ static const char *string(const char *p) {
 }
 
 static const char *digits(const char *p) {
-  const size_t count = strspn(p, "0123456789");
-  return count > 0 ? p + count : NULL;
+  if (*p < '0' || *p > '9') return NULL;
+  while (*p >= '0' && *p <= '9') p++;
+  return p;
 }
 
 static const char *number(const char *p) {
@@ -64,11 +69,12 @@ static const char *value(const char *p, int depth) {
   static const char *const words[] = {"true", "false", "null"};
   p = space(p);
   if (*p == '"') return string(p);
+  if (*p == '-' || (*p >= '0' && *p <= '9')) return number(p);
   if (*p == '{' || *p == '[') return depth > 0 ? items(p + 1, *p == '{' ? '}' : ']', depth - 1) : NULL;
   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
     if (strncmp(p, words[i], strlen(words[i])) == 0) return p + strlen(words[i]);
   }
-  return number(p);
+  return NULL;
 }
 
 bool cgps_is_json_object(const char *text, size_t length) {
