@@ -85,9 +85,10 @@ public final class RealGPSD {
     feed = try feedListener?.accept(within: seconds)
   }
 
-  /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns gpsd's answer.
+  /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns whether gpsd has
+  /// done it: OK, of newer ones ACK.
   @discardableResult
-  public func control(_ command: String) throws -> String {
+  public func control(_ command: String) throws -> Bool {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { throw SupportError("socket: errno \(errno)") }
     defer { close(socket) }
@@ -106,7 +107,8 @@ public final class RealGPSD {
     var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 20_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
     let count = recv(socket, &buffer, buffer.count, 0)
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    return answer.hasPrefix("OK") || answer.hasPrefix("ACK")
   }
 
   /// Sends a signal, such as SIGSTOP or SIGCONT.
