@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A blocking client of a socket, with a time limit on everything.
+/// A client of a socket, with a time limit on everything. It keeps no thread of the pool waiting: there are two.
 final class Client {
   let descriptor: Int32
   private var received: [UInt8] = []
@@ -26,8 +26,6 @@ final class Client {
   private init<Address>(_ domain: Int32, _ address: Address, _ existing: Int32? = nil) throws {
     descriptor =
       existing ?? socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
@@ -48,26 +46,30 @@ final class Client {
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next line without its end; `nil` at the end or after 20 s.
-  func line() -> String? {
+  func line() async -> String? {
     while true {
       if let end = received.firstIndex(of: 10) {
         defer { received.removeFirst(end + 1) }
         return String(decoding: received[..<end], as: UTF8.self)
       }
-      guard readMore() else { return nil }
+      guard await readMore() else { return nil }
     }
   }
 
   /// Everything until the end.
-  func rest() -> String {
-    while readMore() {}
+  func rest() async -> String {
+    while await readMore() {}
     defer { received = [] }
     return String(decoding: received, as: UTF8.self)
   }
 
-  private func readMore() -> Bool {
+  private func readMore() async -> Bool {
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    let count = read(descriptor, &chunk, chunk.count)
+    var count = 0
+    _ = await eventually(within: 20) {
+      count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+      return count >= 0 || errno != EAGAIN
+    }
     guard count > 0 else { return false }
     received += chunk[..<count]
     return true

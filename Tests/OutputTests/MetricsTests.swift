@@ -111,7 +111,7 @@ import Testing
     let client = try Client.tcp(port)
     client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
     #expect(
-      client.rest() == """
+      await client.rest() == """
         HTTP/1.1 200 OK\r
         Content-Type: text/plain; version=0.0.4; charset=utf-8\r
         Content-Length: 9\r
@@ -122,11 +122,11 @@ import Testing
         """)
     let head = try Client.tcp(port)
     head.send("HEAD /metrics HTTP/1.1\r\n\r\n")
-    let answer = head.rest()
+    let answer = await head.rest()
     #expect(answer.contains("Content-Length: 9\r\n") && answer.hasSuffix("\r\n\r\n"))
     let post = try Client.tcp(port)
     post.send("POST /metrics HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello")
-    let refusal = post.rest()
+    let refusal = await post.rest()
     #expect(refusal.hasPrefix("HTTP/1.1 405 ") && refusal.contains("Allow: GET, HEAD\r\n"))
 
     var random = SeededGenerator(seed: 5)
@@ -135,12 +135,12 @@ import Testing
       let length = Int.random(in: 0...300, using: &random)
       junk.send(String(decoding: (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self))
       junk.endSending()
-      let answer = junk.rest()
+      let answer = await junk.rest()
       #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 431 "))
     }
     let again = try Client.tcp(port)
     again.send("GET /metrics HTTP/1.0\r\n\r\n")
-    #expect(again.rest().hasSuffix("\r\n\r\nmetric 1\n"))
+    #expect(await again.rest().hasSuffix("\r\n\r\nmetric 1\n"))
     await endpoint.shutdown()
     await loop.shutdown()
   }
@@ -153,11 +153,11 @@ import Testing
     let slow = try (0..<64).map { _ in try Client.tcp(port) }
     for client in slow { client.send("GET /met") }
     let refused = try Client.tcp(port)
-    #expect(refused.rest() == "")
-    for client in slow { #expect(client.rest() == "") }
+    #expect(await refused.rest() == "")
+    for client in slow { #expect(await client.rest() == "") }
     let next = try Client.tcp(port)
     next.send("GET /metrics HTTP/1.1\r\n\r\n")
-    #expect(next.rest().hasSuffix("metric 1\n"))
+    #expect(await next.rest().hasSuffix("metric 1\n"))
     await endpoint.shutdown()
     await loop.shutdown()
   }

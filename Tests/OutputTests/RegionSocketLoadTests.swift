@@ -55,7 +55,7 @@ import Testing
       await fixture.close()
       let took = Date.now.timeIntervalSince(end)
       let haveEnded = await eventually { crowd.ended == 999 }
-      guard haveEnded, took < 5, stalled.line() != nil else {
+      guard haveEnded, took < 5, await stalled.line() != nil else {
         fatalError("\(crowd.ended) ended, \(took) s")
       }
     }

@@ -133,10 +133,7 @@ public final class RealGPSD {
     for descriptor: Int32 in 0...2 {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
-    // Nothing of this process's: an inherited end of a pipe would keep its reader waiting.
-    for descriptor: Int32 in 3..<1024 where fcntl(descriptor, F_GETFD) >= 0 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
+    addCloseFrom(3, to: &actions)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { (argv + envp).forEach { free($0) } }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import GPSDTestSupport
 
 /// A process with pipes for its standard streams.
 struct Spawned {
@@ -10,41 +10,36 @@ struct Spawned {
   let output: Int32
   let messages: Int32
 
-  // One at a time: a process that is spawned between the making and the marking of another one's pipes would keep them
-  // open.
-  private static let turn = Mutex(())
-
   init(_ path: String, _ arguments: [String]) throws {
     signal(SIGPIPE, SIG_IGN)
-    self = try Self.turn.withLock { _ in
-      let (input, output, messages) = (try Self.makePipe(), try Self.makePipe(), try Self.makePipe())
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO)
-      posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
-      posix_spawn_file_actions_adddup2(&actions, messages.write, STDERR_FILENO)
-      // What the test runner ignores or blocks is not what a shell would hand down.
-      var attributes = posix_spawnattr_t()
-      posix_spawnattr_init(&attributes)
-      defer { posix_spawnattr_destroy(&attributes) }
-      var signals = sigset_t()
-      sigemptyset(&signals)
-      posix_spawnattr_setsigmask(&attributes, &signals)
-      sigaddset(&signals, SIGPIPE)
-      posix_spawnattr_setsigdefault(&attributes, &signals)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    let (input, output, messages) = (try Self.makePipe(), try Self.makePipe(), try Self.makePipe())
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, messages.write, STDERR_FILENO)
+    addCloseFrom(3, to: &actions)
+    // What the test runner ignores or blocks is not what a shell would hand down.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-      var identifier = pid_t()
-      var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-      defer { for word in words { free(word) } }
-      let error = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
-      close(input.read)
-      close(output.write)
-      close(messages.write)
-      guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
-      return Spawned(identifier: identifier, input: input.write, output: output.read, messages: messages.read)
-    }
+    var identifier = pid_t()
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    let error = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
+    close(input.read)
+    close(output.write)
+    close(messages.write)
+    guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+    self.init(identifier: identifier, input: input.write, output: output.read, messages: messages.read)
   }
 
   private init(identifier: pid_t, input: Int32, output: Int32, messages: Int32) {
