@@ -119,6 +119,18 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->climb = fix->climb;
 }
 
+// Newer libraries take the counts from members that only newer daemons send; else the satellites are counted here.
+static void count_satellites(struct cgps_report *report, const struct gps_data_t *data) {
+  report->satellites_seen = data->satellites_visible;
+  report->satellites_used = data->satellites_used;
+  if (data->satellites_visible > 0) return;
+  for (int i = 0; i < MAXCHANNELS; i++) {
+    if (data->skyview[i].PRN <= 0) continue;
+    report->satellites_seen++;
+    if (data->skyview[i].used) report->satellites_used++;
+  }
+}
+
 static void clear(struct cgps_report *report) {
   *report = (struct cgps_report){
     .device = "", .text = "",
@@ -169,8 +181,7 @@ enum cgps_class cgps_parse(
   case CGPS_SKY:
     // Newer daemons also send dilutions of precision alone, which say nothing about satellites.
     report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
-    report->satellites_seen = data->satellites_visible;
-    report->satellites_used = data->satellites_used;
+    count_satellites(report, data);
     break;
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);

@@ -86,7 +86,7 @@ public final class RealGPSD {
   }
 
   /// Sends a command such as `+/dev/ttyUSB0` or `-/dev/ttyUSB0` through the control socket; returns whether gpsd has
-  /// done it: OK, of newer ones ACK.
+  /// done it: OK, of newer ones {"class":"ACK"}.
   @discardableResult
   public func control(_ command: String) throws -> Bool {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -108,7 +108,7 @@ public final class RealGPSD {
     guard poll(&entry, 1, 20_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
     let count = recv(socket, &buffer, buffer.count, 0)
     let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    return answer.hasPrefix("OK") || answer.hasPrefix("ACK")
+    return answer.hasPrefix("OK") || answer.contains("\"ACK\"")
   }
 
   /// Sends a signal, such as SIGSTOP or SIGCONT.
