@@ -28,7 +28,7 @@ extension Reactive where Base: Canvas {
 }
 
 @MainActor
-final class BinderTests: XCTestCase {
+final class BinderTests: RxTestCase {
   func testBindsAtOnceOnTheMainQueue() {
     let label = Label()
     let binder = Binder(label) { label, text in

@@ -42,7 +42,10 @@ class RxTestCase: XCTestCase {
     let before = before.withLock { $0 }
     let deadline = ContinuousClock.now + .seconds(20)
     // A queue or a thread lets go of its last block some time after it has run.
-    while Resources.total != before, ContinuousClock.now < deadline { usleep(1000) }
+    while Resources.total != before, ContinuousClock.now < deadline {
+      // The main queue gets its turn meanwhile.
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001))
+    }
     XCTAssertEqual(Resources.total, before, "resources leaked")
     super.tearDown()
   }

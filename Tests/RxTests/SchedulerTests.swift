@@ -164,7 +164,7 @@ final class SchedulerTests: RxTestCase {
 }
 
 @MainActor
-final class MainSchedulerTests: XCTestCase {
+final class MainSchedulerTests: RxTestCase {
   func testRunsAtOnceOnlyWhenNothingWaits() async {
     let recorder = Recorder()
     _ = MainScheduler.instance.schedule(()) { _ in
