@@ -12,6 +12,7 @@ final class TestPipe {
   private(set) var writing: Int32
 
   init() throws {
+    signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
     (reading, writing) = (ends[0], ends[1])

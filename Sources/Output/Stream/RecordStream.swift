@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The caller, the main actor as a rule, never waits for the destination, unless it chose `.wait`. When there is
 /// little to do each record is written at once, to a pipe that has room by the caller itself; when there is much, in
-/// pieces of 64 KiB and more.
+/// pieces of 64 KiB and more. The process ignores SIGPIPE.
 public final class RecordStream: Sendable {
   let state: Mutex<State>
   let limit: Int
