@@ -241,4 +241,39 @@ struct SocketFixture {
     }
     await fixture.close()
   }
+
+  @Test func aNameIsServedOnAllItsAddresses() async throws {
+    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
+    let fixture = try await SocketFixture()
+    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    let taken = try #require(fixture.socket.ports.first)
+    // One that was free a moment ago; when somebody took it meanwhile, another.
+    var port = 0
+    let isServed = await eventually {
+      guard let free = try? await SocketFixture() else { return false }
+      try? await free.socket.listen(on: .tcp(host: "localhost", port: 0))
+      port = free.socket.ports.first ?? 0
+      await free.close()
+      return (try? await fixture.socket.listen(on: .tcp(host: "localhost", port: port))) != nil
+    }
+    #expect(isServed)
+    fixture.publish("here")
+    #expect(await (try Client.tcp(port)).line() == "here")
+    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
+    #expect(fixture.socket.ports.count { $0 == port } == (hasBoth ? 2 : 1))
+
+    // One address that is in use is an error, and nothing stays open.
+    let before = fixture.socket.ports
+    await #expect(throws: OutputError.self) {
+      try await fixture.socket.listen(on: .tcp(host: "localhost", port: taken))
+    }
+    #expect(fixture.socket.ports == before)
+    do throws(OutputError) {
+      try await fixture.socket.listen(on: .tcp(host: "no-such-host.invalid", port: 1))
+      Issue.record("listens")
+    } catch {
+      #expect(error.message.contains("\"no-such-host.invalid\" has no address"))
+    }
+    await fixture.close()
+  }
 }

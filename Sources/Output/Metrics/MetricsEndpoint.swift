@@ -37,22 +37,22 @@ public final class MetricsEndpoint: Sendable {
   /// Starts to serve. An address beyond loopback is told as a warning.
   /// - Throws: `OutputError` of code `cannotCreate`, which names the address and the mend.
   public func listen(on address: MetricsAddress) async throws(OutputError) {
-    let channel: any Channel
+    let opened: [any Channel]
     do {
-      channel = try await bootstrap(name: "metrics endpoint \(address)")
-        .bind(host: address.host, port: address.port).get()
+      opened = try await bootstrap(name: "metrics endpoint \(address)")
+        .bind(toAllAddressesOf: address.host, port: address.port, on: loop.loop)
     } catch {
       let reason = ListeningDescriptor.describe(error, port: address.port)
       throw OutputError(.cannotCreate, "metrics endpoint \(address) cannot be opened: \(reason)")
     }
-    if !ListeningDescriptor.isLoopback(channel.localAddress) {
+    if !opened.allSatisfy({ ListeningDescriptor.isLoopback($0.localAddress) }) {
       onNotice(
         OutputNotice(
           .warning,
           "metrics endpoint \(address) is not on loopback: whoever reaches it can read the receiver's state"
         ))
     }
-    channels.withLock { $0.append(channel) }
+    channels.withLock { $0 += opened }
   }
 
   /// The TCP ports that are listened on.

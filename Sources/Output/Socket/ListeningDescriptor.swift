@@ -34,6 +34,9 @@ enum ListeningDescriptor {
 
   /// What is wrong with a TCP address, and the mend where there is one.
   static func describe(_ error: any Error, port: Int) -> String {
+    if let unknown = error as? UnknownHost {
+      return "\"\(unknown.host)\" has no address; write one, or a name that this machine can look up"
+    }
     guard let code = (error as? IOError)?.errnoCode else { return "\(error)" }
     switch code {
     case EADDRINUSE: return "port \(port) is in use; stop that program or choose another port"

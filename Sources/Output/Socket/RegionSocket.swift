@@ -69,7 +69,7 @@ public final class RegionSocket: Sendable {
     add(channel, name: "region socket on descriptor \(descriptor)")
   }
 
-  /// The TCP ports that are listened on, in the order of `listen` and `adopt`.
+  /// The TCP ports that are listened on, in the order of `listen` and `adopt`; one of each address of a name.
   public var ports: [Int] {
     listening.withLock { $0.channels.compactMap { $0.localAddress?.port } }
   }
@@ -96,25 +96,24 @@ public final class RegionSocket: Sendable {
   private func listen(_ host: String, _ port: Int, _ address: RegionSocketAddress)
     async throws(OutputError)
   {
-    let channel: any Channel
+    let channels: [any Channel]
     do {
-      channel = try await bootstrap(isTCP: true, name: "region socket \(address)").bind(
-        host: host, port: port
-      ).get()
+      channels = try await bootstrap(isTCP: true, name: "region socket \(address)")
+        .bind(toAllAddressesOf: host, port: port, on: loop.loop)
     } catch {
       throw OutputError(
         .cannotCreate,
         "region socket \(address) cannot be opened: \(ListeningDescriptor.describe(error, port: port))"
       )
     }
-    if !ListeningDescriptor.isLoopback(channel.localAddress) {
+    if !channels.allSatisfy({ ListeningDescriptor.isLoopback($0.localAddress) }) {
       onNotice(
         OutputNotice(
           .warning,
           "region socket \(address) is not on loopback: whoever reaches it can read where the receiver is"
         ))
     }
-    add(channel, name: "region socket \(address)")
+    for channel in channels { add(channel, name: "region socket \(address)") }
   }
 
   private func add(_ channel: any Channel, _ file: UnixListener? = nil, name: String) {
