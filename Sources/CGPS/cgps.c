@@ -119,11 +119,13 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->climb = fix->climb;
 }
 
-// Newer libraries take the counts from members that only newer daemons send; else the satellites are counted here.
+// Newer libraries take the counts from members that not every daemon sends; without them the satellites are counted.
 static void count_satellites(struct cgps_report *report, const struct gps_data_t *data) {
-  report->satellites_seen = data->satellites_visible;
-  report->satellites_used = data->satellites_used;
-  if (data->satellites_visible > 0) return;
+  if (data->satellites_visible > 0) {
+    report->satellites_seen = data->satellites_visible;
+    report->satellites_used = data->satellites_used;
+    return;
+  }
   for (int i = 0; i < MAXCHANNELS; i++) {
     if (data->skyview[i].PRN <= 0) continue;
     report->satellites_seen++;

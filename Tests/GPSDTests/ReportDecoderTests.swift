@@ -74,6 +74,12 @@ extension GPSDTests {
           {"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
           {"PRN":2,"used":false},{"PRN":3,"ss":41.0,"used":true}]}
           """) == .sky(device: "/dev/a", seen: 3, used: 2))
+      // One of the two counts, which newer libraries read, does not count twice.
+      #expect(
+        decode(
+          """
+          {"class":"SKY","device":"/dev/a","uSat":1,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}
+          """) == .sky(device: "/dev/a", seen: 2, used: 1))
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
       #expect(decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9}") == .other)
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)

@@ -214,8 +214,8 @@ extension EpochAssembler {
   }
 
   /// gpsd's error model, its dilution part: metres of a 95 % error per unit of dilution, 19 horizontally and 23
-  /// vertically, a quarter of that with differential corrections. The first dilution of an epoch counts; where an epoch goes out before its GSA, the last
-  /// one's does, as in gpsd.
+  /// vertically, a quarter of that with differential corrections. The first dilution of an epoch counts; where an epoch
+  /// goes out before its GSA, the last one's does, as in gpsd.
   @inline(__always)
   private mutating func estimateAccuracies() {
     guard fix.mode >= .twoDimensional else { return }

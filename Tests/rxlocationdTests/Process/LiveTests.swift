@@ -105,6 +105,19 @@ struct LiveTests {
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// Feeds `gpsd` with one epoch after the other until `doctor` has ended.
+  private func end(
+    of doctor: DaemonProcess, feeding gpsd: RealGPSD, _ epoch: (Int) -> String
+  ) async throws -> DaemonProcess.Result {
+    var index = 0
+    try await doctor.wait(for: "the doctor's end") {
+      gpsd.feed(epoch(index))
+      index += 1
+      return !doctor.isRunning
+    }
+    return try await doctor.waitUntilExit()
+  }
+
   @Test(.timeLimit(.minutes(1))) func doctorNamesWhatIsWrong() async throws {
     let refused = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:9"])
     #expect(refused.status == 69)
@@ -125,13 +138,7 @@ struct LiveTests {
     #expect(silent.output.contains("FAILED   data"))
 
     let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30"])
-    var index = 0
-    try await doctor.wait(for: "the doctor's end") {
-      gpsd.feed(NMEA.epoch(index))
-      index += 1
-      return !doctor.isRunning
-    }
-    let result = try await doctor.waitUntilExit()
+    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0) }
     #expect(result.status == 0)
     #expect(result.output.contains("ok       fix"))
   }
@@ -157,14 +164,8 @@ struct LiveTests {
   @Test(.timeLimit(.minutes(1))) func doctorSeesThatThereIsNoFixYet() async throws {
     let gpsd = try RealGPSD()
     let doctor = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "4"])
-    var index = 0
-    try await doctor.wait(for: "the doctor's end") {
-      let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
-      gpsd.feed(NMEA.epoch(index, hasFix: false) + satellites)
-      index += 1
-      return !doctor.isRunning
-    }
-    let result = try await doctor.waitUntilExit()
+    let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0, hasFix: false) + satellites }
     #expect(result.status == 69)
     #expect(result.output.contains("FAILED   fix: no fix yet: 2 satellites seen, 0 used"))
   }
@@ -174,13 +175,7 @@ struct LiveTests {
     let doctor = try DaemonProcess([
       "doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "30", "--region-socket", "unix:/nowhere/regions",
     ])
-    var index = 0
-    try await doctor.wait(for: "the doctor's end") {
-      gpsd.feed(NMEA.epoch(index))
-      index += 1
-      return !doctor.isRunning
-    }
-    let result = try await doctor.waitUntilExit()
+    let result = try await end(of: doctor, feeding: gpsd) { NMEA.epoch($0) }
     #expect(result.status == 69)
     #expect(result.output.contains("FAILED   region socket: /nowhere/regions"))
     // What is fed is not of this hour.
