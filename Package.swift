@@ -19,39 +19,51 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // The reactive libraries.
-    .target(name: "Rx"),
-    .systemLibrary(name: "CSwiftRuntime"),
-    .target(name: "RxBinding", dependencies: ["Rx", "CSwiftRuntime"]),
-    .target(name: "RxFoundation", dependencies: ["Rx"]),
-    .target(name: "RxTest", dependencies: ["Rx"]),
+    // Reactive: the kernel and its bindings.
+    .target(name: "Rx", path: "Sources/Reactive/Rx"),
+    .systemLibrary(name: "CSwiftRuntime", path: "Sources/Reactive/CSwiftRuntime"),
+    .target(name: "RxBinding", dependencies: ["Rx", "CSwiftRuntime"], path: "Sources/Reactive/RxBinding"),
+    .target(name: "RxFoundation", dependencies: ["Rx"], path: "Sources/Reactive/RxFoundation"),
+    .target(name: "RxTest", dependencies: ["Rx"], path: "Sources/Reactive/RxTest"),
 
-    // Location and map.
-    .target(name: "LocationKit"),
-    .target(name: "HeadlessMap", dependencies: ["LocationKit"]),
-    .target(name: "RxLocation", dependencies: ["RxBinding", "LocationKit", "HeadlessMap"]),
+    // Location: Core Location's and MapKit's models, and their delegate proxies.
+    .target(name: "LocationKit", path: "Sources/Location/LocationKit"),
+    .target(name: "HeadlessMap", dependencies: ["LocationKit"], path: "Sources/Location/HeadlessMap"),
+    .target(
+      name: "RxLocation", dependencies: ["RxBinding", "LocationKit", "HeadlessMap"],
+      path: "Sources/Location/RxLocation"),
 
-    // Where locations come from.
-    .target(name: "NMEA", dependencies: ["LocationKit"]),
-    .systemLibrary(name: "CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-    .target(name: "CGPS", dependencies: ["CLibGPS"]),
-    .target(name: "GPSD", dependencies: ["CGPS", "LocationKit"]),
+    // Platform: what Linux needs, in one place.
+    .target(
+      name: "Platform", dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Platform"),
 
-    // Where they go, and the daemon.
+    // Receivers: where locations come from.
+    .target(name: "NMEA", dependencies: ["LocationKit", "Platform"], path: "Sources/Receivers/NMEA"),
+    .systemLibrary(
+      name: "CLibGPS", path: "Sources/Receivers/CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+    .target(name: "CGPS", dependencies: ["CLibGPS"], path: "Sources/Receivers/CGPS"),
+    .target(name: "GPSD", dependencies: ["CGPS", "LocationKit", "Platform"], path: "Sources/Receivers/GPSD"),
+
+    // Outputs: where they go.
     .target(
       name: "Output",
       dependencies: [
-        "LocationKit", "HeadlessMap",
+        "LocationKit", "HeadlessMap", "Platform",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
+      ],
+      path: "Sources/Outputs/Output"),
+
+    // The daemon: the commands and their wiring.
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "NMEA", "GPSD", "Output",
+        "RxLocation", "NMEA", "GPSD", "Output", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -59,20 +71,40 @@ let package = Package(
       ]),
 
     // Tests mirror Sources.
-    .testTarget(name: "RxTests", dependencies: ["Rx", "RxTest"]),
-    .testTarget(name: "RxBindingTests", dependencies: ["RxBinding", "RxFoundation", "RxTest"]),
-    .testTarget(name: "LocationKitTests", dependencies: ["LocationKit"]),
-    .testTarget(name: "HeadlessMapTests", dependencies: ["HeadlessMap"]),
-    .testTarget(name: "RxLocationTests", dependencies: ["RxLocation", "RxTest"]),
-    .testTarget(name: "NMEATests", dependencies: ["NMEA", "LocationKit"]),
-    .target(name: "GPSDTestSupport", path: "Tests/Support/GPSDTestSupport"),
-    .testTarget(name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "GPSDTestSupport"]),
-    .testTarget(name: "OutputTests", dependencies: ["Output", "LocationKit", "HeadlessMap"]),
-    .testTarget(name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest"]),
+    .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+    .target(name: "RxTestSupport", dependencies: ["Rx"], path: "Tests/Support/RxTestSupport"),
+    .testTarget(
+      name: "RxTests", dependencies: ["Rx", "RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTests"),
+    .testTarget(
+      name: "RxBindingTests", dependencies: ["RxBinding", "RxFoundation", "RxTest", "RxTestSupport", "TestSupport"],
+      path: "Tests/Reactive/RxBindingTests"),
+    .testTarget(
+      name: "RxFoundationTests", dependencies: ["RxFoundation", "RxTestSupport"],
+      path: "Tests/Reactive/RxFoundationTests"),
+    .testTarget(name: "RxTestTests", dependencies: ["RxTest", "RxTestSupport"], path: "Tests/Reactive/RxTestTests"),
+    .testTarget(
+      name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest", "TestSupport"],
+      path: "Tests/Reactive/TutorialTests"),
+    .testTarget(
+      name: "LocationKitTests", dependencies: ["LocationKit", "TestSupport"], path: "Tests/Location/LocationKitTests"),
+    .testTarget(
+      name: "HeadlessMapTests", dependencies: ["HeadlessMap", "TestSupport"], path: "Tests/Location/HeadlessMapTests"),
+    .testTarget(
+      name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
+      path: "Tests/Location/RxLocationTests"),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
+    .testTarget(
+      name: "NMEATests", dependencies: ["NMEA", "LocationKit", "TestSupport"], path: "Tests/Receivers/NMEATests"),
+    .testTarget(
+      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "TestSupport"],
+      path: "Tests/Receivers/GPSDTests"),
+    .testTarget(
+      name: "OutputTests", dependencies: ["Output", "LocationKit", "HeadlessMap", "TestSupport"],
+      path: "Tests/Outputs/OutputTests"),
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "LocationKit", "Output", "GPSDTestSupport", .product(name: "Logging", package: "swift-log"),
+        "rxlocationd", "LocationKit", "Output", "TestSupport", .product(name: "Logging", package: "swift-log"),
       ]),
   ],
   swiftLanguageModes: [.v6]

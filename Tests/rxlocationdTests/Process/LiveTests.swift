@@ -1,5 +1,5 @@
 import Foundation
-import GPSDTestSupport
+import TestSupport
 import Testing
 
 /// `rxlocationd` following Debian's gpsd, which is fed over TCP.

@@ -1,5 +1,5 @@
 import Foundation
-import GPSDTestSupport
+import TestSupport
 import Testing
 
 /// `--metrics` as Prometheus would read it.

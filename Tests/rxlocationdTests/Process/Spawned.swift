@@ -1,5 +1,5 @@
 import Foundation
-import GPSDTestSupport
+import TestSupport
 
 /// A process with pipes for its standard streams.
 struct Spawned {

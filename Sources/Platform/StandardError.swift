@@ -1,0 +1,45 @@
+import Glibc
+import Synchronization
+
+/// Standard error, for messages to a person or to the journal. Any thread.
+///
+/// A message never holds up whoever writes it: when standard error takes no more, because nobody reads the pipe or the
+/// terminal is stopped, the message is dropped and counted, and the next one that gets through is preceded by the count.
+public enum StandardError {
+  private static let unreportedDrops = Mutex(0)
+
+  /// Writes `text` and a line feed; a line is one write, so that the lines of several threads do not mix.
+  public static func write(line text: String) {
+    unreportedDrops.withLock { drops in
+      if drops > 0 {
+        let messages = drops == 1 ? "1 message was" : "\(drops) messages were"
+        guard writeNow("\(messages) dropped, because standard error took no more\n") else {
+          drops += 1
+          return
+        }
+        drops = 0
+      }
+      if !writeNow(text + "\n") { drops += 1 }
+    }
+  }
+
+  /// Writes what can be written without waiting; false when something was left out.
+  private static func writeNow(_ text: String) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      // A pipe that is writable takes PIPE_BUF bytes without blocking; POSIX has it so.
+      let piece = rest.prefix(Int(PIPE_BUF))
+      var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return false }
+      // A stream socket, such as the journal's, may be writable and still have less room than a piece needs.
+      var count = piece.withUnsafeBytes { send(STDERR_FILENO, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+      if count < 0 && errno == ENOTSOCK {
+        count = piece.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

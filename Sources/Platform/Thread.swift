@@ -1,0 +1,44 @@
+import Glibc
+import SystemPackage
+
+/// A thread for calls that may block: they never run on Swift's cooperative pool, which has as few threads as the
+/// machine has cores.
+public enum Thread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Runs `body` on a new thread, which ends with it.
+  ///
+  /// Signals are delivered to the other threads, and a write to a closed pipe is an error here, not SIGPIPE.
+  ///
+  /// - Throws: The system's error when it has no more threads to give.
+  public static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+    // A thread inherits the signal mask of the thread that creates it, so the mask is set around the creation.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+    let retained = Unmanaged.passRetained(Body(body))
+    var handle = pthread_t()
+    let error = pthread_create(
+      &handle, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    if error != 0 {
+      retained.release()
+      throw Errno(rawValue: error)
+    }
+  }
+}

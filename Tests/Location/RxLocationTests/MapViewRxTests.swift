@@ -1,0 +1,156 @@
+import Foundation
+import HeadlessMap
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import Testing
+
+@MainActor
+@Suite struct MapViewRxTests {
+  private let map = MapView()
+
+  private func region(_ latitude: Double, span: Double = 1) -> CoordinateRegion {
+    CoordinateRegion(
+      center: LocationCoordinate2D(latitude: latitude, longitude: 0),
+      span: CoordinateSpan(latitudeDelta: span, longitudeDelta: span))
+  }
+
+  // MARK: The proxy
+
+  @Test func everyMethodIsForwardedAndObservedInOrder() {
+    let clerk = MapClerk()
+    map.delegate = clerk
+    var order: [String] = []
+    clerk.onCall = { order.append($0) }
+    let logs = [
+      StreamLog(map.rx.regionWillChange) { order.append("rx will \($0.center.latitude)") },
+      StreamLog(map.rx.didChangeVisibleRegion) { order.append("rx visible \($0.center.latitude)") },
+      StreamLog(map.rx.regionDidChange) { order.append("rx did \($0.center.latitude)") },
+    ]
+    map.setRegion(region(3), animated: true)
+    #expect(
+      order == ["will true", "rx will 0.0", "visible", "rx visible 3.0", "did true", "rx did 3.0"])
+    withExtendedLifetime(logs) {}
+  }
+
+  @Test func everyMethodOfTheProtocolIsAmongThem() throws {
+    // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
+    let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    let file = root.appending(path: "Sources/Location/HeadlessMap/MapViewDelegate.swift")
+    let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
+    #expect(declaration.components(separatedBy: "\n  func ").count - 1 == 3)
+  }
+
+  @Test func whetherAChangeIsAnimatedIsKnown() {
+    let log = StreamLog(map.rx.delegate.methodInvoked(.regionDidChange).map { $0.animated })
+    map.setRegion(region(1), animated: true)
+    map.setRegion(region(2), animated: false)
+    #expect(log.elements == [true, false])
+  }
+
+  @Test func aDelegateMayBeSetBesides() {
+    let clerk = MapClerk()
+    let log = StreamLog(map.rx.regionDidChange)
+    let installation = map.rx.setDelegate(clerk)
+    map.region = region(1)
+    installation.dispose()
+    map.region = region(2)
+    #expect(clerk.calls == 3)
+    #expect(log.elements.count == 2)
+  }
+
+  @Test func streamsCompleteWhenTheMapGoes() {
+    var map: MapView? = MapView()
+    weak let weakMap = map
+    let change = (map?.rx.regionDidChange).map { StreamLog($0) }
+    let region = (map?.rx.region).map { StreamLog($0) }
+    map = nil
+    #expect(weakMap == nil)
+    #expect(change?.completions == 1)
+    #expect(region?.completions == 1)
+  }
+
+  // MARK: What can be bound
+
+  @Test func aLocationIsShownInTheMiddleOfTenKilometres() {
+    map.rx.center.onNext(Location(latitude: 51.5, longitude: -0.12))
+    let expected = CoordinateRegion(
+      center: LocationCoordinate2D(latitude: 51.5, longitude: -0.12), latitudinalMeters: 10_000,
+      longitudinalMeters: 10_000)
+    #expect(map.region == expected)
+    #expect(abs(map.region.span.latitudeDelta - 0.089881) < 1e-5)
+    #expect(abs(map.region.span.longitudeDelta - 0.144008) < 1e-5)
+  }
+
+  @Test func theHeightAndWidthMayBeOthers() {
+    map.rx.center(latitudinalMeters: 1000, longitudinalMeters: 2000).onNext(Location(latitude: 51.5, longitude: 0))
+    #expect(abs(map.region.span.latitudeDelta - 0.0089881) < 1e-6)
+    #expect(abs(map.region.span.longitudeDelta - 2 * 0.0144008) < 1e-6)
+  }
+
+  @Test func theFirstLocationMovesTheMap() {
+    let rig = Rig()
+    let log = StreamLog(map.rx.regionDidChange.map { $0.center.latitude })
+    let binding = rig.manager.rx.didUpdateLocations.map { $0[0] }.bind(to: map.rx.center)
+    rig.manager.startUpdatingLocation()
+    for latitude in [51.5, 51.6, 51.7] { rig.send(latitude) }
+    #expect(log.elements == [51.5, 51.6, 51.7])
+    #expect(map.centerCoordinate.latitude == 51.7)
+    binding.dispose()
+    rig.send(51.8)
+    #expect(map.centerCoordinate.latitude == 51.7)
+  }
+
+  @Test func aBinderDoesNotKeepTheMap() {
+    var map: MapView? = MapView()
+    weak let weakMap = map
+    let center = map?.rx.center
+    let region = map?.rx.region
+    map = nil
+    #expect(weakMap == nil)
+    center?.onNext(Location(latitude: 1, longitude: 1))
+    region?.onNext(self.region(1))
+  }
+
+  @Test func aRegionCanBeReadAndSet() {
+    let log = StreamLog(map.rx.region)
+    map.rx.region.onNext(region(1))
+    map.region = region(2)
+    map.region = region(2)
+    #expect(log.elements == [.world, region(1), region(2)])
+  }
+
+  @Test func whatIsChangedLeavesTheFirstOut() {
+    let log = StreamLog(map.rx.region.changed)
+    map.region = region(2)
+    #expect(log.elements == [region(2)])
+  }
+
+  @Test func aRegionMayBeBoundBothWays() {
+    let relay = BehaviorRelay(value: region(5))
+    let bag = DisposeBag()
+    relay.bind(to: map.rx.region).disposed(by: bag)
+    map.rx.region.bind(to: relay).disposed(by: bag)
+    #expect(map.region == region(5))
+    map.region = region(6)
+    #expect(relay.value == region(6))
+    relay.accept(region(7))
+    #expect(map.region == region(7))
+    #expect(relay.value == region(7))
+  }
+}
+
+private final class MapClerk: MapViewDelegate {
+  var calls = 0
+  var onCall: (@MainActor (String) -> Void)?
+
+  func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) { note("will \(animated)") }
+  func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { note("did \(animated)") }
+  func mapViewDidChangeVisibleRegion(_ mapView: MapView) { note("visible") }
+
+  private func note(_ call: String) {
+    calls += 1
+    onCall?(call)
+  }
+}

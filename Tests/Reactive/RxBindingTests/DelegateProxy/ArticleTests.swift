@@ -1,0 +1,56 @@
+import Foundation
+import Rx
+import RxBinding
+import Testing
+
+/// The article "Write a delegate proxy" does what it says. (That all its samples compile, and that the refused lines do
+/// not, is tested with the other pages of the catalogue.)
+@MainActor
+@Suite struct DelegateProxyArticleTests {
+  @Test func theSamplesAreTheOnesThatAreTested() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let tested = try String(contentsOf: folder.appending(path: "ArticleExample.swift"), encoding: .utf8)
+    let article = folder.appending(path: "../../../../Sources/Reactive/RxBinding/RxBinding.docc/WriteADelegateProxy.md")
+    let samples = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+    #expect(samples.count == 7)
+    // The last two are the use, which is tested below, and what does not compile.
+    for sample in samples.dropLast(2) {
+      let code = sample.replacingOccurrences(of: "import Rx\nimport RxBinding\n", with: "")
+      #expect(tested.contains(code.trimmingCharacters(in: .newlines)))
+    }
+  }
+
+  @Test func theExampleWorks() {
+    final class Sailor: AnemometerDelegate {
+      var log: [String] = []
+
+      func anemometer(_ anemometer: Anemometer, didMeasure speed: Double) { log.append("\(speed)") }
+      func anemometerDidStall(_ anemometer: Anemometer) { log.append("stalled") }
+      func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool { speed > 10 }
+    }
+    let anemometer = Anemometer()
+    let speeds = StreamLog(anemometer.rx.didMeasure.map { speed in "\(speed) m/s" })
+    let stalls = StreamLog(anemometer.rx.didStall)
+    anemometer.measure(7.5)
+    #expect(anemometer.records == [7.5])
+
+    let sailor = Sailor()
+    anemometer.delegate = sailor
+    anemometer.measure(0)
+    anemometer.measure(12)
+    #expect(anemometer.records == [7.5, 12])
+    #expect(sailor.log == ["0.0", "stalled", "12.0"])
+    #expect(speeds.elements == ["7.5 m/s", "0.0 m/s", "12.0 m/s"])
+    #expect(stalls.elements.count == 1)
+
+    anemometer.delegate = nil
+    let second = Sailor()
+    let installation = anemometer.rx.setDelegate(second)
+    anemometer.measure(1)
+    installation.dispose()
+    anemometer.measure(2)
+    #expect(second.log == ["1.0"])
+    #expect(sailor.log.count == 3)
+  }
+}

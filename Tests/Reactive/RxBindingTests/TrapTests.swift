@@ -1,0 +1,46 @@
+import Dispatch
+import Rx
+import RxBinding
+import RxTest
+import RxTestSupport
+import Testing
+
+/// What is a programmer's fault ends a debug build's process, as RxCocoa's does.
+struct TrapTests {
+  @Test func driveOffTheMainThread() async {
+    await #expect(processExitsWith: .failure) {
+      onBackgroundQueue { _ = Driver.just(1).drive(onNext: { _ in }) }
+    }
+  }
+
+  @Test func driveOnTheMainThreadIsFine() async {
+    await #expect(processExitsWith: .success) {
+      await MainActor.run { _ = Driver.just(1).drive(onNext: { _ in }) }
+    }
+  }
+
+  #if DEBUG
+    @Test func anErrorForAControlProperty() async {
+      await #expect(processExitsWith: .failure) {
+        let property = ControlProperty(values: Observable<Int>.never(), valueSink: AnyObserver { _ in })
+        property.onError(TestError.first)
+      }
+    }
+
+    @Test func anErrorOfAControlEventThatPromisedNone() async {
+      await #expect(processExitsWith: .failure) {
+        await MainActor.run {
+          _ = ControlEvent(events: Observable<Int>.error(TestError.first)).asDriver().drive()
+        }
+      }
+    }
+  #endif
+
+  @Test func aTestSchedulerDrivenOnAnotherThread() async {
+    await #expect(processExitsWith: .failure) {
+      let scheduler = TestScheduler(initialClock: 0)
+      onBackgroundQueue { scheduler.scheduleAt(1) {} }
+      scheduler.start()
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Rx
+import RxFoundation
+import RxTestSupport
+import XCTest
+
+final class NotificationCenterTests: RxTestCase {
+  private let testName = Notification.Name("test")
+
+  func testNotificationsOfANameReachSubscribersUntilDisposal() {
+    let center = NotificationCenter()
+    let received = Recorder<String>()
+    center.post(name: testName, object: nil)
+
+    let subscription = center.rx.notification(testName).subscribe(onNext: { received.record($0.name.rawValue) })
+    center.post(name: testName, object: nil)
+    center.post(name: testName, object: NSObject())
+    center.post(name: Notification.Name("other"), object: nil)
+    subscription.dispose()
+    center.post(name: testName, object: nil)
+
+    XCTAssertEqual(received.values, ["test", "test"])
+  }
+
+  func testNotificationsOfOneObject() {
+    let center = NotificationCenter()
+    let sender = NSObject()
+    let received = Recorder<Bool>()
+
+    let subscription = center.rx.notification(testName, object: sender)
+      .subscribe(onNext: { received.record($0.object is NSObject) })
+    center.post(name: testName, object: sender)
+    center.post(name: testName, object: nil)
+    center.post(name: testName, object: NSObject())
+    subscription.dispose()
+
+    XCTAssertEqual(received.values, [true])
+  }
+
+  func testNoNameMeansAnyName() {
+    let center = NotificationCenter()
+    let received = Recorder<String>()
+
+    let subscription = center.rx.notification(nil).subscribe(onNext: { received.record($0.name.rawValue) })
+    center.post(name: Notification.Name("a"), object: nil)
+    center.post(name: Notification.Name("b"), object: nil)
+    subscription.dispose()
+
+    XCTAssertEqual(received.values, ["a", "b"])
+  }
+
+  func testTheContentIsTakenOutOnThePostingThread() {
+    let center = NotificationCenter()
+    let heights = Recorder<Double>()
+    let wasOnMain = Recorder<Bool>()
+    let name = testName
+
+    let subscription = center.rx.notification(name)
+      .map { posted -> Double in
+        wasOnMain.recordWhetherOnMain()
+        return posted.userInfo?["height"] as? Double ?? 0
+      }
+      .observe(on: MainScheduler.instance)
+      .subscribe(onNext: { heights.record($0) })
+    onBackgroundQueue { center.post(name: name, object: nil, userInfo: ["height": 216.5]) }
+
+    XCTAssertTrue(eventually { heights.values == [216.5] })
+    XCTAssertEqual(wasOnMain.values, [false])
+    subscription.dispose()
+  }
+
+  func testAnObjectThatIsGonePostsNothingMore() {
+    let center = NotificationCenter()
+    let received = Recorder<Bool>()
+    let notifications = center.rx.notification(testName, object: NSObject())
+
+    let subscription = notifications.subscribe(onNext: { _ in received.record(true) })
+    center.post(name: testName, object: nil)
+    center.post(name: testName, object: NSObject())
+    subscription.dispose()
+
+    XCTAssertEqual(received.values, [])
+  }
+
+  func testADisposedSubscriptionIsForgottenByTheCenter() {
+    // This centre outlives the test: what it still holds counts as leaked.
+    let received = Recorder<Bool>()
+    let subscription = NotificationCenter.default.rx.notification(testName)
+      .subscribe(onNext: { _ in received.record(true) })
+    NotificationCenter.default.post(name: testName, object: nil)
+    subscription.dispose()
+    XCTAssertEqual(received.values, [true])
+  }
+
+  func testEverySubscriptionIsAnObserverOfItsOwn() {
+    let center = NotificationCenter()
+    let received = Recorder<Int>()
+    let notifications = center.rx.notification(testName)
+
+    let first = notifications.subscribe(onNext: { _ in received.record(1) })
+    let second = notifications.subscribe(onNext: { _ in received.record(2) })
+    first.dispose()
+    center.post(name: testName, object: nil)
+    second.dispose()
+
+    XCTAssertEqual(received.values, [2])
+  }
+}

@@ -1,0 +1,325 @@
+import GPSD
+import TestSupport
+import Glibc
+import LocationKit
+import Testing
+
+extension GPSDTests {
+  /// A scripted server instead of gpsd: what a real one does not do on command.
+  @MainActor
+  @Suite(.serialized, .timeLimit(.minutes(2)))
+  struct FakeGPSDTests {
+    private static let greeting =
+      "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
+    private static let watching =
+      "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\r\n"
+      + "{\"class\":\"WATCH\",\"enable\":true,\"json\":true}\r\n"
+
+    private let server: LoopbackSocket
+
+    init() throws {
+      server = try LoopbackSocket.listener()
+    }
+
+    private func makeSource(device: String? = nil, greetingTimeout: Double = 20) -> GPSDSource {
+      GPSDSource(
+        endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port, device: device),
+        configuration: GPSDConfiguration(
+          minimumRetryDelay: 0.01, maximumRetryDelay: 0.05, greetingTimeout: greetingTimeout))
+    }
+
+    /// Takes a client through the handshake.
+    private func welcome() async throws -> LoopbackSocket {
+      let client = try await server.nextClient()
+      client.send(Self.greeting)
+      let command = try await client.next()
+      #expect(String(decoding: command, as: UTF8.self) == "?WATCH={\"enable\":true,\"json\":true};\n")
+      client.send(Self.watching)
+      return client
+    }
+
+    private func tpv(
+      _ second: Int, _ members: String = "\"mode\":3,\"lat\":51.5,\"lon\":-0.125", device: String = "/dev/a"
+    )
+      -> String
+    {
+      let time = "2025-02-01T12:\(10 + second / 60):\(10 + second % 50).000Z"
+      return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"time\":\"\(time)\",\(members)}\r\n"
+    }
+
+    @Test func saysWhatItDoes() async throws {
+      let source = makeSource()
+      #expect(source.status == .idle && source.authorizationStatus == .notDetermined)
+      let listener = Listener(source)
+      let client = try await welcome()
+      client.send(tpv(0))
+      try await wait(for: "location") { !listener.locations.isEmpty }
+      #expect(
+        listener.events.prefix(2) == [.status(.connecting), .status(.connected(devices: ["/dev/a"]))])
+      #expect(source.status == .connected(devices: ["/dev/a"]) && source.authorizationStatus == .authorizedAlways)
+      #expect(listener.notableLog == ["connected to gpsd 3.22 at 127.0.0.1:\(server.port): /dev/a"])
+      source.detach(listener)
+      #expect(source.status == .idle)
+      // The end of the link reaches the server.
+      #expect(try await client.next() == [])
+    }
+
+    @Test func bytesMayComeOneByOne() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await server.nextClient()
+      var yes: Int32 = 1
+      setsockopt(client.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+      for byte in (Self.greeting + Self.watching + tpv(0) + tpv(1)).utf8 { client.send([byte]) }
+      try await wait(for: "locations") { listener.locations.count == 2 }
+      source.detach(listener)
+    }
+
+    @Test func halfALineDoesNotBlock() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await welcome()
+      let line = tpv(0)
+      client.send(String(line.prefix(60)))
+      try await Task.sleep(for: .milliseconds(50))
+      #expect(listener.locations.isEmpty)
+      client.send(String(line.dropFirst(60)) + String(tpv(1).prefix(30)))
+      try await wait(for: "location") { listener.locations.count == 1 }
+      // Stopping in the middle of a line is no different.
+      #expect(stopTime(of: source, listener) < 1)
+    }
+
+    @Test func hostileInputIsSteppedOver() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await welcome()
+      var generator = SplitMix(state: 5)
+      let noise = (0..<300_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      client.send(tpv(0))
+      client.send(noise + [10])
+      client.send(tpv(1))
+      client.send([UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000) + [10])
+      client.send(tpv(2))
+      client.send("{\"class\":\"TPV\",\"lat\":#,\"class\":\"TPV\"}\n{\"class\":\"AIS\",\"x\":1}\n\n\r\n{}\nnull\n")
+      client.send(
+        "{\"class\":\"TPV\"}\n{\"class\":\"SKY\"}\n{\"class\":\"ATT\"}\n{\"class\":\"DEVICE\"}\n{\"class\":\"ERROR\"}\n"
+      )
+      client.send(String(repeating: "{\"class\":\"ERROR\",\"message\":\"\\u001b[31mred\"}\n", count: 500))
+      client.send(tpv(3, "\"mode\":3,\"lat\":91.0,\"lon\":0.0") + tpv(4, "\"mode\":3") + tpv(5, "\"mode\":1"))
+      client.send(tpv(6))
+      try await wait(for: "locations") { listener.locations.count == 4 }
+      #expect(
+        listener.locations.allSatisfy { $0.coordinate == LocationCoordinate2D(latitude: 51.5, longitude: -0.125) })
+      #expect(listener.noFixes == 2)
+      #expect(listener.failures.isEmpty && listener.connections == 1)
+      #expect(listener.notableLog.count == 12)
+      #expect(listener.notableLog.contains("gpsd says: ?[31mred"))
+      source.detach(listener)
+    }
+
+    @Test func aFilterLetsOneDeviceThrough() async throws {
+      let source = makeSource(device: "/dev/b")
+      let listener = Listener(source)
+      let client = try await welcome()
+      client.send(tpv(0) + tpv(0, device: "/dev/b"))
+      client.send("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true}]}\n")
+      client.send("{\"class\":\"ATT\",\"device\":\"/dev/a\",\"heading\":1.0}\n")
+      client.send("{\"class\":\"ATT\",\"device\":\"/dev/b\",\"heading\":2.0}\n")
+      client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":\"2026-11-21T10:07:26.604Z\"}\n")
+      client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":0}\n" + tpv(1, device: "/dev/b"))
+      try await wait(for: "locations") { listener.locations.count == 2 }
+      #expect(listener.locations.allSatisfy { $0.sourceInformation?.device == "/dev/b" && $0.satellitesSeen == nil })
+      #expect(listener.headings == [Heading(trueHeading: 2)])
+      #expect(
+        listener.statuses.suffix(3) == [
+          .connected(devices: ["/dev/a"]), .connected(devices: ["/dev/a", "/dev/b"]), .connected(devices: ["/dev/a"]),
+        ])
+      let warning = "gpsd at 127.0.0.1:\(server.port) has no device /dev/b; waiting for it"
+      #expect(listener.notableLog.dropFirst() == [warning, "gpsd has /dev/b", "gpsd no longer has /dev/b", warning])
+      source.detach(listener)
+    }
+
+    @Test(arguments: [false, true]) func comesBackAfterAnEndOrAReset(reset: Bool) async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      for round in 0..<5 {
+        listener.clear()
+        let client = try await welcome()
+        client.send(tpv(round))
+        try await wait(for: "location") { listener.locations.count == 1 }
+        if reset { client.resetOnClose() }
+        #expect(listener.failures.isEmpty)
+      }
+      try await wait(for: "loss") { listener.notableLog.last?.contains("was lost") == true }
+      let reason = reset ? "Connection reset by peer" : "gpsd closed the connection"
+      #expect(
+        listener.notableLog.last
+          == "the link to gpsd at 127.0.0.1:\(server.port) was lost: \(reason); reconnecting")
+      source.detach(listener)
+    }
+
+    @Test func aServerThatCutsEveryLinkIsNotPressed() async throws {
+      let source = GPSDSource(
+        endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port),
+        configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.05, random: { 0.5 }))
+      let listener = Listener(source)
+      for _ in 0..<6 { _ = try await welcome() }
+      let delays = { listener.statuses.compactMap { if case .waiting(_, let delay) = $0 { delay } else { nil } } }
+      try await wait(for: "six losses") { delays().count == 6 }
+      #expect(delays() == [0.01, 0.015, 0.0225, 0.03375, 0.05, 0.05])
+      #expect(listener.failures.count == 1)
+      // A report is what ends it.
+      let client = try await welcome()
+      client.send(tpv(0))
+      try await wait(for: "location") { !listener.locations.isEmpty }
+      client.close()
+      try await wait(for: "loss") { delays().count == 7 }
+      #expect(delays().last == 0.01)
+      source.detach(listener)
+    }
+
+    @Test func anEndInTheMiddleOfALineIsNoReport() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      do {
+        let client = try await welcome()
+        client.send(String(tpv(0).dropLast(4)))
+      }
+      let client = try await welcome()
+      client.send(tpv(1))
+      try await wait(for: "location") { !listener.locations.isEmpty }
+      #expect(listener.locations.count == 1 && listener.notableLog.count == 3)
+      source.detach(listener)
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail ESMTP\r\n", "{\"class\":\"TPV\"}\n", "\u{0}\n"])
+    func somethingElseOnThePortIsSaidAtOnce(text: String) async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      var clients: [LoopbackSocket] = []
+      for _ in 0..<3 {
+        clients.append(try await server.nextClient())
+        clients.last?.send(text)
+      }
+      try await wait(for: "a try after those") { listener.statuses.count { $0 == .connecting } > 3 }
+      let message = "no gpsd at 127.0.0.1:\(server.port): what answers there is not gpsd"
+      #expect(listener.failures == [LocationError(.network, message)])
+      #expect(listener.notableLog == [message + "; trying on, at most 0.05 s apart"])
+      for client in clients { #expect(try await client.next() == [], "nothing is sent to a server that is not gpsd") }
+      source.detach(listener)
+    }
+
+    @Test func somethingSilentOnThePortIsSaidAfterTheQuietTries() async throws {
+      let source = makeSource(greetingTimeout: 0.05)
+      let listener = Listener(source)
+      try await wait(for: "failure") { !listener.failures.isEmpty }
+      #expect(listener.statuses.count { $0 == .connecting } == 6)
+      #expect(
+        listener.failures == [
+          LocationError(
+            .network,
+            "cannot reach gpsd at 127.0.0.1:\(server.port): "
+              + "what answers there does not greet as gpsd does within 0.05 s")
+        ])
+      source.detach(listener)
+    }
+
+    @Test func aGreetingAndMuchTalkIsNoWatch() async throws {
+      let source = makeSource(greetingTimeout: 0.3)
+      let listener = Listener(source)
+      let client = try await server.nextClient()
+      client.send(Self.greeting)
+      try await wait(for: "end of patience") {
+        client.send("{\"class\":\"PPS\"}\n")
+        return listener.statuses.contains { if case .waiting = $0 { true } else { false } }
+      }
+      let reason = "what answers there does not confirm the watch as gpsd does within 0.3 s"
+      #expect(listener.statuses.contains { if case .waiting(reason, _) = $0 { true } else { false } })
+      source.detach(listener)
+    }
+
+    @Test func severalReceiversShareOneLink() async throws {
+      let source = makeSource()
+      let first = Listener(source)
+      let second = Listener(source)
+      let client = try await welcome()
+      client.send(tpv(0))
+      try await wait(for: "locations") { first.locations.count == 1 && second.locations.count == 1 }
+      source.detach(first)
+      client.send(tpv(1))
+      try await wait(for: "location") { second.locations.count == 2 }
+      #expect(first.locations.count == 1)
+      source.detach(second)
+      #expect(try await client.next() == [])
+    }
+
+    @Test func startsAgainAfterAStop() async throws {
+      let source = makeSource()
+      for round in 0..<3 {
+        let listener = Listener(source)
+        let client = try await welcome()
+        client.send(tpv(round))
+        try await wait(for: "location") { listener.locations.count == 1 }
+        source.detach(listener)
+      }
+    }
+
+    @Test func stopsWhenReleased() async throws {
+      var source: GPSDSource? = makeSource()
+      let listener = Listener(try #require(source))
+      let client = try await welcome()
+      try await wait(for: "connection") { listener.connections == 1 }
+      source = nil
+      #expect(try await client.next() == [])
+    }
+
+    @Test func aReceiverMayStopItInTheMiddleOfABatch() async throws {
+      let source = makeSource()
+      let receiver = StopsAtOnce(source)
+      let client = try await welcome()
+      client.send((0..<40).map { tpv($0) }.joined())
+      try await wait(for: "location") { receiver.count > 0 }
+      try await Task.sleep(for: .milliseconds(50))
+      #expect(receiver.count == 1)
+    }
+
+    @Test func aSlowReceiverSlowsTheReadingDown() async throws {
+      // 200 000 reports are 20 MB: what is not yet wanted stays in the socket, not in this process.
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await welcome()
+      let before = ProcessUsage.now()
+      let sender = Task.detached { [tpv = (0..<1000).map { tpv($0) }.joined()] in
+        for _ in 0..<200 where !client.send(tpv) { return false }
+        return true
+      }
+      usleep(300_000)
+      #expect(ProcessUsage.now().residentKiB - before.residentKiB < 15_000)
+      #expect(stopTime(of: source, listener) < 1)
+      #expect(await sender.value == false)
+    }
+
+    /// Stops the source and says how many seconds that took.
+    private func stopTime(of source: GPSDSource, _ listener: Listener) -> Double {
+      let start = monotonicSeconds()
+      source.detach(listener)
+      return monotonicSeconds() - start
+    }
+  }
+}
+
+@MainActor private final class StopsAtOnce: LocationSourceReceiver {
+  private(set) var count = 0
+  private let source: GPSDSource
+
+  init(_ source: GPSDSource) {
+    self.source = source
+    source.attach(self)
+  }
+
+  func receive(_ event: LocationSourceEvent) {
+    guard case .location = event else { return }
+    count += 1
+    source.detach(self)
+  }
+}

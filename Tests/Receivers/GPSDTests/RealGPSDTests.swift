@@ -1,0 +1,311 @@
+import Foundation
+import GPSD
+import TestSupport
+import LocationKit
+import Testing
+
+/// Tests that share the machine's gpsd and the main actor's time run one after the other.
+@Suite(.serialized) enum GPSDTests {}
+
+extension GPSDTests {
+  /// A real gpsd, fed by the test: what is delivered is what it reports.
+  @MainActor
+  @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+  struct RealGPSDTests {
+    private func makeSource(_ gpsd: RealGPSD, device: String? = nil) -> GPSDSource {
+      GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port, device: device))
+    }
+
+    /// Feeds `text` and compares, field by field, what the source delivers with what a raw client gets.
+    private func compare(feeding text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      let raw = try RawClient(port: gpsd.port)
+      // In pieces, with pauses, as a receiver would: gpsd finds epochs by their ends.
+      for start in stride(from: 0, to: text.count, by: 2048) {
+        gpsd.feed(text[start..<min(text.count, start + 2048)])
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      try await quiet(raw)
+      let expected = expectedLocations(raw.reports("TPV"))
+      try await wait(for: "\(expected.count) locations", sourceLocation: sourceLocation) {
+        listener.locations.count >= expected.count
+      }
+      let delivered = listener.locations.map(withoutSatellites)
+      #expect(delivered == expected, sourceLocation: sourceLocation)
+      let satellites = listener.events.compactMap {
+        if case .satellites(let seen, let used) = $0 { [seen, used] } else { nil }
+      }
+      let expectedSatellites = raw.reports("SKY").compactMap { report -> [Int]? in
+        guard let list = report["satellites"] as? [[String: Any]] else { return nil }
+        return [list.count { ($0["PRN"] as? Int ?? 0) > 0 }, list.count { $0["used"] as? Bool == true }]
+      }
+      #expect(satellites == expectedSatellites, sourceLocation: sourceLocation)
+      let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
+      #expect(
+        listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
+      #expect(
+        listener.noFixes == raw.reports("TPV").count { ($0["mode"] as? Int ?? 0) < 2 }, sourceLocation: sourceLocation)
+      source.detach(listener)
+      return expected.count
+    }
+
+    /// Waits until nothing has come for a while.
+    private func quiet(_ raw: RawClient) async throws {
+      var count = -1
+      while count != raw.count {
+        count = raw.count
+        try await Task.sleep(for: .milliseconds(300))
+      }
+    }
+
+    @Test func deliversWhatGPSDReports() async throws {
+      let drive = (0..<30).map {
+        NMEA.epoch($0, quality: $0 % 5 == 4 ? 8 : 1, hasFix: !(10..<13).contains($0))
+          + ($0 % 3 == 0 ? NMEA.sentence("GPHDT,\($0 * 12).5,T") : "")
+      }
+      #expect(try await compare(feeding: Array(drive.joined().utf8)) >= 25)
+    }
+
+    @Test(.enabled(if: !Corpus.recordings.isEmpty, "the corpus is not there"), arguments: Corpus.recordings)
+    func deliversWhatGPSDReportsOfTheCorpus(name: String) async throws {
+      let bytes = [UInt8](try Data(contentsOf: Corpus.directory.appending(path: name)))
+      let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
+      _ = try await compare(feeding: Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")])
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "::1"]) func connectsByNameAndAddress(host: String) async throws {
+      let gpsd = try RealGPSD()
+      let source = GPSDSource(endpoint: GPSDEndpoint(host: host, port: gpsd.port))
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener)
+      source.detach(listener)
+    }
+
+    @Test func waitsForGPSD() async throws {
+      let gpsd = try RealGPSD()
+      gpsd.kill()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      try await wait(for: "failure after the quiet tries") { !listener.failures.isEmpty }
+      #expect(listener.failures.map(\.code) == [.network])
+      #expect(listener.notableLog.count == 1)
+      #expect(listener.statuses.count { $0 == .connecting } == 6)
+      try gpsd.start()
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener)
+      source.detach(listener)
+    }
+
+    @Test func aRestartIsMended() async throws {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      var index = 0
+      try await expectLocation(from: gpsd, listener, &index)
+      var longest = 0.0
+      for round in 0..<(runsLongTests ? 50 : 5) {
+        // In mid-stream, sometimes in the middle of a sentence.
+        gpsd.feed(String(NMEA.epoch(index).dropLast(round % 200)))
+        gpsd.kill()
+        listener.clear()
+        try gpsd.start()
+        longest = max(longest, try await expectLocation(from: gpsd, listener, &index))
+        #expect(listener.failures.isEmpty, "a short restart is nothing to complain of")
+      }
+      print("first location after a restart: at most \(longest) s after gpsd was ready")
+      #expect(longest < 2)
+      source.detach(listener)
+    }
+
+    @Test func aDeviceMayBeRemovedAndAdded() async throws {
+      let gpsd = try RealGPSD()
+      let device = try #require(gpsd.device)
+      let source = makeSource(gpsd, device: device)
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      var index = 0
+      for _ in 0..<3 {
+        try await expectLocation(from: gpsd, listener, &index)
+        listener.clear()
+        #expect(try gpsd.control("-" + device))
+        try await wait(for: "loss of the device") { listener.statuses.last == .connected(devices: []) }
+        #expect(try gpsd.control("+" + device))
+        try gpsd.acceptFeed()
+      }
+      try await expectLocation(from: gpsd, listener, &index)
+      #expect(listener.connections > 0 && listener.failures.isEmpty)
+      source.detach(listener)
+    }
+
+    @Test func anUnpluggedSourceMayComeBack() async throws {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      var index = 0
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener, &index)
+      gpsd.closeFeed()
+      // gpsd 3.22 does not connect to a lost tcp:// source again by itself: this is what plugging in does.
+      let device = try #require(gpsd.device)
+      try gpsd.control("-" + device)
+      try gpsd.control("+" + device)
+      try gpsd.acceptFeed()
+      listener.clear()
+      try await expectLocation(from: gpsd, listener, &index)
+      source.detach(listener)
+    }
+
+    @Test func silenceIsNoLoss() async throws {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      var index = 0
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener, &index)
+      listener.clear()
+      try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
+      #expect(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
+      try await expectLocation(from: gpsd, listener, &index)
+      #expect(listener.connections == 0, "the link was kept")
+      source.detach(listener)
+    }
+
+    @Test func aStoppedGPSDMayGoOn() async throws {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      var index = 0
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener, &index)
+      listener.clear()
+      gpsd.signal(SIGSTOP)
+      for _ in 0..<5 {
+        gpsd.feed(NMEA.epoch(index))
+        index += 1
+      }
+      try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
+      #expect(listener.events.isEmpty)
+      gpsd.signal(SIGCONT)
+      try await expectLocation(from: gpsd, listener, &index)
+      #expect(listener.connections == 0, "the link was kept")
+      // And it can be left while it is stopped, streaming or greeting.
+      gpsd.signal(SIGSTOP)
+      #expect(stopTime(of: source, listener) < 1)
+      let other = makeSource(gpsd)
+      let second = Listener(other)
+      try await Task.sleep(for: .milliseconds(100))
+      #expect(second.statuses == [.connecting])
+      #expect(stopTime(of: other, second) < 1)
+      gpsd.signal(SIGCONT)
+    }
+
+    @Test func noiseIsSteppedOver() async throws {
+      var generator = SplitMix(state: 11)
+      // Without 0x10: gpsd takes what follows it for a packet of Trimble's too easily, and stays with that.
+      let noise = (0..<1_000_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }.filter { $0 != 0x10 }
+      let before = (0..<10).map { NMEA.epoch($0) }.joined()
+      let after = (10..<40).map { NMEA.epoch($0) }.joined()
+      #expect(try await compare(feeding: Array(before.utf8) + noise + Array(after.utf8)) >= 35)
+    }
+
+    @Test func severalDevicesAreToldApart() async throws {
+      let gpsd = try RealGPSD()
+      let second = try LoopbackSocket.listener()
+      let secondDevice = "tcp://127.0.0.1:\(second.port)"
+      try gpsd.control("+" + secondDevice)
+      let feed = try second.accept()
+      let both = makeSource(gpsd)
+      let one = makeSource(gpsd, device: secondDevice)
+      let listener = Listener(both)
+      let filtered = Listener(one)
+      try await wait(for: "connections") { listener.connections > 0 && filtered.connections > 0 }
+      var index = 0
+      try await wait(for: "locations of both devices") {
+        gpsd.feed(NMEA.epoch(index))
+        feed.send(NMEA.epoch(index + 1000))
+        index += 1
+        return Set(listener.locations.compactMap { $0.sourceInformation?.device }) == [gpsd.device, secondDevice]
+          && filtered.locations.count > 3
+      }
+      #expect(Set(filtered.locations.map { $0.sourceInformation?.device }) == [secondDevice])
+      both.detach(listener)
+      one.detach(filtered)
+    }
+
+    @Test func reconnectingLeavesNothingBehind() async throws {
+      let gpsd = try RealGPSD()
+      let source = GPSDSource(
+        endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port),
+        configuration: GPSDConfiguration(minimumRetryDelay: 0.01, maximumRetryDelay: 0.02))
+      let listener = Listener(source)
+      var index = 0
+      var baseline: ProcessUsage?
+      let rounds = runsLongTests ? 220 : 40
+      for round in 0..<rounds {
+        try await wait(for: "connection") { listener.connections > 0 }
+        try await expectLocation(from: gpsd, listener, &index)
+        if round == 19 { baseline = ProcessUsage.now() }
+        gpsd.kill()
+        listener.clear()
+        try gpsd.start()
+      }
+      try await wait(for: "connection") { listener.connections > 0 }
+      try await expectLocation(from: gpsd, listener, &index)
+      let first = try #require(baseline)
+      let last = ProcessUsage.now()
+      print("over \(rounds - 20) reconnects: \(first) became \(last)")
+      #expect(last.descriptors <= first.descriptors)
+      #expect(last.threads <= first.threads + 1)
+      #expect(last.residentKiB - first.residentKiB < 2048)
+      source.detach(listener)
+    }
+
+    @Test func sleepsWhileNothingArrives() async throws {
+      let gpsd = try RealGPSD()
+      let source = makeSource(gpsd)
+      let listener = Listener(source)
+      try await wait(for: "connection") { listener.connections > 0 }
+      let thread = try #require(try ReadingThread.find())
+      let before = try thread.wakeups()
+      try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
+      #expect(try thread.wakeups() == before)
+      source.detach(listener)
+    }
+
+    /// Feeds epochs until one comes out; returns how long that took.
+    @discardableResult
+    private func expectLocation(
+      from gpsd: RealGPSD, _ listener: Listener, _ index: inout Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Double {
+      let before = listener.locations.count
+      var next = index
+      var fed = 0.0
+      defer { index = next }
+      return try await wait(for: "location", sourceLocation: sourceLocation) {
+        // Ten epochs a second, as a lively receiver.
+        if monotonicSeconds() - fed > 0.1 {
+          gpsd.feed(NMEA.epoch(next))
+          next += 1
+          fed = monotonicSeconds()
+        }
+        return listener.locations.count > before
+      }
+    }
+
+    private func expectLocation(from gpsd: RealGPSD, _ listener: Listener) async throws {
+      var index = 0
+      try await expectLocation(from: gpsd, listener, &index)
+    }
+
+    private func stopTime(of source: GPSDSource, _ listener: Listener) -> Double {
+      let start = monotonicSeconds()
+      source.detach(listener)
+      return monotonicSeconds() - start
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Dispatch
+import Rx
+import Synchronization
+
+/// Collects values from closures of any kind.
+public final class Recorder<Value: Sendable>: Sendable {
+  private let recorded = Mutex<[Value]>([])
+
+  /// Creates an empty recorder.
+  public init() {}
+
+  /// What was recorded, in order.
+  public var values: [Value] {
+    recorded.withLock { $0 }
+  }
+
+  /// Adds a value. Any thread.
+  public func record(_ value: Value) {
+    recorded.withLock { $0.append(value) }
+  }
+}
+
+extension Recorder where Value == Bool {
+  /// Records whether the caller runs on the main queue.
+  public func recordWhetherOnMain() {
+    record(MainQueue.isCurrent)
+  }
+}
+
+/// Runs `work` on a background queue and waits for it.
+public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
+  let result = Mutex<Result?>(nil)
+  let done = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    let value = work()
+    result.withLock { $0 = value }
+    done.signal()
+  }
+  done.wait()
+  return result.withLock { $0 }!
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// Files of the checkout that tests read, and what lies beside it.
+public enum Checkout {
+  /// The folder of Package.swift.
+  public static let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+
+  /// What is shared between checkouts: recordings and schemas that are not the project's. It may be missing.
+  public static let shared = root.appending(path: "../shared").standardizedFileURL
+
+  /// The file at a path from the root.
+  public static func file(_ path: String) -> URL { root.appending(path: path) }
+}
