@@ -1,0 +1,164 @@
+public import FoundationEssentials
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a receiver has said so far about one epoch: sources fill it in, and `location(…)` makes a `Location` of it.
+///
+/// The members are those of gpsd's TPV report, with its units. What the receiver has not said is `nil`. A number that
+/// is not finite counts as unknown, too.
+public struct LocationDraft: Sendable, Hashable {
+  /// Whether the receiver has a fix; the values are gpsd's `mode`.
+  public enum Mode: UInt8, Sendable, Hashable, Comparable {
+    /// The receiver has not said yet.
+    case notSeen = 0
+    /// The receiver says that it has no fix.
+    case noFix = 1
+    /// Latitude and longitude.
+    case twoDimensional = 2
+    /// Latitude, longitude and altitude.
+    case threeDimensional = 3
+
+    /// Orders modes by how much they tell.
+    public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// gpsd's `mode`.
+  public var mode = Mode.notSeen
+  /// gpsd's `time`: the receiver's time of the fix.
+  public var time: Date?
+  /// gpsd's `lat`: degrees north, WGS84.
+  public var latitude: Double?
+  /// gpsd's `lon`: degrees east, WGS84.
+  public var longitude: Double?
+  /// gpsd's `altMSL`: metres above mean sea level.
+  public var altitudeMSL: Double?
+  /// gpsd's `altHAE`: metres above the ellipsoid.
+  public var altitudeHAE: Double?
+  /// gpsd's `geoidSep`: metres by which mean sea level is above the ellipsoid.
+  public var geoidSeparation: Double?
+  /// gpsd's `eph`: metres of uncertainty of the position.
+  public var eph: Double?
+  /// gpsd's `epx`: metres of uncertainty to the east.
+  public var epx: Double?
+  /// gpsd's `epy`: metres of uncertainty to the north.
+  public var epy: Double?
+  /// gpsd's `epv`: metres of uncertainty of the altitude.
+  public var epv: Double?
+  /// gpsd's `track`: the direction of travel in degrees from true north.
+  public var track: Double?
+  /// gpsd's `epd`: degrees of uncertainty of the track.
+  public var epd: Double?
+  /// gpsd's `speed`: metres per second over ground.
+  public var speed: Double?
+  /// gpsd's `eps`: metres per second of uncertainty of the speed.
+  public var eps: Double?
+  /// gpsd's `climb`: metres per second upwards.
+  public var climb: Double?
+  /// gpsd's `velE`: metres per second to the east.
+  public var velocityEast: Double?
+  /// gpsd's `velN`: metres per second to the north.
+  public var velocityNorth: Double?
+
+  /// Creates a draft in which nothing is known.
+  public init() {}
+
+  /// This report, and what an earlier one of the same epoch had said and this one does not say. The mode is this
+  /// report's.
+  public func filled(from earlier: LocationDraft) -> LocationDraft {
+    var draft = self
+    draft.time = time ?? earlier.time
+    if latitude == nil || longitude == nil {
+      draft.latitude = earlier.latitude
+      draft.longitude = earlier.longitude
+    }
+    draft.altitudeMSL = altitudeMSL ?? earlier.altitudeMSL
+    draft.altitudeHAE = altitudeHAE ?? earlier.altitudeHAE
+    draft.geoidSeparation = geoidSeparation ?? earlier.geoidSeparation
+    draft.eph = eph ?? earlier.eph
+    draft.epx = epx ?? earlier.epx
+    draft.epy = epy ?? earlier.epy
+    draft.epv = epv ?? earlier.epv
+    draft.track = track ?? earlier.track
+    draft.epd = epd ?? earlier.epd
+    draft.speed = speed ?? earlier.speed
+    draft.eps = eps ?? earlier.eps
+    draft.climb = climb ?? earlier.climb
+    draft.velocityEast = velocityEast ?? earlier.velocityEast
+    draft.velocityNorth = velocityNorth ?? earlier.velocityNorth
+    return draft
+  }
+
+  /// The draft as a location; `nil` without a fix or without a valid position.
+  ///
+  /// - `latitude` and `longitude` need a mode of at least 2. Altitudes, their accuracy and `climb` need mode 3.
+  /// - `altitude` is `altMSL`, `ellipsoidalAltitude` is `altHAE`; when only one of them is known, the other follows
+  ///   from `geoidSep`.
+  /// - `horizontalAccuracy` is `eph`, else the length of `epx` and `epy`.
+  /// - `course` and `speed` are `track` and `speed`, else they follow from `velE` and `velN`. A course is from 0 up to
+  ///   but not including 360.
+  /// - A speed or a climb of 10 km/s and more is no receiver's, and unknown.
+  public func location(
+    satellitesUsed: Int? = nil, satellitesSeen: Int? = nil, sourceInformation: LocationSourceInformation? = nil
+  ) -> Location? {
+    guard let fixMode = FixMode(rawValue: mode.rawValue), let latitude, let longitude else { return nil }
+    let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
+    guard coordinate.isValid else { return nil }
+    var location = Location(coordinate: coordinate)
+    location.mode = fixMode
+    location.timestamp = time
+    location.satellitesUsed = satellitesUsed
+    location.satellitesSeen = satellitesSeen
+    location.sourceInformation = sourceInformation
+    if fixMode == .threeDimensional {
+      location.altitude = known(altitudeMSL) ?? known(altitudeHAE, minus: geoidSeparation)
+      location.ellipsoidalAltitude = heightAboveEllipsoid
+      location.verticalAccuracy = known(epv)
+      location.climb = known(climb, below: Self.speedLimit)
+    }
+    location.horizontalAccuracy = known(eph) ?? length(epx, epy)
+    location.course = course
+    location.courseAccuracy = known(epd)
+    location.speed = known(speed ?? length(velocityEast, velocityNorth), below: Self.speedLimit)
+    location.speedAccuracy = known(eps)
+    return location
+  }
+
+  /// Metres above the ellipsoid: `altHAE`, else from `altMSL` and `geoidSep`.
+  public var heightAboveEllipsoid: Double? {
+    known(altitudeHAE) ?? known(altitudeMSL, minus: geoidSeparation.map { -$0 })
+  }
+
+  private static let speedLimit = 10_000.0
+
+  private var course: Double? {
+    if let track = known(track) { return Self.normalized(track) }
+    guard let velocityEast, let velocityNorth else { return nil }
+    return known(atan2(velocityEast, velocityNorth) * 180 / .pi).map(Self.normalized)
+  }
+
+  /// Degrees from 0 up to but not including 360.
+  private static func normalized(_ degrees: Double) -> Double {
+    let rest = degrees.truncatingRemainder(dividingBy: 360)
+    let positive = rest < 0 ? rest + 360 : rest
+    return positive < 360 ? positive : 0
+  }
+
+  private func known(_ value: Double?, below limit: Double = .greatestFiniteMagnitude) -> Double? {
+    guard let value, abs(value) < limit else { return nil }
+    return value
+  }
+
+  private func known(_ value: Double?, minus other: Double?) -> Double? {
+    guard let value, let other else { return nil }
+    return known(value - other)
+  }
+
+  private func length(_ east: Double?, _ north: Double?) -> Double? {
+    guard let east, let north else { return nil }
+    return known((east * east + north * north).squareRoot())
+  }
+}
