@@ -1,9 +1,11 @@
+public import LocationKit
+
 /// Who hears from a `MapView`. MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
 ///
 /// Every method has a default implementation that does nothing. All are called on the main actor, for each
 /// change in this order: will change, did change the visible region, did change.
 @MainActor
-public protocol MapViewDelegate: AnyObject {
+public protocol MapViewDelegate: MapKitSpelling {
   /// The region is about to change; `mapView.region` is still the old one.
   func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool)
 
@@ -23,4 +25,58 @@ extension MapViewDelegate {
 
   /// Does nothing.
   public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
+}
+
+/// Refuses delegate methods of MapKit that a map without a screen never calls, as `CoreLocationSpelling` does.
+@MainActor
+public protocol MapKitSpelling: AnyObject {
+  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  associatedtype DidFinishLoadingMap
+  /// Not to be written: nothing is loaded.
+  func mapViewDidFinishLoadingMap(_ mapView: MapView) -> DidFinishLoadingMap
+  /// Available to classes that do not write it.
+  static func refuseDidFinishLoadingMap()
+
+  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  associatedtype DidFinishRenderingMap
+  /// Not to be written: nothing is rendered.
+  func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> DidFinishRenderingMap
+  /// Available to classes that do not write it.
+  static func refuseDidFinishRenderingMap()
+}
+
+extension MapKitSpelling {
+  /// Stands for a method that is not written.
+  public func mapViewDidFinishLoadingMap(_ mapView: MapView) -> NotWritten { NotWritten() }
+
+  /// Stands for a method that is not written.
+  public func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> NotWritten { NotWritten() }
+}
+
+extension MapKitSpelling where DidFinishLoadingMap == NotWritten {
+  /// Does nothing.
+  public static func refuseDidFinishLoadingMap() {}
+}
+
+extension MapKitSpelling where DidFinishLoadingMap == Void {
+  /// Refused.
+  @available(
+    *, unavailable,
+    message: "a map without a screen loads nothing; write mapView(_:regionDidChangeAnimated:)"
+  )
+  public static func refuseDidFinishLoadingMap() {}
+}
+
+extension MapKitSpelling where DidFinishRenderingMap == NotWritten {
+  /// Does nothing.
+  public static func refuseDidFinishRenderingMap() {}
+}
+
+extension MapKitSpelling where DidFinishRenderingMap == Void {
+  /// Refused.
+  @available(
+    *, unavailable,
+    message: "a map without a screen renders nothing; write mapView(_:regionDidChangeAnimated:)"
+  )
+  public static func refuseDidFinishRenderingMap() {}
 }

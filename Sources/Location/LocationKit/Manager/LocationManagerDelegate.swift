@@ -3,7 +3,7 @@
 /// Every method has a default implementation that does nothing, so a delegate writes those it needs. All are
 /// called on the main actor, in the order in which the source had the events.
 @MainActor
-public protocol LocationManagerDelegate: AnyObject {
+public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// New locations, oldest first: there is at least one, and the last is the newest. Sources deliver on time, so
   /// there is one as a rule.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// The samples of the documentation compile, but for the lines that the page marks as refused; these are refused for
@@ -10,7 +11,7 @@ final class DocumentationSamplesTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(pages.flatMap(\.refusals).count, 8)
 
     for page in pages {
-      guard let diagnostics = try page.diagnostics() else { throw XCTSkip("there is no compiler") }
+      guard let diagnostics = try compilerMessages(about: page.program) else { throw XCTSkip("there is no compiler") }
       for refusal in page.refusals {
         XCTAssertTrue(
           diagnostics.contains { $0.line == refusal.line && $0.message.contains(refusal.message) },
