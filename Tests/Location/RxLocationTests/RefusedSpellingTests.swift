@@ -6,7 +6,8 @@ import Testing
 @Suite struct RefusedSpellingTests {
   @Test(arguments: [
     (
-      "LocationManagerDelegate", "func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}",
+      "LocationManagerDelegate",
+      "func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}",
       "write locationManager(_:didFailWithError error: LocationError)"
     ),
     (
