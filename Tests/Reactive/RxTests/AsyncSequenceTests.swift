@@ -36,7 +36,26 @@ final class AsyncSequenceTests: RxTestCase {
     subject.onNext(1)
     task.cancel()
     await until { !subject.hasObservers }
-    _ = try? await task.value
+    do {
+      _ = try await task.value
+      XCTFail("ended as if the sequence had completed")
+    } catch {
+      XCTAssertTrue(error is CancellationError)
+    }
+  }
+
+  func testValuesInACancelledTask() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      for try await _ in Observable<Int>.never().values {}
+    }
+    task.cancel()
+    do {
+      try await task.value
+      XCTFail("ended as if the sequence had completed")
+    } catch {
+      XCTAssertTrue(error is CancellationError)
+    }
   }
 
   func testObservableOfAnAsyncSequence() async {

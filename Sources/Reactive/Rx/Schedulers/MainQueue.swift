@@ -1,6 +1,7 @@
 import Dispatch
+import Synchronization
 
-/// Whether code runs on the main queue, and how to get there.
+/// The main queue, where the main actor runs.
 package enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
@@ -8,10 +9,10 @@ package enum MainQueue {
     return key
   }()
 
-  /// Whether the caller may touch what belongs to the main actor: it runs on the main thread, or on whichever thread
-  /// serves the main queue after an asynchronous `main()` has given the main thread up, as on Linux.
+  /// Whether the caller runs on the main queue, and so may touch what belongs to the main actor. Which thread serves the
+  /// main queue does not matter: after an asynchronous `main()` it is not the first one any more on Linux.
   package static var isCurrent: Bool {
-    Trampoline.current.isMainThread || DispatchQueue.getSpecific(key: key) == true
+    DispatchQueue.getSpecific(key: key) == true
   }
 
   /// Runs `action` on the main actor: at once when already there, otherwise later.
@@ -34,5 +35,46 @@ package enum MainQueue {
     _ action: @escaping @MainActor @Sendable (First, Second) -> Void
   ) -> (First, Second) -> Void {
     unsafeBitCast(action, to: ((First, Second) -> Void).self)
+  }
+}
+
+/// The way of one sender's actions to the main queue: at once when the sender is there already and nothing waits,
+/// otherwise later. Either way they run in the order in which they were sent.
+///
+///     if gate.runNow({ show(element) }) == nil {
+///       gate.runLater { show(element) }
+///     }
+///
+/// Two closures, because the first one is not kept: an action that runs at once allocates nothing.
+package final class MainQueueGate: Sendable {
+  private let waiting = Atomic<Int>(0)
+  // Touched on the main queue only.
+  private let isRunning = Atomic<Bool>(false)
+  private let nests: Bool
+
+  /// - Parameter nests: Whether an action that is sent while another one runs at once runs inside of it. By default it
+  ///   runs after it.
+  package init(nests: Bool = false) {
+    self.nests = nests
+  }
+
+  /// Calls `action` and returns its result, if the caller is on the main queue and no earlier action is waiting or
+  /// running; otherwise returns `nil`.
+  package func runNow<Result>(_ action: () -> Result) -> Result? {
+    guard MainQueue.isCurrent, waiting.load(ordering: .acquiring) == 0 else { return nil }
+    if nests { return action() }
+    guard !isRunning.load(ordering: .relaxed) else { return nil }
+    isRunning.store(true, ordering: .relaxed)
+    defer { isRunning.store(false, ordering: .relaxed) }
+    return action()
+  }
+
+  /// Runs `action` on the main queue after all that were sent before it.
+  package func runLater(_ action: @escaping @MainActor @Sendable () -> Void) {
+    waiting.wrappingAdd(1, ordering: .relaxed)
+    MainQueue.runLater {
+      action()
+      self.waiting.wrappingSubtract(1, ordering: .releasing)
+    }
   }
 }

@@ -1,12 +1,11 @@
 import Dispatch
-import Synchronization
 
 /// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift's
 /// `MainScheduler`).
 ///
-/// `@unchecked Sendable`: the counter is atomic.
+/// `@unchecked Sendable`: what it adds to its superclass is `Sendable`.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
-  private let enqueued = Atomic<Int>(0)
+  private let gate = MainQueueGate()
 
   /// A scheduler on the main queue.
   public init() {
@@ -39,16 +38,10 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   override func scheduleInternal<StateType: Sendable>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    let waiting = enqueued.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
-    if waiting == 0, MainQueue.isCurrent {
-      let disposable = action(state)
-      enqueued.wrappingSubtract(1, ordering: .releasing)
-      return disposable
-    }
+    if let disposable = gate.runNow({ action(state) }) { return disposable }
     let cancel = SingleAssignmentDisposable()
-    configuration.queue.async {
+    gate.runLater {
       if !cancel.isDisposed { cancel.setDisposable(action(state)) }
-      self.enqueued.wrappingSubtract(1, ordering: .releasing)
     }
     return cancel
   }

@@ -12,8 +12,6 @@
 /// Belongs to one thread.
 final class Trampoline {
   private(set) var isRunning = false
-  /// Whether the thread is the process's first.
-  private(set) lazy var isMainThread = Trampoline.isFirstThread()
   private var queue: [ScheduledItem] = []
   private var head = 0
 
@@ -35,22 +33,6 @@ final class Trampoline {
     let trampoline = Trampoline()
     pthread_setspecific(key, Unmanaged.passRetained(trampoline).toOpaque())
     return trampoline
-  }
-
-  // Swift sees no gettid(); the link names the process and the thread, "7/task/7" on the first one. Where there is no
-  // /proc the answer is no, and who asks has to find out by other means.
-  private static func isFirstThread() -> Bool {
-    #if canImport(Darwin)
-      pthread_main_np() != 0
-    #else
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { path in
-        guard let base = path.baseAddress else { return false }
-        let length = readlink("/proc/thread-self", base, path.count - 1)
-        guard length > 0 else { return false }
-        path[length] = 0
-        return String(cString: base) == "\(getpid())/task/\(getpid())"
-      }
-    #endif
   }
 
   /// Runs `body`, then everything that was enqueued meanwhile, in order.

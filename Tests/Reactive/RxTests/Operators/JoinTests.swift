@@ -77,7 +77,14 @@ final class CombineLatestTests: OperatorTestCase {
     XCTAssertEqual(
       immediateEvents(Observable.combineLatest([Observable.of(1, 2), .just(3)])),
       [.next([1, 3]), .next([2, 3]), .completed])
-    XCTAssertEqual(immediateEvents(Observable<Int>.combineLatest([Observable<Int>]())), [.completed])
+  }
+
+  func testNoSourcesAreCombinedOnce() {
+    let none: [Observable<Int>] = []
+    XCTAssertEqual(immediateEvents(Observable.combineLatest(none)), [.next([]), .completed])
+    XCTAssertEqual(immediateEvents(Observable.combineLatest(none) { $0.count }), [.next(0), .completed])
+    XCTAssertEqual(
+      immediateEvents(Observable<Int>.combineLatest(none) { _ in throw OperatorTestError.first }), [.error(error)])
   }
 
   func testCollectionCompletesWhenNothingCanCome() {

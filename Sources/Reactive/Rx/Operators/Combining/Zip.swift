@@ -1,21 +1,35 @@
 extension ObservableType {
   /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on; what it throws
-  /// ends the sequence. Completes when all sources have, or when an element comes after all the others have; an error of
-  /// one ends it (RxSwift's `zip`).
+  /// ends the sequence. Completes when all sources have; an error of one ends it (RxSwift's `zip`).
+  public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> {
+    .join(.sameIndex, repeat each source, resultSelector: resultSelector)
+  }
+
+  /// As ``zip(_:resultSelector:)``, of sources of one type. It also completes when an element comes after all the other
+  /// sources have completed; of no sources it completes at once (RxSwift's `zip`).
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
-    let sources = Array(collection)
-    return .join(.sameIndexEager) { inputs in
-      let slots = sources.map { inputs.add($0) }
-      return { try resultSelector(slots.map { try $0.take() }) }
-    }
+    if collection.isEmpty { return .empty() }
+    return .join(.sameIndexEager, collection.map { $0.asObservable() }, resultSelector: resultSelector)
   }
 
-  /// The first elements of the sources, their second ones, and so on; see ``zip(_:resultSelector:)`` (RxSwift's
+  /// The first elements of sources of one type, their second ones, and so on; see ``zip(_:resultSelector:)`` (RxSwift's
   /// `zip`).
   public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
     .zip(collection) { $0 }
+  }
+}
+
+extension ObservableType where Element == any Sendable {
+  /// The elements with the same index as a tuple; see ``zip(_:resultSelector:)`` (RxSwift's `zip`).
+  public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source
+  ) -> Observable<(repeat (each Source).Element)> {
+    .join(.sameIndex, repeat each source) { (element: repeat (each Source).Element) in (repeat each element) }
   }
 }

@@ -1,12 +1,14 @@
 extension ObservableConvertibleType {
-  /// The elements of this sequence for `for try await`; its error is thrown, cancelling the task unsubscribes
-  /// (RxSwift's `values`). Elements that come faster than they are taken are kept.
+  /// The elements of this sequence for `for try await` (RxSwift's `values`). Elements that come faster than they are
+  /// taken are kept. The sequence's error is thrown. Cancelling the task unsubscribes, and throws `CancellationError`.
   public var values: AsyncThrowingStream<Element, any Swift.Error> {
     AsyncThrowingStream { continuation in
       let subscription = asObservable().subscribe(
         onNext: { continuation.yield($0) },
         onError: { continuation.finish(throwing: $0) },
-        onCompleted: { continuation.finish() })
+        onCompleted: { continuation.finish() },
+        // After the end this has no effect any more.
+        onDisposed: { continuation.finish(throwing: CancellationError()) })
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }

@@ -2,34 +2,30 @@ extension ObservableType {
   /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift's `subscribe(on:)`). Its events
   /// come where the source sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    SubscribeOn(source: asObservable(), scheduler: scheduler)
+    OperatorProducer { downstream in
+      let sink = SubscribeOnSink(downstream)
+      let serial = SerialDisposable()
+      let scheduled = SingleAssignmentDisposable()
+      serial.disposable = scheduled
+      scheduled.setDisposable(
+        scheduler.schedule(()) { _ in
+          serial.disposable = ScheduledDisposable(scheduler: scheduler, disposable: connect(sink))
+          return Disposables.create()
+        })
+      sink.setUpstream(serial)
+      return sink
+    }
+  }
+
+  /// Subscribes `sink` to this sequence itself. Not by way of `asObservable()`, which puts a stage between `sink` and a
+  /// user's own sequence that unsubscribes as soon as that has ended, wherever that happens.
+  private func connect(_ sink: Sink<Element>) -> any Disposable {
+    if let observable = self as? Observable<Element> { return observable.subscribe(sink) }
+    return subscribe(AnyObserver(sink: sink))
   }
 }
 
-private final class SubscribeOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let source: Observable<Element>
-  private let scheduler: any ImmediateSchedulerType
-
-  init(source: Observable<Element>, scheduler: any ImmediateSchedulerType) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    let sink = SubscribeOnSink(downstream)
-    let serial = SerialDisposable()
-    let scheduled = SingleAssignmentDisposable()
-    serial.disposable = scheduled
-    scheduled.setDisposable(
-      scheduler.schedule(()) { [source, scheduler] _ in
-        serial.disposable = ScheduledDisposable(scheduler: scheduler, disposable: source.subscribe(sink))
-        return Disposables.create()
-      })
-    sink.setUpstream(serial)
-    return sink
-  }
-}
-
+/// `@unchecked Sendable`: immutable.
 private final class SubscribeOnSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   override func next(_ element: Element) {
     if !isDisposed { downstream.next(element) }

@@ -1,0 +1,185 @@
+/// Which elements of several sequences belong together.
+enum JoinRule: Sendable {
+  /// The latest of each.
+  case latest
+  /// The first of each, the second of each, and so on.
+  case sameIndex
+  /// As `sameIndex`; and it also completes when an element comes that can have no partner any more.
+  case sameIndexEager
+}
+
+extension Observable {
+  /// Joins the elements of sequences of different types: `combineLatest` and `zip`.
+  static func join<each Source: ObservableConvertibleType>(
+    _ rule: JoinRule, _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> {
+    OperatorProducer { downstream in
+      let sink = JoinSink(downstream, rule) { slots in
+        var slots = JoinSlots(slots)
+        return try resultSelector(repeat slots.take((each Source).Element.self))
+      }
+      repeat sink.add((each source).asObservable())
+      return sink.connect()
+    }
+  }
+
+  /// Joins the elements of sequences of one type.
+  static func join<Input: Sendable>(
+    _ rule: JoinRule, _ sources: [Observable<Input>], resultSelector: @escaping @Sendable ([Input]) throws -> Element
+  ) -> Observable<Element> {
+    OperatorProducer { downstream in
+      let sink = JoinSink(downstream, rule) { slots in
+        var remaining = JoinSlots(slots)
+        return try resultSelector(slots.map { _ in try remaining.take(Input.self) })
+      }
+      for source in sources { sink.add(source) }
+      return sink.connect()
+    }
+  }
+}
+
+/// Joins the elements of its inputs.
+///
+/// `@unchecked Sendable`: see ``LockedSink``.
+private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
+  private let rule: JoinRule
+  /// Takes an element of each slot and makes one of them.
+  private let join: @Sendable ([AnyJoinSlot]) throws -> Output
+  private var slots: [AnyJoinSlot] = []
+  private var connections: [() -> any Disposable] = []
+  /// How many inputs have no element to be joined.
+  private var empty = 0
+  /// How many inputs go on.
+  private var live = 0
+
+  init(
+    _ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping @Sendable ([AnyJoinSlot]) throws -> Output
+  ) {
+    self.rule = rule
+    self.join = join
+    super.init(downstream)
+  }
+
+  /// Adds an input, before ``connect()``.
+  func add<Input: Sendable>(_ source: Observable<Input>) {
+    let slot = JoinSlot<Input>(keepsLatest: rule == .latest)
+    slots.append(slot)
+    connections.append {
+      let input = JoinInput(self, slot)
+      input.setUpstream(source.subscribe(input))
+      return input
+    }
+  }
+
+  /// Subscribes to the inputs, when all of them have a slot.
+  func connect() -> Self {
+    empty = slots.count
+    live = slots.count
+    let connections = connections
+    self.connections = []
+    setUpstream(Disposables.create(connections.map { $0() }))
+    return self
+  }
+
+  func elementArrived(wasEmpty: Bool) {
+    if wasEmpty { empty -= 1 }
+    if empty > 0 {
+      if live == 1, rule != .sameIndex { finish() }
+      return
+    }
+    do {
+      let joined = try join(slots)
+      if rule != .latest { empty = slots.count { $0.isEmpty } }
+      downstream.next(joined)
+    } catch {
+      finish(error)
+    }
+  }
+
+  func inputCompleted() {
+    live -= 1
+    if live == 0 { finish() }
+  }
+}
+
+/// One input of a join.
+///
+/// `@unchecked Sendable`: immutable; the join's lock guards the slot.
+private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
+  private let parent: JoinSink<Output>
+  private let slot: JoinSlot<Element>
+
+  init(_ parent: JoinSink<Output>, _ slot: JoinSlot<Element>) {
+    self.parent = parent
+    self.slot = slot
+  }
+
+  override func next(_ element: Element) {
+    parent.locked {
+      let wasEmpty = slot.isEmpty
+      slot.put(element)
+      parent.elementArrived(wasEmpty: wasEmpty)
+    }
+  }
+
+  override func error(_ error: any Error) {
+    dispose()
+    parent.locked { parent.finish(error) }
+  }
+
+  override func completed() {
+    dispose()
+    parent.locked { parent.inputCompleted() }
+  }
+}
+
+/// The elements of one input that wait for the others. The join's lock guards it.
+private class AnyJoinSlot {
+  /// Whether there is no element to be joined.
+  fileprivate(set) final var isEmpty = true
+}
+
+private final class JoinSlot<Element: Sendable>: AnyJoinSlot {
+  private let keepsLatest: Bool
+  private var latest: Element?
+  private var waiting = Queue<Element>()
+
+  init(keepsLatest: Bool) {
+    self.keepsLatest = keepsLatest
+  }
+
+  func put(_ element: Element) {
+    isEmpty = false
+    if keepsLatest {
+      latest = element
+    } else {
+      waiting.append(element)
+    }
+  }
+
+  /// The element to be joined now.
+  func take() throws -> Element {
+    let element = keepsLatest ? latest : waiting.popFirst()
+    if !keepsLatest { isEmpty = waiting.isEmpty }
+    guard let element else { throw RxError.noElements }
+    return element
+  }
+}
+
+/// Takes an element of each slot, in their order.
+private struct JoinSlots {
+  private let slots: [AnyJoinSlot]
+  private var index = 0
+
+  init(_ slots: [AnyJoinSlot]) {
+    self.slots = slots
+  }
+
+  mutating func take<Element: Sendable>(_ type: Element.Type) throws -> Element {
+    defer { index += 1 }
+    // The slots were made in the order of the sources.
+    guard let slot = slots[index] as? JoinSlot<Element> else { throw RxError.unknown }
+    return try slot.take()
+  }
+}
