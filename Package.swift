@@ -43,7 +43,10 @@ let package = Package(
       path: "Sources/Platform"),
 
     // Receivers: where locations come from.
-    .target(name: "NMEA", dependencies: ["LocationKit", "Platform"], path: "Sources/Receivers/NMEA"),
+    .target(
+      name: "NMEA",
+      dependencies: ["LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Receivers/NMEA"),
     .systemLibrary(
       name: "CLibGPS", path: "Sources/Receivers/CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
     .target(name: "CGPS", dependencies: ["CLibGPS"], path: "Sources/Receivers/CGPS"),
@@ -66,6 +69,7 @@ let package = Package(
         "RxLocation", "NMEA", "GPSD", "Output", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
@@ -94,7 +98,11 @@ let package = Package(
       path: "Tests/Location/RxLocationTests"),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
-      name: "NMEATests", dependencies: ["NMEA", "LocationKit", "TestSupport"], path: "Tests/Receivers/NMEATests"),
+      name: "NMEATests",
+      dependencies: [
+        "NMEA", "LocationKit", "Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Receivers/NMEATests"),
     .testTarget(
       name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import NMEA
+import SystemPackage
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,7 +32,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let logger = Logger.standardError(settings.logLevel)
       let inputs: [NMEAInput]
       do throws(NMEASourceError) {
-        inputs = try NMEASource.open(files, loop: loop)
+        inputs = try NMEASource.open(files.map { FilePath($0) }, loop: loop)
       } catch {
         throw CommandError(error)
       }
@@ -48,7 +49,14 @@ struct ReplayCommand: AsyncParsableCommand {
 
 extension CommandError {
   init(_ error: NMEASourceError) {
-    self.init(ExitStatus(rawValue: error.exitStatus) ?? .noInput, error.description)
+    switch error.reason {
+    case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
+    case .compressed(let tool):
+      self.init(.dataError, "\(error.input): is compressed; try: \(tool) \(error.input) | rxlocationd replay -")
+    case .noSentences, .badLine: self.init(.dataError, error.description)
+    case .notRepeatable: self.init(.usage, error.description)
+    case .readFailed: self.init(.ioError, error.description)
+    }
   }
 }
 

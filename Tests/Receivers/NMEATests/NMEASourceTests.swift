@@ -1,6 +1,8 @@
 import Foundation
 import LocationKit
 import NMEA
+import SystemPackage
+import TestSupport
 import Testing
 
 @MainActor
@@ -8,6 +10,7 @@ private final class Recorder: LocationSourceReceiver {
   var log: [String] = []
   var times: [Double] = []
   var wallTimes: [Double] = []
+  var headingTimes: [Double] = []
   var events: [LocationSourceEvent] = []
   var onLocation: ((Location) -> Void)?
   let source: NMEASource
@@ -19,23 +22,13 @@ private final class Recorder: LocationSourceReceiver {
 
   func receive(_ event: LocationSourceEvent) {
     events.append(event)
+    if case .heading = event { headingTimes.append(source.clock.now) }
     guard case .location(let location) = event else { return }
     log.append("fix")
     times.append(source.clock.now)
     wallTimes.append(ProcessInfo.processInfo.systemUptime)
     onLocation?(location)
   }
-}
-
-/// Waits for a condition, at most half a minute; a busy machine is slow, not wrong.
-@MainActor
-private func until(_ condition: () -> Bool) async -> Bool {
-  let end = ProcessInfo.processInfo.systemUptime + 30
-  while !condition() {
-    if ProcessInfo.processInfo.systemUptime > end { return false }
-    try? await Task.sleep(nanoseconds: 2_000_000)
-  }
-  return true
 }
 
 private func cycle(_ time: String, date: String = "230324") -> String {
@@ -56,7 +49,7 @@ private func source(
     let recorder = Recorder(source)
     #expect(source.status == .idle)
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(recorder.locationCount == 500)
     #expect(recorder.times == (0..<500).map(Double.init))
     #expect(recorder.events.first == .status(.connected(devices: ["test.nmea"])))
@@ -82,7 +75,7 @@ private func source(
         timer = source.clock.schedule(after: 10) { log.append("stale \(source.clock.now)") }
       }
       source.attach(recorder)
-      #expect(await until { recorder.isFinished })
+      #expect(await eventually { recorder.isFinished })
       #expect(log == ["fix 0.0", "fix 1.0", "stale 11.0", "fix 30.0", "fix 31.0"], "\(speed)")
       timer?.cancel()
     }
@@ -94,7 +87,7 @@ private func source(
         + cycle("150001", date: "240324"), speed: .factor(50))
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(recorder.times == [0, 1, 2, 3, 4, 5])
   }
 
@@ -103,7 +96,7 @@ private func source(
     let recorder = Recorder(source)
     let start = ProcessInfo.processInfo.systemUptime
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(recorder.locationCount == 6)
     for (index, time) in recorder.wallTimes.enumerated() {
       // Never early; how late depends on the machine.
@@ -118,7 +111,7 @@ private func source(
     var devices: [String?] = []
     recorder.onLocation = { devices.append($0.sourceInformation?.device) }
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(devices == ["a", "a", "b", "b"])
     #expect(recorder.times == [0, 1, 2, 3])
     #expect(source.statistics.sentences == 4)
@@ -128,20 +121,90 @@ private func source(
     let source = source(cycle("120000") + cycle("120001"), loop: true)
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.locationCount > 100 })
+    #expect(await eventually { recorder.locationCount > 100 })
     source.detach(recorder)
+    #expect(source.status == .idle)
     let count = recorder.locationCount
-    try? await Task.sleep(nanoseconds: 20_000_000)
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await eventually { second.locationCount > 100 })
+    source.detach(second)
     #expect(recorder.locationCount == count)
     #expect(!recorder.isFinished)
-    #expect(source.status == .idle)
+  }
+
+  /// A recording of one fix has no step of its own: a turn of it lasts a second of the recording.
+  @Test(arguments: [cycle("120000"), cycle("120000") + cycle("120000")])
+  func aTurnOfOneFixLastsASecond(_ text: String) async {
+    let source = source(text, speed: .factor(50), loop: true)
+    let recorder = Recorder(source)
+    let start = ProcessInfo.processInfo.systemUptime
+    source.attach(recorder)
+    #expect(await eventually { recorder.locationCount >= 5 })
+    source.detach(recorder)
+    #expect(Array(recorder.times.prefix(5)) == [0, 1, 2, 3, 4])
+    #expect(recorder.wallTimes[4] - start > 4 * 0.02 - 0.005)
+  }
+
+  @Test func aTurnLastsAtLeastTheRecordingsOwnStep() async {
+    let source = source(cycle("120000.00") + cycle("120000.20"), speed: .factor(20), loop: true)
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await eventually { recorder.locationCount >= 5 })
+    source.detach(recorder)
+    for (index, time) in recorder.times.enumerated() { #expect(abs(time - Double(index) * 0.2) < 1e-6) }
+  }
+
+  @Test func aTurnWithoutAnyTimeLastsASecond() async {
+    let source = source(line("HEHDT,341.8,T"), speed: .factor(50), loop: true)
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    #expect(await eventually { recorder.headingTimes.count >= 4 })
+    source.detach(recorder)
+    #expect(Array(recorder.headingTimes.prefix(4)) == [0, 1, 2, 3])
+  }
+
+  /// What is counted is what has been played, not what has been read.
+  @Test func countsWhilePlaying() async {
+    let bad = "$GPRMC,1*00\r\n"
+    let source = source(
+      cycle("120000") + bad + cycle("120001") + line("GPXTE,A,A,0.67,L,N") + cycle("123000") + bad + bad,
+      speed: .factor(1000))
+    let recorder = Recorder(source)
+    #expect(source.passedOverLines == ["checksum": 0, "malformed": 0, "unsupported": 0, "out_of_range": 0])
+    var atSecond: [String: Int] = [:]
+    recorder.onLocation = { _ in if recorder.locationCount == 2 { atSecond = source.passedOverLines } }
+    source.attach(recorder)
+    #expect(await eventually { recorder.isFinished })
+    #expect(atSecond["checksum"] == 1)
+    #expect(source.passedOverLines == ["checksum": 3, "malformed": 0, "unsupported": 1, "out_of_range": 0])
+  }
+
+  @Test func filesAreOpenedOneAfterTheOther() async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let paths = ["a.nmea", "b.nmea"].map { directory.appendingPathComponent($0).path }
+    for path in paths { try Data((cycle("120000") + cycle("120001")).utf8).write(to: URL(fileURLWithPath: path)) }
+    let source = NMEASource(
+      try NMEASource.open((paths + paths).map { FilePath($0) }, loop: true), speed: .max, loop: true)
+    let recorder = Recorder(source)
+    var devices: [String] = []
+    recorder.onLocation = { devices.append($0.sourceInformation?.device ?? "") }
+    source.attach(recorder)
+    #expect(await eventually { recorder.locationCount >= 10 })
+    #expect(devices.prefix(10).joined() == "a.nmeaa.nmeab.nmeab.nmeaa.nmeaa.nmeab.nmeab.nmeaa.nmeaa.nmea")
+    // One that has gone since is named when its turn comes.
+    try FileManager.default.removeItem(atPath: paths[1])
+    #expect(await eventually { recorder.isFinished })
+    #expect(source.failure == NMEASourceError(input: paths[1], reason: .notFound))
   }
 
   @Test func nothingToRepeatIsNotRepeated() async {
     let source = source(line("GPTXT,01,01,02,hello"), loop: true)
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(source.failure == nil)
   }
 
@@ -149,11 +212,11 @@ private func source(
     let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.locationCount == 2 })
+    #expect(await eventually { recorder.locationCount == 2 })
     source.detach(recorder)
     let second = Recorder(source)
     source.attach(second)
-    #expect(await until { second.isFinished })
+    #expect(await eventually { second.isFinished })
     #expect(second.locationCount == 3)
     #expect(recorder.locationCount == 2)
   }
@@ -162,12 +225,12 @@ private func source(
     let source = source((0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100))
     var first: Recorder? = Recorder(source)
     if let first { source.attach(first) }
-    #expect(await until { (first?.locationCount ?? 0) > 2 })
+    #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
-    #expect(await until { source.status == .idle })
+    #expect(await eventually { source.status == .idle })
     let second = Recorder(source)
     source.attach(second)
-    #expect(await until { second.isFinished })
+    #expect(await eventually { second.isFinished })
     #expect(second.locationCount == 60)
   }
 
@@ -178,8 +241,10 @@ private func source(
       if let recorder, recorder.locationCount == 10 { source.detach(recorder) }
     }
     source.attach(recorder)
-    #expect(await until { recorder.locationCount == 10 })
-    try? await Task.sleep(nanoseconds: 20_000_000)
+    #expect(await eventually { recorder.locationCount == 10 })
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await eventually { second.isFinished })
     #expect(recorder.locationCount == 10)
   }
 
@@ -187,9 +252,8 @@ private func source(
     let source = source(cycle("120000") + cycle("120001") + "$GPRMC,1*00\r\n" + cycle("120002"), strict: true)
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     let failure = try #require(source.failure)
-    #expect(failure.exitStatus == 65)
     #expect(failure.description.hasPrefix("test.nmea: line 3: "))
     #expect(recorder.locationCount == 2)
     #expect(recorder.events.contains(.failed(LocationError(.locationUnknown, failure.description))))
@@ -199,9 +263,8 @@ private func source(
     let source = source("this is\nno recording\n")
     let recorder = Recorder(source)
     source.attach(recorder)
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(try #require(source.failure).reason == .noSentences)
-    #expect(source.failure?.exitStatus == 65)
   }
 
   @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
@@ -213,14 +276,35 @@ private func source(
     source.attach(recorder)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001") + cycle("120002")).utf8))
     // The end of an epoch is known from the second on: all three are out before the stream goes on.
-    #expect(await until { recorder.locationCount == 3 })
+    #expect(await eventually { recorder.locationCount == 3 })
     let timer = source.clock.schedule(after: 0.3) { isStale = true }
-    #expect(await until { isStale })
+    #expect(await eventually { isStale })
     pipe.fileHandleForWriting.write(Data(cycle("120003").utf8))
-    #expect(await until { recorder.locationCount == 4 })
+    #expect(await eventually { recorder.locationCount == 4 })
     try pipe.fileHandleForWriting.close()
-    #expect(await until { recorder.isFinished })
+    #expect(await eventually { recorder.isFinished })
     #expect(source.failure == nil)
+    timer.cancel()
+  }
+
+  /// A receiver's clock that is set is no silence: its fixes came at once.
+  @Test func aJumpOfALiveReceiversClockIsNoSilence() async throws {
+    let pipe = Pipe()
+    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+    let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
+    let recorder = Recorder(source)
+    source.attach(recorder)
+    pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
+    #expect(await eventually { recorder.locationCount == 2 })
+    var isStale = false
+    let timer = source.clock.schedule(after: 40) { isStale = true }
+    pipe.fileHandleForWriting.write(Data(cycle("120059").utf8))
+    #expect(await eventually { recorder.locationCount == 3 })
+    pipe.fileHandleForWriting.write(Data(cycle("120100").utf8))
+    #expect(await eventually { recorder.locationCount == 4 })
+    #expect(!isStale)
+    try pipe.fileHandleForWriting.close()
+    #expect(await eventually { recorder.isFinished })
     timer.cancel()
   }
 
@@ -234,7 +318,7 @@ private func source(
     let second = Recorder(source)
     source.attach(second)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
-    #expect(await until { second.locationCount == 2 })
+    #expect(await eventually { second.locationCount == 2 })
     #expect(first.locationCount == 0)
     source.detach(second)
   }

@@ -30,7 +30,8 @@ import Testing
     #expect(fix?.mode == mode)
   }
 
-  @Test(arguments: [("0", "08"), ("1", "02"), ("1", "00")])
+  /// gpsd's newest answers refuse "00" satellites whatever the quality, as in its recording of a Hemisphere receiver.
+  @Test(arguments: [("0", "08"), ("1", "02"), ("1", "00"), ("2", "00")])
   func ggaWithoutFix(_ quality: String, _ satellites: String) {
     let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,\(quality),\(satellites),,5,M,,M,,"))
     #expect(decoded.locations.isEmpty)
@@ -68,6 +69,36 @@ import Testing
     let fix = try #require(location("GPGGA,\(field),4807.038,N,01131.324,E,1,08,0.9,5,M,4,M,,"))
     let seconds = try #require(fix.timestamp).timeIntervalSince1970
     #expect(Int(((seconds - 1_717_245_319) * 1000).rounded()) == milliseconds)
+  }
+
+  /// Sea level is below the ellipsoid in most of America and above it in Europe.
+  @Test(arguments: [("46.9", 592.3), ("-33.3", 512.1), ("0.0", 545.4)])
+  func theGeoidsSign(_ separation: String, _ ellipsoidal: Double) throws {
+    let gga = try #require(location("GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,\(separation),M,,"))
+    #expect(gga.altitude == 545.4)
+    #expect(abs(try #require(gga.ellipsoidalAltitude) - ellipsoidal) < 1e-9)
+    // The other way round: PUBX gives the height above the ellipsoid, GGA the separation.
+    let both = try #require(
+      location(
+        "GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,,M,\(separation),M,,",
+        "PUBX,00,123519,4807.038,N,01131.324,E,\(ellipsoidal),G3,2.1,2.0,0.036,77.52,-0.007,,0.92,1.19,0.77,9,0,0"))
+    #expect(both.ellipsoidalAltitude == ellipsoidal)
+    #expect(abs(try #require(both.altitude) - 545.4) < 1e-9)
+  }
+
+  /// A leap second has the number 60, and is as long as any: the next day begins after it.
+  @Test func aLeapSecondIsASecond() {
+    let decoded = decode(
+      lines(
+        "GPRMC,235959,A,4807.038,N,01131.324,E,022.4,084.4,311216,,",
+        "GPRMC,235960,A,4807.038,N,01131.324,E,022.4,084.4,311216,,",
+        "GPRMC,000001,A,4807.038,N,01131.324,E,022.4,084.4,010117,,"))
+    #expect(
+      decoded.locations.map { iso($0.timestamp) } == [
+        "2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z",
+      ])
+    #expect(decoded.statistics.outOfRange == 0)
+    #expect(decode(line("GPRMC,235961,A,4807.038,N,01131.324,E,022.4,084.4,311216,,")).statistics.outOfRange == 1)
   }
 
   @Test(arguments: ["", ",,A", ",003.1,W,A", ",003.1,W,A,V", ",,,D", ",,,R,S"])
@@ -118,6 +149,21 @@ import Testing
     #expect(fix.mode == .threeDimensional)
     #expect(location("GNGNS,123519.00,3333.4268304,N,11153.3538273,W,NNN,19,0.6,406.110,-26.294,,,S") == nil)
     #expect(location("GNGNS,123519.00,3333.4268304,N,11153.3538273,W,AAN,19,0.6,406.110,-26.294,,,U") == nil)
+  }
+
+  /// Each letter is of one constellation; GPS is the first.
+  @Test(arguments: [
+    ("NDD", true), ("NAA", true), ("NNNA", true), ("AN", true), ("NNN", false), ("N", false), ("", false),
+  ])
+  func gnsHasAFixWhenOneConstellationHas(_ letters: String, _ hasFix: Bool) {
+    let body = "GNGNS,123519.00,3333.4268304,N,11153.3538273,W,\(letters),19,0.6,406.110,-26.294,,,"
+    #expect((location(body) != nil) == hasFix)
+  }
+
+  @Test(arguments: [("ADN", 4.75), ("NAD", 4.75), ("NAA", 19), ("DR", 19), ("AP", 4.75)])
+  func theBestLetterOfGNSDecides(_ letters: String, _ metres: Double) throws {
+    let fix = try #require(location("GNGNS,123519.00,3333.43,N,11153.35,W,\(letters),19,1.0,406.1,-26.3,,,"))
+    #expect(fix.horizontalAccuracy == metres)
   }
 
   @Test func vtg() throws {

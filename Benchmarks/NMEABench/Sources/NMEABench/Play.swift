@@ -1,6 +1,7 @@
 import Dispatch
 import LocationKit
 import NMEA
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -29,7 +30,7 @@ private final class Receiver: LocationSourceReceiver {
     guard case .finished = event else { return }
     NMEABench.report(source.statistics, elapsed)
     if let failure = source.failure { print(failure) }
-    exit(source.failure?.exitStatus ?? 0)
+    exit(source.failure == nil ? 0 : 65)
   }
 }
 
@@ -37,13 +38,13 @@ extension NMEABench {
   @MainActor
   static func play(_ path: String, speed: NMEASource.Speed, isVerbose: Bool) {
     do {
-      let source = NMEASource(try NMEASource.open([path]), speed: speed)
+      let source = NMEASource(try NMEASource.open([FilePath(path)]), speed: speed)
       let receiver = Receiver(source, isVerbose: isVerbose)
       source.attach(receiver)
       withExtendedLifetime((source, receiver)) { dispatchMain() }
     } catch {
       print(error)
-      exit(error.exitStatus)
+      exit(66)
     }
   }
 }

@@ -41,8 +41,7 @@ extension NMEADecoder {
   /// GNS: as GGA, with a mode letter for each constellation.
   mutating func readGNS(_ f: NMEAFields) {
     readTime(f, 1)
-    let indicator = f.first(6)
-    guard indicator != 0, indicator != UInt8(ascii: "N") else {
+    guard let indicator = Self.bestIndicator(f.bytes(6)) else {
       report.fix.mode = .noFix
       report.contents.insert(.mode)
       return
@@ -120,6 +119,14 @@ extension NMEADecoder {
     case 7: .surveyed
     default: .simulated
     }
+  }
+
+  /// The best of GNS's mode letters, one for each constellation; `nil` when none of them has a fix. GPS may be
+  /// jammed while Galileo is fine.
+  private static func bestIndicator(_ letters: UnsafeBufferPointer<UInt8>) -> UInt8? {
+    let bestFirst = Array("RFPDAEMS".utf8)
+    let rank = { (letter: UInt8) in bestFirst.firstIndex(of: letter) ?? bestFirst.count }
+    return letters.filter { $0 != UInt8(ascii: "N") }.min { rank($0) < rank($1) }
   }
 
   /// The FAA mode indicator of RMC, GLL, GNS and VTG.

@@ -1,17 +1,16 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
+public import SystemPackage
 
-/// An opened recording, or a receiver's live output.
+/// A recording that can be played, or a receiver's live output.
 public final class NMEAInput: Sendable {
-  enum Content {
-    /// Read at positions of its own, so that it can be played again.
-    case file(Int32, start: Int)
-    /// Read as it comes: a pipe, a terminal, a serial line.
-    case stream(Int32)
+  enum Content: Sendable {
     case bytes([UInt8])
+    /// A file. It is opened when its turn comes, so that thousands of files need one descriptor.
+    case path(FilePath)
+    /// An open file that is read from `start` on, at positions of its own, so that it can be played again.
+    case file(FileDescriptor, start: Int64)
+    /// Read as it comes: a pipe, a terminal, a serial line.
+    case stream(FileDescriptor)
   }
 
   /// What messages call it: the path, or `standard input`.
@@ -26,49 +25,64 @@ public final class NMEAInput: Sendable {
     self.content = content
   }
 
-  /// Bytes in memory, for tests and for callers that have them already.
+  /// Creates an input of bytes in memory.
   public convenience init(name: String, bytes: [UInt8]) {
     self.init(name: name, device: name, content: .bytes(bytes))
   }
 
   deinit {
     switch content {
-    case .file(let descriptor, _), .stream(let descriptor): close(descriptor)
-    case .bytes: break
+    case .file(let descriptor, _), .stream(let descriptor): try? descriptor.close()
+    case .bytes, .path: break
     }
   }
 
-  /// Opens a recording, a device or, for `-`, standard input.
+  /// Creates an input of a recording, a device or, for `-`, standard input.
   ///
-  /// Does not wait: neither for a named pipe's writer nor for a modem's carrier.
-  public static func open(path: String) throws(NMEASourceError) -> NMEAInput {
-    if path == "-" { return try adopt(dup(STDIN_FILENO), name: "standard input", device: "stdin") }
-    let descriptor = openForReading(path)
-    return try adopt(descriptor, name: path, device: path.split(separator: "/").last.map(String.init) ?? path)
+  /// A file is opened, looked at and closed again. Everything else stays open. The call does not wait: neither for a
+  /// named pipe's writer nor for a modem's carrier.
+  ///
+  /// - Throws: Why it cannot be played.
+  public static func open(path: FilePath) throws(NMEASourceError) -> NMEAInput {
+    let input = try opened(path: path)
+    guard path != "-", case .file = input.content else { return input }
+    return NMEAInput(name: input.name, device: input.device, content: .path(path))
   }
 
-  /// Takes over a descriptor that is open for reading, and closes it in the end.
+  /// Creates an input of a descriptor that is open for reading, and closes it in the end.
+  ///
+  /// - Throws: Why it cannot be played; the descriptor is closed then, too.
   public static func open(descriptor: Int32, name: String) throws(NMEASourceError) -> NMEAInput {
-    try adopt(descriptor, name: name, device: name)
+    try adopt(FileDescriptor(rawValue: descriptor), name: name, device: name)
   }
 
-  private static func adopt(_ descriptor: Int32, name: String, device: String) throws(NMEASourceError) -> NMEAInput {
-    guard descriptor >= 0 else {
-      let code = errno
-      throw NMEASourceError(input: name, reason: code == ENOENT ? .notFound : .notReadable(words(code)))
+  /// The input of a path with its descriptor open.
+  static func opened(path: FilePath) throws(NMEASourceError) -> NMEAInput {
+    if path == "-" {
+      let copy = try attempt("standard input") { try FileDescriptor.standardInput.duplicate() }
+      return try adopt(copy, name: "standard input", device: "stdin")
     }
+    let name = path.string
+    let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .init(rawValue: O_NOCTTY)]
+    let descriptor = try attempt(name) { try FileDescriptor.open(path, .readOnly, options: options) }
+    return try adopt(descriptor, name: name, device: path.lastComponent?.string ?? name)
+  }
+
+  private static func adopt(
+    _ descriptor: FileDescriptor, name: String, device: String
+  ) throws(NMEASourceError) -> NMEAInput {
     func refuse(_ reason: NMEASourceError.Reason) -> NMEASourceError {
-      close(descriptor)
+      try? descriptor.close()
       return NMEASourceError(input: name, reason: reason)
     }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC)
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw refuse(.notReadable(words(errno))) }
+    guard fstat(descriptor.rawValue, &status) == 0 else { throw refuse(.notReadable(Errno(rawValue: errno))) }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw refuse(.isDirectory)
     case S_IFREG:
-      let start = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
-      guard Int(status.st_size) > start else { throw refuse(.empty) }
+      let start = max(0, (try? descriptor.seek(offset: 0, from: .current)) ?? 0)
+      guard status.st_size > start else { throw refuse(.empty) }
       if let tool = decompressor(descriptor, start) { throw refuse(.compressed(decompressor: tool)) }
       return NMEAInput(name: name, device: device, content: .file(descriptor, start: start))
     default:
@@ -76,10 +90,21 @@ public final class NMEAInput: Sendable {
     }
   }
 
-  /// Which tool undoes the compression that the file's first bytes tell of.
-  private static func decompressor(_ descriptor: Int32, _ start: Int) -> String? {
-    var head = [UInt8](repeating: 0, count: 4)
-    guard pread(descriptor, &head, 4, off_t(start)) == 4 else { return nil }
+  private static func attempt<T>(_ name: String, _ body: () throws -> T) throws(NMEASourceError) -> T {
+    do {
+      return try body()
+    } catch {
+      let number = error as? Errno ?? .ioError
+      throw NMEASourceError(input: name, reason: number == .noSuchFileOrDirectory ? .notFound : .notReadable(number))
+    }
+  }
+
+  /// The tool that undoes the compression that the file's first bytes show; `nil` for a file that is not compressed.
+  private static func decompressor(_ descriptor: FileDescriptor, _ start: Int64) -> String? {
+    var head: [UInt8] = [0, 0, 0, 0]
+    guard let count = try? head.withUnsafeMutableBytes({ try descriptor.read(fromAbsoluteOffset: start, into: $0) }),
+      count == 4
+    else { return nil }
     switch (head[0], head[1], head[2], head[3]) {
     case (0x1F, 0x8B, _, _): return "zcat"
     case (0x28, 0xB5, 0x2F, 0xFD): return "zstdcat"
@@ -88,12 +113,4 @@ public final class NMEAInput: Sendable {
     default: return nil
     }
   }
-
-  static func words(_ code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
-  }
-}
-
-private func openForReading(_ path: String) -> Int32 {
-  open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 }

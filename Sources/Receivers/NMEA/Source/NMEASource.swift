@@ -1,5 +1,8 @@
 public import LocationKit
 import Dispatch
+import Platform
+import Synchronization
+public import SystemPackage
 
 /// Plays recordings of a receiver, or follows its live output on standard input, as a source of locations.
 ///
@@ -27,19 +30,39 @@ public final class NMEASource: LocationSource {
   /// `authorizedAlways`: what may not be read is refused by `open`.
   public let authorizationStatus = AuthorizationStatus.authorizedAlways
 
-  /// What the source is doing; it is told to receivers as an event, too.
+  /// What the source is doing; receivers get it as an event, too.
   public private(set) var status = LocationSourceStatus.idle
 
-  /// What the decoder met, over all inputs and repetitions; complete when `finished` is delivered.
-  public private(set) var statistics = NMEAStatistics()
+  /// What the decoder has met so far, over all inputs and repetitions; complete when `finished` is delivered. Any
+  /// thread may ask at any time.
+  public nonisolated var statistics: NMEAStatistics { counter.statistics.withLock { $0 } }
 
-  /// What ended the replay before its end. `failed` and then `finished` tell receivers of it.
+  /// How many lines and sentences were passed over so far, by kind: `checksum`, `malformed`, `unsupported` and
+  /// `out_of_range`. Any thread may ask at any time.
+  public nonisolated var passedOverLines: [String: Int] {
+    let statistics = statistics
+    return [
+      "checksum": statistics.checksum, "malformed": statistics.malformed, "unsupported": statistics.unsupported,
+      "out_of_range": statistics.outOfRange,
+    ]
+  }
+
+  /// What ended the replay before its end. Receivers get `failed` and then `finished`.
   public private(set) var failure: NMEASourceError?
 
+  private final class Counter: Sendable {
+    let statistics = Mutex(NMEAStatistics())
+  }
+
   private struct Run {
-    var stop: StopSignal
+    var number: Int
+    var stop: Wakeup?
     var mailbox: MainActorMailbox<ReplayItem>
-    var hasEnded: DispatchSemaphore
+
+    func end() {
+      stop?.signal()
+      mailbox.close()
+    }
   }
 
   private let inputs: [NMEAInput]
@@ -48,8 +71,11 @@ public final class NMEASource: LocationSource {
   private let isStrict: Bool
   private let virtualClock = VirtualClock()
   private var clockStart = 0.0
+  private let counter = Counter()
   private var run: Run?
   private var runNumber = 0
+  /// Signalled when the last run's thread has ended.
+  private var hasEnded: DispatchSemaphore?
   private var hub: LocationSourceHub?
 
   /// Creates a source that plays one input after the other.
@@ -71,17 +97,16 @@ public final class NMEASource: LocationSource {
   }
 
   isolated deinit {
-    run?.stop.stop()
-    run?.mailbox.close()
+    run?.end()
   }
 
-  /// Opens recordings: paths, or `-` for standard input.
+  /// Looks at recordings before they are played: paths, or `-` for standard input. A path may have any bytes.
   ///
   /// - Parameters:
   ///   - paths: In the order of playing.
   ///   - loop: Whether they are to be repeated, which only files can.
   /// - Throws: The first that cannot be played, and why.
-  public static func open(_ paths: [String], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
+  public static func open(_ paths: [FilePath], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []
     for path in paths {
       let input = try NMEAInput.open(path: path)
@@ -109,50 +134,54 @@ public final class NMEASource: LocationSource {
 
 extension NMEASource {
   private func start() {
-    // A receiver that went without a word leaves its run behind.
-    let previous = run
-    previous?.stop.stop()
-    previous?.mailbox.close()
+    // A receiver that was released without detaching leaves its run behind.
+    run?.end()
+    let before = hasEnded
+    let ended = DispatchSemaphore(value: 0)
+    hasEnded = ended
     runNumber += 1
     let number = runNumber
-    let stop = StopSignal()
-    let hasEnded = DispatchSemaphore(value: 0)
     let mailbox = MainActorMailbox<ReplayItem> { [weak self] items in self?.deliver(items, of: number) }
-    run = Run(stop: stop, mailbox: mailbox, hasEnded: hasEnded)
-    statistics = NMEAStatistics()
+    var new = Run(number: number, mailbox: mailbox)
+    defer { run = new }
+    counter.statistics.withLock { $0 = NMEAStatistics() }
     failure = nil
     clockStart = virtualClock.now
     status = .connecting
-    let reader = ReplayReader(
-      inputs: inputs, speed: speed, loops: loops, isStrict: isStrict, stop: stop, mailbox: mailbox)
-    let before = previous?.hasEnded
-    let isRunning = ReplayThread.start {
-      // Two threads must not share a stream.
-      before?.wait()
-      before?.signal()
-      var reader = reader
-      reader.run()
-      hasEnded.signal()
-    }
-    if !isRunning {
-      hasEnded.signal()
-      let error = NMEASourceError(input: inputs.first?.name ?? "", reason: .readFailed("no thread to read with"))
-      mailbox.send([ReplayItem(clock: 0, content: .failure(error)), ReplayItem(clock: 0, content: .end(statistics))])
+    do throws(Errno) {
+      let stop = try Wakeup()
+      new.stop = stop
+      let reader = ReplayReader(
+        inputs: inputs, loops: loops, isStrict: isStrict, stop: stop,
+        pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox),
+        count: { [counter] total in counter.statistics.withLock { $0 = total } })
+      try Thread.start {
+        // Two threads must not share a stream.
+        before?.wait()
+        before?.signal()
+        var reader = reader
+        reader.run()
+        ended.signal()
+      }
+    } catch {
+      ended.signal()
+      let failure = NMEASourceError(input: inputs.first?.name ?? "", reason: .readFailed(error))
+      mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
     }
   }
 
   private func stop() {
-    run?.stop.stop()
-    run?.mailbox.close()
+    run?.end()
+    run = nil
     status = .idle
   }
 
   private func deliver(_ items: [ReplayItem], of number: Int) {
     for item in items {
       // A receiver may detach while it is called.
-      guard number == runNumber, let run, !run.stop.isStopped else { return }
+      guard number == run?.number else { return }
       virtualClock.advance(to: clockStart + item.clock)
-      guard number == runNumber, !run.stop.isStopped else { return }
+      guard number == run?.number else { return }
       deliver(item.content)
     }
   }
@@ -165,9 +194,9 @@ extension NMEASource {
     case .time: break
     case .failure(let error):
       failure = error
-      hub?.send(.failed(LocationError(error.isReadFailure ? .network : .locationUnknown, error.description)))
-    case .end(let statistics):
-      self.statistics = statistics
+      let isReadFailure = if case .readFailed = error.reason { true } else { false }
+      hub?.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
+    case .end:
       status = .finished
       hub?.send(.status(.finished))
       hub?.send(.finished)

@@ -1,141 +1,156 @@
+import Glibc
 import LocationKit
+import Platform
+import Synchronization
+import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
-/// Reads, decodes and paces one run of a replay; lives on its own thread.
+/// Reads and decodes one run of a replay; lives on its own thread.
 struct ReplayReader {
-  /// As many items go to the main actor at once: enough to make the handing over cheap, few enough for the heap to
-  /// serve them without asking the kernel.
-  static let batchSize = 256
-  static let chunkSize = 128 * 1024
-  /// Seconds between two movements of the clock while nothing else happens.
-  static let tick = 0.1
-  /// Seconds behind its time after which a paced replay goes on from there instead of catching up.
-  static let forgivenDelay = 5.0
+  private static let chunkSize = 128 * 1024
 
-  let inputs: [NMEAInput]
-  let speed: NMEASource.Speed
-  let loops: Bool
-  let isStrict: Bool
-  let stop: StopSignal
-  let mailbox: MainActorMailbox<ReplayItem>
+  private let inputs: [NMEAInput]
+  private let loops: Bool
+  private let isStrict: Bool
+  private let stop: Wakeup
+  private let count: @Sendable (NMEAStatistics) -> Void
+  private var pacer: ReplayPacer
 
-  var timeline = RecordingTimeline()
-  var batch: [ReplayItem] = []
-  private var statistics = NMEAStatistics()
-  /// Whether this repetition has had any event.
-  var hasPlayed = false
-  /// When, on the host's clock, the replay's time 0 was or would have been.
-  var origin: Double?
+  /// What the decoders of the inputs before this one have met.
+  private var finished = NMEAStatistics()
+  /// Whether this turn has had any event.
+  private var hasPlayed = false
 
+  /// Creates a reader.
+  ///
+  /// - Parameter count: Called on the reading thread with all that was met so far.
   init(
-    inputs: [NMEAInput], speed: NMEASource.Speed, loops: Bool, isStrict: Bool, stop: StopSignal,
-    mailbox: MainActorMailbox<ReplayItem>
+    inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
+    count: @escaping @Sendable (NMEAStatistics) -> Void
   ) {
     self.inputs = inputs
-    self.speed = speed
     self.loops = loops
     self.isStrict = isStrict
     self.stop = stop
-    self.mailbox = mailbox
-    batch.reserveCapacity(Self.batchSize)
+    self.count = count
+    self.pacer = pacer
   }
 
-  /// Plays everything, then tells how it went. Returns early when stopped.
+  /// Plays everything, then says how it ended. Returns early when stopped.
   mutating func run() {
-    add(.event(.status(.connected(devices: inputs.map(\.device)))))
-    flush()
-    var failure: NMEASourceError?
-    repeat {
-      hasPlayed = false
-      for input in inputs where failure == nil && !stop.isStopped {
-        failure = play(input)
-      }
-      // Inputs without an event would be repeated without a pause.
-    } while loops && hasPlayed && failure == nil && !stop.isStopped
-    if let failure { add(.failure(failure)) }
-    add(.end(statistics))
-    flush()
+    pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
+    pacer.flush()
+    do throws(NMEASourceError) {
+      repeat {
+        hasPlayed = false
+        for input in inputs where !pacer.isStopped { try play(input) }
+        if loops { pacer.startOver() }
+        // Inputs without an event would be repeated without a pause.
+      } while loops && hasPlayed && !pacer.isStopped
+    } catch {
+      pacer.add(.failure(error))
+    }
+    pacer.add(.end)
+    pacer.flush()
   }
 
-  private mutating func play(_ input: NMEAInput) -> NMEASourceError? {
+  private mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
     var decoder = NMEADecoder(
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
-    var failure: NMEASourceError?
+    var failure: Errno?
     switch input.content {
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { decode($0, &decoder) }
-    case .file(let descriptor, let start): failure = playFile(descriptor, from: start, input, &decoder)
-    case .stream(let descriptor): failure = playStream(descriptor, input, &decoder)
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { playLines($0, &decoder) }
+    case .file(let descriptor, let start): failure = playFile(descriptor, from: start, &decoder)
+    case .stream(let descriptor): failure = playStream(descriptor, &decoder)
+    case .path(let path): return try play(NMEAInput.opened(path: path))
     }
-    if stop.isStopped { return nil }
-    decoder.end { event, time in take(event, time) }
-    flush()
-    statistics.add(decoder.statistics)
-    if let failure { return failure }
-    if let problem = decoder.problem { return NMEASourceError(input: input.name, reason: .badLine(problem)) }
+    guard !pacer.isStopped else { return }
+    var events: [(LocationSourceEvent, Double?)] = []
+    decoder.end { events.append(($0, $1)) }
+    add(decoder.statistics)
+    for (event, time) in events { take(event, time) }
+    pacer.flush()
+    finished.add(decoder.statistics)
+    if let failure { throw NMEASourceError(input: input.name, reason: .readFailed(failure)) }
+    if let problem = decoder.problem { throw NMEASourceError(input: input.name, reason: .badLine(problem)) }
     if decoder.statistics.sentences == 0 {
-      return NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : .noSentences)
+      throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : .noSentences)
     }
-    return nil
   }
 
-  private mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
-    decoder.consume(bytes) { event, time in take(event, time) }
+  /// Reports what was met before this input and in it.
+  private func add(_ statistics: NMEAStatistics) {
+    var total = finished
+    total.add(statistics)
+    count(total)
+  }
+
+  private mutating func take(_ event: LocationSourceEvent, _ time: Double?, isLive: Bool = false) {
+    hasPlayed = true
+    pacer.take(event, at: time, isLive: isLive)
   }
 
   private mutating func playFile(
-    _ descriptor: Int32, from start: Int, _ input: NMEAInput, _ decoder: inout NMEADecoder
-  ) -> NMEASourceError? {
-    withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 64) { buffer in
+    _ descriptor: FileDescriptor, from start: Int64, _ decoder: inout NMEADecoder
+  ) -> Errno? {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       var offset = start
-      while !stop.isStopped && decoder.problem == nil {
-        let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      while !pacer.isStopped && decoder.problem == nil {
+        let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
         if count < 0 {
           if errno == EINTR { continue }
-          return NMEASourceError(input: input.name, reason: .readFailed(NMEAInput.words(errno)))
+          return Errno(rawValue: errno)
         }
         if count == 0 { break }
-        offset += count
-        decode(UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count]), &decoder)
+        offset += Int64(count)
+        playLines(UnsafeBufferPointer(rebasing: buffer[..<count]), &decoder)
       }
       return nil
     }
   }
 
-  private mutating func playStream(
-    _ descriptor: Int32, _ input: NMEAInput, _ decoder: inout NMEADecoder
-  ) -> NMEASourceError? {
-    withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 64) { buffer in
-      while !stop.isStopped && decoder.problem == nil {
-        if !stop.wait(for: descriptor, seconds: 0) {
-          // Everything that has arrived goes out before the wait for more.
-          flush()
-          awaitInput(descriptor)
-          continue
-        }
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
+  /// Plays bytes of a recording line by line, so that what was counted is never ahead of what is played.
+  private mutating func playLines(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
+    var events: [(LocationSourceEvent, Double?)] = []
+    var rest = bytes[...]
+    while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+      decoder.consume(UnsafeBufferPointer(rebasing: rest[..<end])) { events.append(($0, $1)) }
+      rest = rest[end...]
+      guard !events.isEmpty else { continue }
+      add(decoder.statistics)
+      for (event, time) in events { take(event, time) }
+      events.removeAll(keepingCapacity: true)
+    }
+    add(decoder.statistics)
+  }
+
+  private mutating func playStream(_ descriptor: FileDescriptor, _ decoder: inout NMEADecoder) -> Errno? {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+      var events: [(LocationSourceEvent, Double?)] = []
+      while !pacer.isStopped && decoder.problem == nil {
+        if !hasInput(descriptor) { pacer.awaitInput(descriptor.rawValue) }
+        if pacer.isStopped { break }
+        let count = read(descriptor.rawValue, buffer.baseAddress, buffer.count)
         if count < 0 {
           if errno == EINTR || errno == EAGAIN { continue }
-          return NMEASourceError(input: input.name, reason: .readFailed(NMEAInput.words(errno)))
+          return Errno(rawValue: errno)
         }
         if count == 0 { break }
-        var arrived: [(event: LocationSourceEvent, time: Double?)] = []
-        decoder.consume(UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])) { event, time in
-          arrived.append((event, time))
-        }
-        let newest = arrived.lastIndex { $0.time != nil }
-        for (index, item) in arrived.enumerated() {
+        decoder.consume(UnsafeBufferPointer(rebasing: buffer[..<count])) { events.append(($0, $1)) }
+        add(decoder.statistics)
+        let newest = events.lastIndex { $0.1 != nil }
+        for (index, (event, time)) in events.enumerated() {
           // Nothing behind the newest epoch: it comes from a receiver, now.
-          if index == newest, !stop.wait(for: descriptor, seconds: 0) { anchorNow(item.time) }
-          take(item.event, item.time)
+          take(event, time, isLive: index == newest && !hasInput(descriptor))
         }
+        events.removeAll(keepingCapacity: true)
       }
       return nil
     }
+  }
+
+  private func hasInput(_ descriptor: FileDescriptor) -> Bool {
+    stop.wait(for: descriptor.rawValue, seconds: 0) == .ready
   }
 }

@@ -1,0 +1,147 @@
+import LocationKit
+import Platform
+
+/// What the reading thread hands to the main actor.
+struct ReplayItem: Sendable {
+  enum Content: Sendable {
+    case event(LocationSourceEvent)
+    /// Only time has passed.
+    case time
+    case failure(NMEASourceError)
+    case end
+  }
+
+  /// Seconds since the replay's start to which the clock is moved first.
+  var clock: Double
+  var content: Content
+}
+
+/// Hands the events of a replay to the main actor in batches, each event when its time has come.
+struct ReplayPacer {
+  /// As many items go to the main actor at once: enough to make the handing over cheap, few enough for the heap to
+  /// serve them without asking the kernel.
+  private static let batchSize = 256
+  /// Seconds between two movements of the clock while nothing else happens.
+  private static let tick = 0.1
+  /// Seconds behind its time after which a paced replay goes on from there instead of catching up.
+  private static let forgivenDelay = 5.0
+
+  /// Seconds of the recording in a second of the host's; `nil` for as fast as the machine can.
+  private let factor: Double?
+  private let stop: Wakeup
+  private let mailbox: MainActorMailbox<ReplayItem>
+
+  private var timeline = RecordingTimeline()
+  private var batch: [ReplayItem] = []
+  /// When, on the host's clock, the replay's time 0 was or would have been.
+  private var origin: Double?
+  /// When, on the host's clock, the last event with a time was handed on.
+  private var lastTimed = monotonicSeconds()
+  private var hasTime = false
+
+  /// Whether the source has been stopped: nothing is taken any more.
+  private(set) var isStopped = false
+
+  init(speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem>) {
+    if case .factor(let factor) = speed { self.factor = factor } else { factor = nil }
+    self.stop = stop
+    self.mailbox = mailbox
+    batch.reserveCapacity(Self.batchSize)
+  }
+
+  /// Hands an event on when its time has come.
+  ///
+  /// - Parameters:
+  ///   - time: Seconds since 1970, or since midnight; `nil` for an event that belongs to the one before it.
+  ///   - isLive: Whether the event has just come from a receiver. Its time is now, whatever the receiver's clock says.
+  mutating func take(_ event: LocationSourceEvent, at time: Double?, isLive: Bool = false) {
+    guard !isStopped else { return }
+    guard let time else { return add(.event(event)) }
+    hasTime = true
+    guard let factor else {
+      timeline.move(to: time)
+      return add(.event(event))
+    }
+    var hasWaited = false
+    if isLive {
+      timeline.move(to: time, longestStep: monotonicSeconds() - lastTimed)
+      origin = monotonicSeconds() - timeline.now / factor
+    } else {
+      hasWaited = wait(until: timeline.position(of: time), factor)
+      if isStopped { return }
+      timeline.move(to: time)
+    }
+    lastTimed = monotonicSeconds()
+    add(.event(event))
+    if hasWaited { flush() }
+  }
+
+  /// Adds to the batch, with the clock's reading.
+  mutating func add(_ content: ReplayItem.Content) {
+    batch.append(ReplayItem(clock: timeline.now, content: content))
+    if batch.count >= Self.batchSize { flush() }
+  }
+
+  /// Hands the batch to the main actor; waits while that is behind.
+  mutating func flush() {
+    guard !batch.isEmpty else { return }
+    var full: [ReplayItem] = []
+    full.reserveCapacity(Self.batchSize)
+    swap(&full, &batch)
+    if !mailbox.send(full) { isStopped = true }
+  }
+
+  /// Hands on what has arrived, and sleeps until the descriptor has input. The clock follows the host's meanwhile, so
+  /// that silence is noticed.
+  mutating func awaitInput(_ descriptor: Int32) {
+    flush()
+    let start = monotonicSeconds()
+    let position = timeline.now
+    while !isStopped {
+      switch stop.wait(for: descriptor, seconds: Self.tick) {
+      case .ready: return
+      case .signalled: isStopped = true
+      case .timedOut: passTime(until: position + monotonicSeconds() - start)
+      }
+    }
+  }
+
+  /// The recording begins again. A turn without any time lasts a second, so that it does not spin.
+  mutating func startOver() {
+    timeline.startOver()
+    if !hasTime {
+      let end = timeline.now + RecordingTimeline.defaultStep
+      if let factor { _ = wait(until: end, factor) }
+      timeline.idle(until: end)
+    }
+    hasTime = false
+  }
+
+  /// Sleeps until a time of the replay and moves the clock meanwhile. Returns whether it slept.
+  private mutating func wait(until position: Double, _ factor: Double) -> Bool {
+    let start = monotonicSeconds()
+    guard let origin else {
+      self.origin = start - position / factor
+      return false
+    }
+    let due = origin + position / factor
+    guard due > start else {
+      if start - due > Self.forgivenDelay { self.origin = start - position / factor }
+      return false
+    }
+    flush()
+    while !isStopped {
+      let rest = due - monotonicSeconds()
+      guard rest > 0 else { break }
+      if stop.wait(seconds: min(rest, Self.tick)) == .signalled { isStopped = true }
+      if rest > Self.tick { passTime(until: min(position, (monotonicSeconds() - origin) * factor)) }
+    }
+    return true
+  }
+
+  private mutating func passTime(until position: Double) {
+    timeline.idle(until: position)
+    add(.time)
+    flush()
+  }
+}
