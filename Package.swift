@@ -25,8 +25,7 @@ let package = Package(
   targets: [
     // Reactive: the kernel and its bindings.
     .target(name: "Rx", path: "Sources/Reactive/Rx"),
-    .systemLibrary(name: "CSwiftRuntime", path: "Sources/Reactive/CSwiftRuntime"),
-    .target(name: "RxBinding", dependencies: ["Rx", "CSwiftRuntime"], path: "Sources/Reactive/RxBinding"),
+    .target(name: "RxBinding", dependencies: ["Rx"], path: "Sources/Reactive/RxBinding"),
     .target(name: "RxFoundation", dependencies: ["Rx"], path: "Sources/Reactive/RxFoundation"),
     .target(name: "RxTest", dependencies: ["Rx"], path: "Sources/Reactive/RxTest"),
 

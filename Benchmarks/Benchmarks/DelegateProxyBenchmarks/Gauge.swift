@@ -20,6 +20,8 @@ final class User: GaugeDelegate {
 }
 
 final class RxGaugeDelegateProxy: DelegateProxy<Gauge, any GaugeDelegate>, DelegateProxyType, GaugeDelegate {
+  weak var forwarded: (any GaugeDelegate)?
+
   init(gauge: Gauge) {
     super.init(parentObject: gauge, delegateProxy: RxGaugeDelegateProxy.self)
   }

@@ -13,24 +13,14 @@ public import LocationKit
 open class MapView {
   /// Who is called. Held weakly, as MapKit does.
   open weak var delegate: (any MapViewDelegate)? {
-    didSet { delegateDidChange?() }
+    didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// Called after somebody has set `delegate`, for a delegate proxy that must know when it is replaced. It is
-  /// not called when a delegate is released and `delegate` becomes `nil` by itself. Not MapKit's.
-  public var delegateDidChange: (@MainActor () -> Void)?
-
-  /// What other modules keep with this map, a delegate proxy for one. Not MapKit's.
-  public let associatedObjects = AssociatedObjects()
+  /// What stands between the map and its delegate, a delegate proxy for one, and lives as long as the map. Not MapKit's.
+  public var delegateObserver: (any DelegateObserver)?
 
   /// The extent of the viewport, for `regionThatFits(_:)`; a square until it is set.
   open var size: MapSize
-
-  /// Called with a sentence that names the values when a region or a centre is refused; the last good one stays.
-  /// Writes to standard error unless it is set. Not MapKit's, which raises an exception.
-  public var onRefusal: @MainActor (String) -> Void = { message in
-    writeToStandardError("\(message)\n")
-  }
 
   private var shown = CoordinateRegion.world
 
@@ -54,9 +44,10 @@ open class MapView {
   /// Shows another region, in one step: `animated` is only passed on to the delegate. The delegate hears of each
   /// call, even if the region is the same as before.
   ///
-  /// A region that is not finite or out of range is refused: see `onRefusal`.
+  /// A region that is not valid is ignored, where MapKit raises an exception: the map goes on showing what it showed,
+  /// and the delegate hears nothing. `CoordinateRegion.isValid` says so beforehand.
   open func setRegion(_ region: CoordinateRegion, animated: Bool) {
-    guard region.isValid else { return refuse(region) }
+    guard region.isValid else { return }
     guard let delegate else { return shown = region }
     delegate.mapView(self, regionWillChangeAnimated: animated)
     shown = region
@@ -77,11 +68,18 @@ open class MapView {
   open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
     region.fitted(to: size)
   }
+}
 
-  private func refuse(_ region: CoordinateRegion) {
-    let (center, span) = (region.center, region.span)
-    onRefusal(
-      "the map refuses a region that is not on the earth: centre \(center.latitude), \(center.longitude), "
-        + "span \(span.latitudeDelta), \(span.longitudeDelta)")
+/// The extent of a map's viewport in points; only the proportion of its sides has an effect.
+public struct MapSize: Sendable, Hashable, Codable {
+  /// Points from left to right.
+  public var width: Double
+  /// Points from top to bottom.
+  public var height: Double
+
+  /// Creates a size.
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
   }
 }

@@ -61,9 +61,7 @@ import Testing
     }
   }
 
-  @Test func refusesWhatIsNotOnTheEarth() {
-    var messages: [String] = []
-    mapView.onRefusal = { messages.append($0) }
+  @Test func ignoresWhatIsNotOnTheEarth() {
     mapView.region = region(1, 2)
     delegate.calls = []
     let good = mapView.region
@@ -80,9 +78,6 @@ import Testing
     }
     #expect(mapView.region == good)
     #expect(delegate.calls.isEmpty)
-    #expect(messages.count == 20)
-    #expect(messages[0].contains("nan, 0.0"))
-    #expect(messages[7].contains("90.1"))
   }
 
   @Test func worksWithoutADelegateAndWithASilentOne() {
@@ -97,14 +92,18 @@ import Testing
   }
 
   @Test func delegateIsWeakAndItsReplacementIsNoticed() {
-    var count = 0
-    mapView.delegateDidChange = { count += 1 }
+    final class Observer: DelegateObserver {
+      var count = 0
+      func delegateDidChange() { count += 1 }
+    }
+    let observer = Observer()
+    mapView.delegateObserver = observer
     do {
       let other = Delegate()
       mapView.delegate = other
     }
     #expect(mapView.delegate == nil)
-    #expect(count == 1)
+    #expect(observer.count == 1)
   }
 
   @Test func subclassesSeeEveryChange() {

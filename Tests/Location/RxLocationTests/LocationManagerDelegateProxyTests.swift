@@ -132,15 +132,6 @@ import Testing
     #expect(other.log == ["didUpdateLocations [2.0]"])
   }
 
-  @Test func anEarlierHookOfTheManagerIsStillCalled() {
-    var changes = 0
-    rig.manager.delegateDidChange = { changes += 1 }
-    _ = rig.manager.rx.delegate
-    let before = changes
-    rig.manager.delegate = nil
-    #expect(changes > before)
-  }
-
   @Test func streamsCompleteWhenTheManagerGoes() {
     var manager: LocationManager? = LocationManager(source: rig.source)
     weak let weakManager = manager

@@ -27,6 +27,8 @@ extension Lighthouse: HasDelegate {
 private final class RxLighthouseDelegateProxy:
   DelegateProxy<Lighthouse, any LighthouseDelegate>, DelegateProxyType, LighthouseDelegate
 {
+  weak var forwarded: (any LighthouseDelegate)?
+
   private(set) weak var lighthouse: Lighthouse?
 
   init(lighthouse: Lighthouse) {

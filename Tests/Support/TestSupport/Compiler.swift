@@ -24,12 +24,10 @@ public func compilerMessages(about program: String) throws -> [CompilerMessage]?
   try program.write(to: file, atomically: true, encoding: .utf8)
 
   let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")
-  let headers = URL(filePath: #filePath).appending(path: "../../../../Sources/Reactive/CSwiftRuntime").standardized
   let compiler = Process()
   compiler.executableURL = URL(filePath: "/usr/bin/env")
   compiler.arguments =
-    ["swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules.path]
-    + ["-I", headers.path, file.path]
+    ["swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules.path, file.path]
   let output = Pipe()
   compiler.standardError = output
   try compiler.run()

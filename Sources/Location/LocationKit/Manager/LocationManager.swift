@@ -44,15 +44,12 @@ open class LocationManager: LocationSourceReceiver {
 
   /// Who is called. Held weakly, as Core Location does.
   open weak var delegate: (any LocationManagerDelegate)? {
-    didSet { delegateDidChange?() }
+    didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// Called after somebody has set `delegate`, for a delegate proxy that must know when it is replaced. It is
-  /// not called when a delegate is released and `delegate` becomes `nil` by itself. Not Core Location's.
-  public var delegateDidChange: (@MainActor () -> Void)?
-
-  /// What other modules keep with this manager, a delegate proxy for one. Not Core Location's.
-  public let associatedObjects = AssociatedObjects()
+  /// What stands between the manager and its delegate, a delegate proxy for one, and lives as long as the manager. Not
+  /// Core Location's.
+  public var delegateObserver: (any DelegateObserver)?
 
   // MARK: Settings
 

@@ -1,44 +1,42 @@
-/// The delegate proxies of one object. When the object releases them, their streams complete.
+/// A class that gives its delegate proxies a place, so that they live exactly as long as it does. Swift has no associated
+/// objects; this is the one line that stands for them:
+///
+///     final class Scale: DelegateProxyHolder, HasDelegate {
+///       let delegateProxies = DelegateProxies()
+///       weak var delegate: (any ScaleDelegate)? { didSet { delegateProxies.delegateDidChange() } }
+///     }
+///
+/// The call in `didSet` lets the proxies notice at once that somebody has replaced the delegate; without it they notice
+/// when they are next asked for.
+///
+/// A class that does not conform, because one cannot change it, has its proxies in a table on the side, see
+/// ``DelegateProxyType/proxy(for:)``.
+@MainActor
+public protocol DelegateProxyHolder: AnyObject {
+  /// The object's proxies: always the same instance, which nobody else holds.
+  var delegateProxies: DelegateProxies { get }
+}
+
+/// The place where the delegate proxies of one object live. When the object releases it, their streams complete.
 @MainActor
 public final class DelegateProxies {
-  private struct Entry {
-    let identifier: ObjectIdentifier
-    let proxy: any InstalledDelegateProxy
-  }
-
   // One or two as a rule: a search is faster than hashing, and smaller.
-  private var entries: [Entry] = []
-  private let observationDidChange: (@MainActor () -> Void)?
+  private var entries: [(identifier: ObjectIdentifier, proxy: any InstalledDelegateProxy)] = []
 
   /// Creates a place without proxies.
-  public init() {
-    observationDidChange = nil
-  }
-
-  /// Creates a place whose proxies tell when their streams begin or cease to be subscribed to.
-  init(observationDidChange: @escaping @MainActor () -> Void) {
-    self.observationDidChange = observationDidChange
-  }
+  public init() {}
 
   isolated deinit {
-    for entry in entries {
-      entry.proxy.parentDidGo()
-    }
+    for entry in entries { entry.proxy.parentDidGo() }
   }
 
   /// Lets each proxy look whether somebody has replaced the delegate. Such a delegate becomes the one that the proxy
   /// forwards to, and the proxy takes its place again. For the `didSet` of a delegate or data source property.
   public func delegateDidChange() {
-    for entry in entries {
-      entry.proxy.reinstall(isReported: true)
-    }
+    reinstall(isReported: true)
   }
 
-  var isObserved: Bool {
-    entries.contains { $0.proxy.hasObservers }
-  }
-
-  /// The proxies of `object`: those that it holds, if it does, otherwise those in the table on the side.
+  /// Where the proxies of `object` live: with it, if it is a holder, otherwise in the table on the side.
   static func of(_ object: AnyObject) -> DelegateProxies {
     (object as? any DelegateProxyHolder)?.delegateProxies ?? DelegateProxySideTable.shared.proxies(of: object)
   }
@@ -49,25 +47,95 @@ public final class DelegateProxies {
   }
 
   func insert(_ proxy: any InstalledDelegateProxy, for identifier: ObjectIdentifier) {
-    entries.append(Entry(identifier: identifier, proxy: proxy))
-    proxy.reportObservation(to: observationDidChange)
+    entries.append((identifier, proxy))
+  }
+
+  fileprivate func reinstall(isReported: Bool) {
+    for entry in entries { entry.proxy.reinstall(isReported: isReported) }
   }
 }
 
 /// What ``DelegateProxies`` asks of a proxy, whatever its parent and its delegate are.
 @MainActor
-protocol InstalledDelegateProxy: AnyObject {
-  /// Whether any of its streams is subscribed to.
-  var hasObservers: Bool { get }
-
+protocol InstalledDelegateProxy: AnyObject, Sendable {
   /// Puts the proxy in the delegate's place again if somebody has taken it.
   ///
-  /// - Parameter isReported: Whether the parent told so at once, so that nothing was lost.
+  /// - Parameter isReported: Whether the parent said so at once, so that nothing was lost.
   func reinstall(isReported: Bool)
-
-  /// Has `report` called whenever a method begins or ceases to be observed.
-  func reportObservation(to report: (@MainActor () -> Void)?)
 
   /// Completes the streams and lets go of a retained delegate.
   func parentDidGo()
+
+  /// How often the user's own delegate was set: whoever set it can tell whether somebody else has since.
+  var forwardSettings: Int { get }
+
+  /// Sets the user's own delegate to `nil`.
+  func removeForwardDelegate()
+}
+
+/// The proxies of objects whose classes cannot hold them, by the objects' addresses.
+///
+/// An entry holds its object weakly. A look at the table every quarter of a second, as long as it has entries, removes
+/// those whose objects are gone, and lets the other proxies see whether their delegate was replaced. So does any use of
+/// the table that comes upon a gone object or finds the table grown to twice its size: it has never more than twice as
+/// many entries as there are living objects, and a few. A new object at an old address is told from the old one by the
+/// weak reference.
+@MainActor
+final class DelegateProxySideTable {
+  private struct Entry {
+    weak var parent: AnyObject?
+    let proxies: DelegateProxies
+  }
+
+  static let shared = DelegateProxySideTable()
+
+  private static let smallest = 64
+  private static let interval = Duration.milliseconds(250)
+
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  private var limit = smallest
+  private var watch: Task<Void, Never>?
+
+  /// How many entries there are, living or not.
+  var count: Int { entries.count }
+
+  /// The proxies of `object`.
+  func proxies(of object: AnyObject) -> DelegateProxies {
+    proxies(of: object, at: ObjectIdentifier(object))
+  }
+
+  /// The proxies of `object`, whose address is `key`.
+  func proxies(of object: AnyObject, at key: ObjectIdentifier) -> DelegateProxies {
+    if let entry = entries[key], entry.parent === object { return entry.proxies }
+    if entries.count >= limit {
+      removeOrphans()
+      limit = max(Self.smallest, entries.count * 2)
+    }
+    let proxies = DelegateProxies()
+    // A dead object's entry under the same address is released, and completes its streams, after it was replaced.
+    let orphan = entries.updateValue(Entry(parent: object, proxies: proxies), forKey: key)
+    withExtendedLifetime(orphan) {}
+    startWatch()
+    return proxies
+  }
+
+  /// Removes the entries of objects that are gone; their streams complete.
+  func removeOrphans() {
+    let orphans = entries.filter { $0.value.parent == nil }
+    for key in orphans.keys { entries[key] = nil }
+    // Streams complete here, when the table is consistent.
+    withExtendedLifetime(orphans) {}
+  }
+
+  private func startWatch() {
+    guard watch == nil else { return }
+    watch = Task {
+      while !entries.isEmpty {
+        try? await Task.sleep(for: Self.interval)
+        removeOrphans()
+        for entry in entries.values { entry.proxies.reinstall(isReported: false) }
+      }
+      watch = nil
+    }
+  }
 }

@@ -3,8 +3,8 @@ public import Rx
 /// The base class of delegate proxies: it stands where a parent's delegate stands, turns calls into streams, and forwards
 /// them to the user's own delegate (RxCocoa's `DelegateProxy`).
 ///
-/// A subclass conforms to the delegate's protocol and writes each of its methods with ``invoke(_:_:forward:)``; it is made
-/// by ``DelegateProxyType/proxy(for:)`` only. For each call, in this order: ``sentMessage(_:)`` has an element, the
+/// A subclass conforms to the delegate's protocol and writes each of its methods with `invoke`; it is made by
+/// ``DelegateProxyType/proxy(for:)`` only. For each call, in this order: ``sentMessage(_:)`` has an element, the
 /// user's delegate is called, ``methodInvoked(_:)`` has an element.
 ///
 /// The parent owns its proxy, and the proxy holds the parent weakly. When the parent goes, all streams complete.
@@ -19,12 +19,17 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   /// The object whose delegate this is; `nil` once that is gone.
   public private(set) final weak var parentObject: ParentObject?
 
-  @usableFromInline final let observed = ObservedMethods()
-  @usableFromInline final let forward = ForwardDelegate<Delegate>()
+  /// The methods that somebody observes now.
+  public final let observedMethods = ObservedMethods()
 
+  // What only the subclass knows.
   private final let currentDelegate: @MainActor (ParentObject) -> Delegate?
   private final let setCurrentDelegate: @MainActor (Delegate?, ParentObject) -> Void
-  private final var reportObservation: (@MainActor () -> Void)?
+  private final let forwarded: @MainActor (DelegateProxy) -> Delegate?
+  private final let setForwarded: @MainActor (Delegate?, DelegateProxy) -> Void
+
+  private final var retainedDelegate: Delegate?
+  final private(set) var forwardSettings = 0
   private final var isInstalled = false
   private final var isInstalling = false
   private final var hasWarned = false
@@ -40,14 +45,13 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
     self.parentObject = parentObject
     currentDelegate = { delegateProxy.currentDelegate(for: $0) }
     setCurrentDelegate = { delegateProxy.setCurrentDelegate($0, to: $1) }
-    observed.observationDidChange = { [unowned self] in
-      self.observationDidChange()
-      self.reportObservation?()
-    }
+    forwarded = { ($0 as? Proxy)?.forwarded }
+    setForwarded = { ($1 as? Proxy)?.forwarded = $0 }
+    observedMethods.onChange = { [weak self] in self?.observationDidChange() }
   }
 
   isolated deinit {
-    observed.complete()
+    observedMethods.complete()
   }
 
   // MARK: Streams
@@ -55,18 +59,19 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   /// The calls of a method, each before the user's delegate has it. Completes when the parent goes.
   public final func sentMessage<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Observable<Arguments> {
     reinstall(isReported: false)
-    return observed.subject(of: method, .sentMessage)
+    return observedMethods.stream(of: method, .sentMessage)
   }
 
   /// The calls of a method, each after the user's delegate had it. Completes when the parent goes.
   public final func methodInvoked<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Observable<Arguments> {
     reinstall(isReported: false)
-    return observed.subject(of: method, .methodInvoked)
+    return observedMethods.stream(of: method, .methodInvoked)
   }
 
   /// Whether somebody is subscribed to the calls of `method`. It takes the place of RxCocoa's `responds(to:)`.
   public final func isObserved<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Bool {
-    observed.isObserved(method)
+    observedMethods.observers(of: method, .sentMessage) != nil
+      || observedMethods.observers(of: method, .methodInvoked) != nil
   }
 
   /// Called whenever a method has got its first observer or lost its last one, for a subclass that wants to switch
@@ -77,22 +82,25 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
 
   /// The user's own delegate: the one that was there before the proxy, or was set since.
   public final func forwardToDelegate() -> Delegate? {
-    forward.load()
+    forwarded(self)
   }
 
   /// Sets the user's own delegate, which has every call from now on.
   ///
   /// - Parameters:
   ///   - forwardToDelegate: The delegate; `nil` for none.
-  ///   - retainDelegate: Whether the proxy holds it strongly. A delegate that is not a class instance always is.
+  ///   - retainDelegate: Whether the proxy holds it strongly.
   open func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool) {
-    forward.store(forwardToDelegate, retain: retainDelegate)
+    // What the deinitialiser of the one before does must find the new one.
+    let previous = retainedDelegate
+    forwardSettings += 1
+    retainedDelegate = retainDelegate ? forwardToDelegate : nil
+    setForwarded(forwardToDelegate, self)
+    withExtendedLifetime(previous) {}
   }
 }
 
 extension DelegateProxy: InstalledDelegateProxy {
-  final var hasObservers: Bool { observed.hasObservers }
-
   final func reinstall(isReported: Bool) {
     // The parent reports what this does, too.
     guard !isInstalling, let parent = parentObject else { return }
@@ -114,12 +122,12 @@ extension DelegateProxy: InstalledDelegateProxy {
     isInstalled = true
   }
 
-  final func reportObservation(to report: (@MainActor () -> Void)?) {
-    reportObservation = report
+  final func parentDidGo() {
+    observedMethods.complete()
+    removeForwardDelegate()
   }
 
-  final func parentDidGo() {
-    observed.complete()
+  final func removeForwardDelegate() {
     setForwardToDelegate(nil, retainDelegate: false)
   }
 

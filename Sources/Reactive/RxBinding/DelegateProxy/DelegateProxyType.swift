@@ -2,8 +2,9 @@ public import Rx
 
 /// A class that stands in for the delegates of one class of objects (RxCocoa's `DelegateProxyType`).
 ///
-/// A conforming class subclasses ``DelegateProxy`` and writes ``registerKnownImplementations()``; the other five members
-/// have defaults: two from ``HasDelegate`` or ``HasDataSource``, two from ``DelegateProxy``, one from here.
+/// A conforming class subclasses ``DelegateProxy`` and writes ``registerKnownImplementations()`` and ``forwarded``; the
+/// other six members have defaults: two from ``HasDelegate`` or ``HasDataSource``, three from ``DelegateProxy``, one from
+/// here.
 @MainActor
 public protocol DelegateProxyType: AnyObject {
   /// The class of the objects that have the delegate.
@@ -31,6 +32,18 @@ public protocol DelegateProxyType: AnyObject {
 
   /// Sets the user's own delegate, held weakly unless `retainDelegate`.
   func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool)
+
+  /// Where the proxy holds the user's own delegate: each proxy class has this one line, as a weak reference needs to know
+  /// the delegate's protocol.
+  ///
+  ///     weak var forwarded: (any ScaleDelegate)?
+  ///
+  /// Without `weak`, which a protocol that values may conform to does not allow, the delegate is always held strongly. Set
+  /// it with ``setForwardToDelegate(_:retainDelegate:)``.
+  var forwarded: Delegate? { get set }
+
+  /// The methods that somebody observes now; `DelegateProxy` has them.
+  var observedMethods: ObservedMethods { get }
 }
 
 extension DelegateProxyType {
@@ -56,8 +69,8 @@ extension DelegateProxyType {
   /// delegate that the object has already, or that somebody has set since, becomes the one that the proxy forwards to.
   ///
   /// The object holds its proxy if it is a ``DelegateProxyHolder``. Otherwise a table on the side does, with these
-  /// limits: that the object is gone is noticed only when the table is used next, or within a quarter of a second while a
-  /// stream is subscribed to; until then streams have not completed and the memory is not freed.
+  /// limits: that the object is gone, or that its delegate was replaced, is noticed within a quarter of a second; until
+  /// then streams have not completed and the memory is not freed.
   ///
   /// That the object's class is not registered is a programmer's fault and traps.
   public static func proxy(for object: ParentObject) -> Self {
@@ -100,10 +113,60 @@ extension DelegateProxyType {
       )
     }
     proxy.setForwardToDelegate(forwardDelegate, retainDelegate: retainDelegate)
-    let installation = ForwardDelegateInstallation(forwardDelegate as AnyObject) { [weak proxy] delegate in
-      guard let proxy, let current = proxy.forwardToDelegate(), (current as AnyObject) === delegate else { return }
-      proxy.setForwardToDelegate(nil, retainDelegate: false)
+    let installed = proxy as? any InstalledDelegateProxy
+    let setting = installed?.forwardSettings
+    return Disposables.create { [weak installed] in
+      MainQueue.run {
+        if installed?.forwardSettings == setting { installed?.removeForwardDelegate() }
+      }
     }
-    return Disposables.create(with: installation.end)
+  }
+
+  /// Handles one call of a delegate method that returns nothing: `sentMessage`, then the user's delegate, then
+  /// `methodInvoked`.
+  ///
+  ///     func scale(_ scale: Scale, didWeigh grams: Double) {
+  ///       invoke(.didWeigh, (scale, grams)) { $0.scale(scale, didWeigh: grams) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - method: The method's key.
+  ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
+  ///   - forward: Calls the same method of the user's delegate; not called when there is none.
+  @inlinable
+  public func invoke<Arguments>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    forward: @MainActor (Delegate) -> Void
+  ) {
+    observedMethods.observers(of: method, .sentMessage)?.onNext(arguments())
+    if let delegate = forwarded { forward(delegate) }
+    observedMethods.observers(of: method, .methodInvoked)?.onNext(arguments())
+  }
+
+  /// Handles one call of a delegate method that returns a value: the user's delegate answers, or, when there is none,
+  /// the default that is stated here.
+  ///
+  ///     func scaleShouldBeep(_ scale: Scale) -> Bool {
+  ///       invoke(.shouldBeep, scale, default: true) { $0.scaleShouldBeep(scale) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - method: The method's key.
+  ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
+  ///   - default: The answer without a user's delegate; evaluated only then.
+  ///   - forward: Calls the same method of the user's delegate.
+  /// - Returns: The answer.
+  @inlinable
+  public func invoke<Arguments, Answer>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    default: @autoclosure @MainActor () -> Answer,
+    forward: @MainActor (Delegate) -> Answer
+  ) -> Answer {
+    observedMethods.observers(of: method, .sentMessage)?.onNext(arguments())
+    let answer = if let delegate = forwarded { forward(delegate) } else { `default`() }
+    observedMethods.observers(of: method, .methodInvoked)?.onNext(arguments())
+    return answer
   }
 }

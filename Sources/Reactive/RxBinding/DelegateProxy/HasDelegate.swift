@@ -23,3 +23,26 @@ extension DelegateProxyType where ParentObject: HasDelegate, Self.Delegate == Pa
     object.delegate = delegate
   }
 }
+
+/// A class with a data source (RxCocoa's `HasDataSource`). It is proxied as a delegate is: a proxy class of its own, with
+/// the data source's protocol for its `Delegate`.
+@MainActor
+public protocol HasDataSource: AnyObject {
+  /// The data source's type: an existential, `any SomeDataSource`, as a rule.
+  associatedtype DataSource
+
+  /// Whom the object asks.
+  var dataSource: DataSource? { get set }
+}
+
+extension DelegateProxyType where ParentObject: HasDataSource, Self.Delegate == ParentObject.DataSource {
+  /// The value of `object.dataSource`.
+  public static func currentDelegate(for object: ParentObject) -> Delegate? {
+    object.dataSource
+  }
+
+  /// Sets `object.dataSource`.
+  public static func setCurrentDelegate(_ delegate: Delegate?, to object: ParentObject) {
+    object.dataSource = delegate
+  }
+}

@@ -29,6 +29,8 @@ final class Ferry: DelegateProxyHolder {
 }
 
 class RxAnchorDelegateProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   static var registrations = 0
 
   init(anchor: Anchor) {
@@ -44,6 +46,8 @@ class RxAnchorDelegateProxy: DelegateProxy<Anchor, any AnchorDelegate>, Delegate
 final class RxHeavyAnchorDelegateProxy: RxAnchorDelegateProxy {}
 
 final class RxBuoyDelegateProxy: DelegateProxy<Buoy, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   init(buoy: Buoy) {
     super.init(parentObject: buoy, delegateProxy: RxBuoyDelegateProxy.self)
   }
@@ -54,6 +58,8 @@ final class RxBuoyDelegateProxy: DelegateProxy<Buoy, any AnchorDelegate>, Delega
 }
 
 final class RxFerryBowProxy: DelegateProxy<Ferry, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   static var identifier: ObjectIdentifier { ObjectIdentifier(RxFerryBowProxy.self) }
 
   init(ferry: Ferry) {
@@ -69,6 +75,8 @@ final class RxFerryBowProxy: DelegateProxy<Ferry, any AnchorDelegate>, DelegateP
 }
 
 final class RxFerrySternProxy: DelegateProxy<Ferry, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   static var identifier: ObjectIdentifier { ObjectIdentifier(RxFerrySternProxy.self) }
 
   init(ferry: Ferry) {
@@ -85,11 +93,15 @@ final class RxFerrySternProxy: DelegateProxy<Ferry, any AnchorDelegate>, Delegat
 
 /// Registers nothing.
 final class RxForgetfulProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   static func registerKnownImplementations() {}
 }
 
 /// Registers one class in two places.
 final class RxDoubleProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType, AnchorDelegate {
+  weak var forwarded: (any AnchorDelegate)?
+
   init(anchor: Anchor) {
     super.init(parentObject: anchor, delegateProxy: RxDoubleProxy.self)
   }
@@ -102,6 +114,8 @@ final class RxDoubleProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegatePr
 
 /// Does not say that it is a delegate.
 final class RxUndeclaredProxy: DelegateProxy<Anchor, any AnchorDelegate>, DelegateProxyType {
+  weak var forwarded: (any AnchorDelegate)?
+
   init(anchor: Anchor) {
     super.init(parentObject: anchor, delegateProxy: RxUndeclaredProxy.self)
   }

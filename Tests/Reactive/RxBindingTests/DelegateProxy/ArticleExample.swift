@@ -32,6 +32,8 @@ extension Anemometer: HasDelegate {
 final class RxAnemometerDelegateProxy:
   DelegateProxy<Anemometer, any AnemometerDelegate>, DelegateProxyType, AnemometerDelegate
 {
+  weak var forwarded: (any AnemometerDelegate)?
+
   init(anemometer: Anemometer) {
     super.init(parentObject: anemometer, delegateProxy: RxAnemometerDelegateProxy.self)
   }

@@ -21,6 +21,8 @@ extension Foreign: HasDelegate, ReactiveCompatible {
 }
 
 final class RxForeignDelegateProxy: DelegateProxy<Foreign, any ForeignDelegate>, DelegateProxyType, ForeignDelegate {
+  weak var forwarded: (any ForeignDelegate)?
+
   init(foreign: Foreign) {
     super.init(parentObject: foreign, delegateProxy: RxForeignDelegateProxy.self)
   }

@@ -1,4 +1,5 @@
 import Rx
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -68,7 +69,7 @@ import Testing
       completed.set()
     })
     await Task.detached { await box.clear() }.value
-    await eventually { completed.isSet }
+    #expect(await eventually { completed.isSet })
     #expect(completed.isSet && onMain.isSet)
     subscription?.dispose()
   }
@@ -131,8 +132,7 @@ import Testing
     var foreign: Foreign? = Foreign()
     let log = (foreign?.rx.didHappen).map { StreamLog($0) }
     foreign = nil
-    await eventually { log?.completions == 1 }
-    #expect(log?.completions == 1)
+    #expect(await eventually { log?.completions == 1 })
   }
 
   @Test func anotherObjectAtAnAddressHasProxiesOfItsOwn() {

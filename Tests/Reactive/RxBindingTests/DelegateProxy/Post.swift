@@ -19,13 +19,9 @@ struct Stamp: PostDelegate {
   func arrive() { flag.set() }
 }
 
-final class PostClerk: PostDelegate {
-  var arrivals = 0
-
-  func arrive() { arrivals += 1 }
-}
-
 final class RxPostDelegateProxy: DelegateProxy<Post, any PostDelegate>, DelegateProxyType, PostDelegate {
+  var forwarded: (any PostDelegate)?
+
   init(post: Post) {
     super.init(parentObject: post, delegateProxy: RxPostDelegateProxy.self)
   }
@@ -49,13 +45,4 @@ final class Flag: Sendable {
 
   var isSet: Bool { value.withLock { $0 } }
   func set() { value.withLock { $0 = true } }
-}
-
-/// Waits until a condition holds, at most 20 seconds.
-@MainActor
-func eventually(_ condition: @MainActor () -> Bool) async {
-  let deadline = ContinuousClock.now.advanced(by: .seconds(20))
-  while !condition(), ContinuousClock.now < deadline {
-    try? await Task.sleep(for: .milliseconds(2))
-  }
 }

@@ -1,4 +1,5 @@
 import Rx
+import TestSupport
 import Testing
 
 @testable import RxBinding
@@ -65,6 +66,17 @@ import Testing
     #expect(warnings.count == 1)
   }
 
+  @Test func aForeignParentIsLookedAtByAndBy() async {
+    let (foreign, user) = (Foreign(), ForeignUser())
+    let log = StreamLog(foreign.rx.didHappen)
+    foreign.delegate = user
+    foreign.happen(1)
+    #expect(await eventually { foreign.delegate !== user })
+    foreign.happen(2)
+    #expect(log.elements == [2])
+    #expect(user.values == [1, 2])
+  }
+
   @Test func theWarningComesOnce() {
     let foreign = Foreign()
     _ = foreign.rx.delegate
@@ -83,7 +95,7 @@ import Testing
     #expect(warnings { _ = foreign.rx.delegate } == [])
   }
 
-  @Test func anotherDelegateInTheWayIsTold() {
+  @Test func anotherDelegateInTheWayIsReported() {
     let (scale, one, other) = (Scale(), Clerk(), Clerk())
     scale.delegate = one
     let warnings = warnings { scale.rx.setDelegate(other).dispose() }
@@ -126,6 +138,8 @@ private final class Stubborn: HasDelegate, DelegateProxyHolder {
 private final class RxStubbornDelegateProxy: DelegateProxy<Stubborn, any AnchorDelegate>, DelegateProxyType,
   AnchorDelegate
 {
+  weak var forwarded: (any AnchorDelegate)?
+
   init(stubborn: Stubborn) {
     super.init(parentObject: stubborn, delegateProxy: RxStubbornDelegateProxy.self)
   }

@@ -44,6 +44,8 @@ protocol ScaleDataSource: AnyObject {
 }
 
 class RxScaleDelegateProxy: DelegateProxy<Scale, any ScaleDelegate>, DelegateProxyType, ScaleDelegate {
+  weak var forwarded: (any ScaleDelegate)?
+
   private(set) weak var scale: Scale?
   private(set) var observationChanges = 0
 
@@ -81,6 +83,8 @@ final class RxKitchenScaleDelegateProxy: RxScaleDelegateProxy {
 }
 
 final class RxScaleDataSourceProxy: DelegateProxy<Scale, any ScaleDataSource>, DelegateProxyType, ScaleDataSource {
+  weak var forwarded: (any ScaleDataSource)?
+
   init(scale: Scale) {
     super.init(parentObject: scale, delegateProxy: RxScaleDataSourceProxy.self)
   }

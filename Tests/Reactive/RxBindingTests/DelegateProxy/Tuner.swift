@@ -16,6 +16,8 @@ final class Tuner: HasDelegate, DelegateProxyHolder {
 
 /// Counts the arguments that it makes, and has methods with awkward names.
 final class RxTunerDelegateProxy: DelegateProxy<Tuner, any TunerDelegate>, DelegateProxyType, TunerDelegate {
+  weak var forwarded: (any TunerDelegate)?
+
   private(set) var argumentsMade = 0
 
   init(tuner: Tuner) {

@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 /// What the page on objects of one's own promises of its dial.
@@ -72,14 +73,5 @@ struct DialTests {
     dial.turn(to: 30)
     #expect(angles.values == [30])
     subscription.dispose()
-  }
-
-  private func eventually(_ condition: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !condition() {
-      if ContinuousClock.now > deadline { return false }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
-    return true
   }
 }

@@ -5,6 +5,8 @@ extension ListView: ReactiveCompatible {}
 
 final class RxListViewDelegateProxy: DelegateProxy<ListView, any ListViewDelegate>, DelegateProxyType, ListViewDelegate
 {
+  weak var forwarded: (any ListViewDelegate)?
+
   init(listView: ListView) {
     super.init(parentObject: listView, delegateProxy: RxListViewDelegateProxy.self)
   }
@@ -35,6 +37,8 @@ extension DelegateMethod where Delegate == any ListViewDelegate, Arguments == In
 final class RxListViewDataSourceProxy:
   DelegateProxy<ListView, any ListViewDataSource>, DelegateProxyType, ListViewDataSource
 {
+  weak var forwarded: (any ListViewDataSource)?
+
   init(listView: ListView) {
     super.init(parentObject: listView, delegateProxy: RxListViewDataSourceProxy.self)
   }

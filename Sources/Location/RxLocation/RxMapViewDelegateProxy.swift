@@ -9,13 +9,10 @@ extension MapView: HasDelegate {
 extension MapView: DelegateProxyHolder {
   /// The map's delegate proxies, held by it.
   public var delegateProxies: DelegateProxies {
-    associatedObjects.delegateProxies { proxies in
-      let previous = delegateDidChange
-      delegateDidChange = { [weak proxies] in
-        previous?()
-        proxies?.delegateDidChange()
-      }
-    }
+    if let proxies = delegateObserver as? DelegateProxies { return proxies }
+    let proxies = DelegateProxies()
+    delegateObserver = proxies
+    return proxies
   }
 }
 
@@ -23,6 +20,9 @@ extension MapView: DelegateProxyHolder {
 public final class RxMapViewDelegateProxy:
   DelegateProxy<MapView, any MapViewDelegate>, DelegateProxyType, MapViewDelegate
 {
+  /// The user's own delegate.
+  public weak var forwarded: (any MapViewDelegate)?
+
   /// The map; `nil` once that is gone.
   public private(set) weak var mapView: MapView?
 
@@ -55,4 +55,19 @@ public final class RxMapViewDelegateProxy:
       $0.mapView(mapView, regionDidChangeAnimated: animated)
     }
   }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool) {
+  /// `mapView(_:regionWillChangeAnimated:)`; the region is the one that is shown still.
+  public static var regionWillChange: Self { Self() }
+
+  /// `mapView(_:regionDidChangeAnimated:)`; the region is the new one.
+  public static var regionDidChange: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion) {
+  /// `mapViewDidChangeVisibleRegion(_:)`; the region is the new one.
+  public static var didChangeVisibleRegion: Self { Self() }
 }
