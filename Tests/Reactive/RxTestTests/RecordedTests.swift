@@ -52,11 +52,4 @@ final class RecordedTests: XCTestCase {
       differences(left, right), ["  [1]: next(2) @ 2 is not next(5) @ 2", "  [2]: completed @ 3 is not nothing"])
     XCTAssertEqual(differences([], right).count, 2)
   }
-
-  @available(*, deprecated)
-  func testTheOldFactoriesMakeTheSame() {
-    XCTAssertEqual(next(1, "a"), Recorded.next(1, "a"))
-    XCTAssertEqual(completed(2, String.self), Recorded.completed(2))
-    XCTAssertEqual(error(3, TestError.first, String.self), Recorded.error(3, TestError.first))
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RxTest
 import XCTest
 
 @testable import Rx

@@ -46,18 +46,6 @@ final class SharedSequenceTimeTests: RxTestCase {
       events { clicks($0).filter { $0 > 2 }.delay(.seconds(5)) }, [.next(224, 3), .next(246, 4), .completed(256)])
   }
 
-  @available(*, deprecated)
-  func testSpansInSeconds() {
-    XCTAssertEqual(events { clicks($0).debounce(10) }, events { clicks($0).debounce(.seconds(10)) })
-    XCTAssertEqual(events { clicks($0).throttle(10) }, events { clicks($0).throttle(.seconds(10)) })
-    XCTAssertEqual(events { clicks($0).delay(10) }, events { clicks($0).delay(.seconds(10)) })
-    let scheduler = TestScheduler(initialClock: 0)
-    SharingScheduler.mock(scheduler: scheduler) {
-      let ticks = Driver<Int>.merge(.interval(300), .timer(310, period: 1000))
-      XCTAssertEqual(scheduler.start { ticks.asObservable() }.events, [.next(500, 0), .next(510, 0), .next(800, 1)])
-    }
-  }
-
   func testIntervalIsShared() {
     let scheduler = TestScheduler(initialClock: 0)
     let observers = [scheduler.createObserver(Int.self), scheduler.createObserver(Int.self)]

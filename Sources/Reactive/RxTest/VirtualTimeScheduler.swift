@@ -1,10 +1,11 @@
 import Dispatch
+import Rx
 import Synchronization
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Runs actions in the order of their virtual time, as fast as it can, on the thread that calls ``start()`` or
@@ -20,14 +21,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// A span of virtual time.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
-  private struct State: Sendable {
+  private struct State {
     var isRunning = false
     var clock: VirtualTime
     // The next item is the last one.
     var items: [VirtualItem<VirtualTime>] = []
   }
 
-  private let state: Locked<State>
+  private let state: Mutex<State>
   private let converter: Converter
 
   /// The real time that the clock stands for.
@@ -43,12 +44,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// A scheduler whose clock begins at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
     self.converter = converter
-    state = Locked(State(clock: initialClock))
-    Resources.created()
-  }
-
-  deinit {
-    Resources.destroyed()
+    state = Mutex(State(clock: initialClock))
   }
 
   /// Runs `action` at the current virtual time, adjusted as ``adjustScheduledTime(_:)`` says.
@@ -167,18 +163,18 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 }
 
 /// An action at a virtual time.
-private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unchecked Sendable {
-  private struct Work: Sendable {
+private final class VirtualItem<Time: Sendable>: Disposable {
+  private struct Work {
     var action: (@Sendable () -> any Disposable)?
   }
 
   let time: Time
-  private let work: Locked<Work>
+  private let work: Mutex<Work>
   private let disposable = SingleAssignmentDisposable()
 
   init(time: Time, action: @escaping @Sendable () -> any Disposable) {
     self.time = time
-    work = Locked(Work(action: action))
+    work = Mutex(Work(action: action))
   }
 
   var isDisposed: Bool {
@@ -191,6 +187,8 @@ private final class VirtualItem<Time: Sendable>: DisposeBase, Disposable, @unche
 
   func dispose() {
     disposable.dispose()
-    work.withLock { $0.action = nil }
+    // Released outside of the lock: what the action holds may dispose of something else.
+    let action = work.withLock { $0.action.take() }
+    withExtendedLifetime(action) {}
   }
 }

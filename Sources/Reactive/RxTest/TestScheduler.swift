@@ -1,5 +1,13 @@
 import Rx
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
 /// `TestScheduler`).
 ///
@@ -13,7 +21,7 @@ import Rx
 /// were given there; anything else traps.
 ///
 /// `@unchecked Sendable`: what this class adds to its superclass is immutable.
-public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
+public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
   /// The times of a test that names none.
   public enum Defaults {
     /// When the tested sequence is created.
@@ -52,12 +60,12 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
 
   /// A sequence that sends `events` at their times on the scheduler's clock, whether anybody is subscribed or not.
   public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-    HotObservable(testScheduler: self, recordedEvents: events)
+    .hot(events, on: self)
   }
 
   /// A sequence that sends each of its subscribers `events`, their times counted from the subscription.
   public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
-    ColdObservable(testScheduler: self, recordedEvents: events)
+    .cold(events, on: self)
   }
 
   /// Runs `action` when the clock reaches `time`.
@@ -67,5 +75,67 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
       action.value()
       return Disposables.create()
     }
+  }
+}
+
+extension TestScheduler {
+  /// Runs the scheduler, creating a sequence, subscribing to it and disposing the subscription at the given times.
+  ///
+  /// - Parameters:
+  ///   - created: When to call `create`.
+  ///   - subscribed: When to subscribe to what it returned.
+  ///   - disposed: When to dispose the subscription.
+  ///   - create: Makes the sequence to test.
+  /// - Returns: What the subscription received, with times.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    let observer = createObserver(Element.self)
+    var source: Observable<Element>?
+    var subscription: (any Disposable)?
+
+    scheduleAt(created) { source = create().asObservable() }
+    scheduleAt(subscribed) { subscription = source?.subscribe(observer) }
+    scheduleAt(disposed) { subscription?.dispose() }
+
+    start()
+    return observer
+  }
+
+  /// Runs the scheduler with a sequence created at 100, subscribed to at 200 and disposed at `disposed`.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    disposed: TestTime, create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
+  }
+
+  /// Runs the scheduler with a sequence created at 100, subscribed to at 200 and disposed at 1000.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    _ create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    start(
+      created: Defaults.created, subscribed: Defaults.subscribed, disposed: Defaults.disposed, create: create)
+  }
+}
+
+/// A value that stays on the thread where it was wrapped, or on the main queue if it was wrapped there.
+///
+/// `@unchecked Sendable`: ``value`` traps on any other thread.
+private struct ThreadBound<Value>: @unchecked Sendable {
+  private let wrapped: Value
+  private let thread = pthread_self()
+  private let isOnMainQueue = MainQueue.isCurrent
+
+  init(_ value: Value) {
+    wrapped = value
+  }
+
+  /// The value.
+  var value: Value {
+    precondition(
+      pthread_equal(thread, pthread_self()) != 0 || (isOnMainQueue && MainQueue.isCurrent),
+      "a TestScheduler is driven on the thread where it was given its actions; make the test @MainActor"
+    )
+    return wrapped
   }
 }

@@ -1,3 +1,5 @@
+import Rx
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

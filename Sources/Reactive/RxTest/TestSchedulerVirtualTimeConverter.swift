@@ -6,6 +6,9 @@ import Rx
   import Foundation
 #endif
 
+/// A point in, or a span of, virtual time: a number of ticks of a ``TestScheduler``.
+public typealias TestTime = Int
+
 /// Converts the ticks of a ``TestScheduler`` to dates and seconds (RxTest's `TestSchedulerVirtualTimeConverter`).
 ///
 /// What a tick cannot hold (a time that is not a number, or beyond `Int`) becomes the nearest tick there is.

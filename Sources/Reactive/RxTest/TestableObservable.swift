@@ -1,0 +1,87 @@
+import Rx
+import Synchronization
+
+/// A sequence of recorded events that remembers who subscribed and when (RxTest's `TestableObservable`).
+///
+/// Made by ``TestScheduler/createHotObservable(_:)`` and ``TestScheduler/createColdObservable(_:)``.
+public final class TestableObservable<Element: Sendable>: ObservableType {
+  private struct State {
+    var subscriptions: [Subscription] = []
+    /// The observers of a hot sequence, each with the index of its subscription.
+    var observers: [(index: Int, observer: AnyObserver<Element>)] = []
+  }
+
+  /// The events that the sequence sends.
+  public let recordedEvents: [Recorded<Event<Element>>]
+
+  private let scheduler: TestScheduler
+  private let isHot: Bool
+  private let state = Mutex(State())
+
+  private init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler, isHot: Bool) {
+    recordedEvents = events
+    self.scheduler = scheduler
+    self.isHot = isHot
+  }
+
+  /// A sequence that sends `events` at their times on the scheduler's clock to whoever is subscribed then.
+  static func hot(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
+    let sequence = TestableObservable(events, on: scheduler, isHot: true)
+    for event in events {
+      // Weak: a scheduler that is never started keeps its actions. Subscriptions hold the sequence.
+      _ = scheduler.scheduleAbsoluteVirtual(event.value, time: event.time) { [weak sequence] event in
+        sequence?.send(event)
+        return Disposables.create()
+      }
+    }
+    return sequence
+  }
+
+  /// A sequence that sends every subscriber all `events`, at their times counted from its subscription.
+  static func cold(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
+    TestableObservable(events, on: scheduler, isHot: false)
+  }
+
+  /// The subscriptions so far, in order.
+  public var subscriptions: [Subscription] {
+    state.withLock { $0.subscriptions }
+  }
+
+  /// Subscribes `observer` to the events.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    let start = scheduler.clock
+    let index = state.withLock { state in
+      state.subscriptions.append(Subscription(start))
+      if isHot { state.observers.append((state.subscriptions.count - 1, observer.asObserver())) }
+      return state.subscriptions.count - 1
+    }
+    let events = CompositeDisposable()
+    if !isHot {
+      for event in recordedEvents {
+        _ = events.insert(
+          scheduler.scheduleRelativeVirtual(event.value, dueTime: event.time) { event in
+            observer.on(event)
+            return Disposables.create()
+          })
+      }
+    }
+    return Disposables.create { [self] in
+      events.dispose()
+      let end = scheduler.clock
+      let removed = state.withLock { state in
+        state.subscriptions[index] = Subscription(start, end)
+        return state.observers.firstIndex { $0.index == index }.map { state.observers.remove(at: $0) }
+      }
+      // Released outside of the lock: the observer may own what disposes of another subscription.
+      withExtendedLifetime(removed) {}
+    }
+  }
+
+  private func send(_ event: Event<Element>) {
+    for (index, observer) in state.withLock({ $0.observers }) {
+      let isSubscribed = state.withLock { $0.observers.contains { $0.index == index } }
+      if isSubscribed { observer.on(event) }
+    }
+  }
+}
