@@ -168,4 +168,29 @@ final class ShareTests: RxTestCase {
     XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
     subjects.withLock { $0 = [] }
   }
+
+  // The error comes to one after the other: the first has started the next round when it comes to the second.
+  func testRefCountWithTwoThatRetry() {
+    let subjects = Locked<[PublishSubject<Int>]>([])
+    let shared = Observable<Int>.deferred {
+      let subject = PublishSubject<Int>()
+      subjects.withLock { $0.append(subject) }
+      return subject
+    }.publish().refCount()
+    let a = recorder.subscribe(to: shared.retry(), as: "a")
+    let b = recorder.subscribe(to: shared.retry(), as: "b")
+    subjects.withLock { $0[0] }.onError(TestError.first)
+    subjects.withLock { $0[1] }.onNext(1)
+    XCTAssertEqual(recorder.events, ["a1", "b1"])
+    XCTAssertEqual(subjects.withLock { $0.count }, 2)
+    XCTAssertFalse(subjects.withLock { $0[0].hasObservers })
+
+    // Both are counted in the second round: it goes on until both have gone.
+    a.dispose()
+    subjects.withLock { $0[1] }.onNext(2)
+    XCTAssertEqual(recorder.events, ["a1", "b1", "adisposed", "b2"])
+    b.dispose()
+    XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
+    subjects.withLock { $0 = [] }
+  }
 }

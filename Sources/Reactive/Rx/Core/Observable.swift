@@ -13,9 +13,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
   /// Subscribes `observer` to this sequence.
   public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
-    let sink = ObserverSink(observer.asObserver())
-    sink.setUpstream(subscribe(sink))
-    return sink
+    ObserverSink(observer.asObserver()).connect(self)
   }
 
   /// This sequence.

@@ -1,9 +1,7 @@
 extension ObservableType {
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-    let sink = EventSink(on)
-    sink.setUpstream(asObservable().subscribe(sink))
-    return sink
+    EventSink(on).connect(asObservable())
   }
 
   /// Calls a closure for each kind of event.
@@ -20,9 +18,8 @@ extension ObservableType {
     onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let sink = CallbackSink(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
-    sink.setUpstream(asObservable().subscribe(sink))
-    return sink
+    CallbackSink(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+      .connect(asObservable())
   }
 
   /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.

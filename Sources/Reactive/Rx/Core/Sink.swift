@@ -41,6 +41,12 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives an element.
   func next(_ element: Element) {}
 
+  /// Subscribes to `source`, the only one, and returns this sink.
+  final func connect(only source: Observable<Element>) -> any Disposable {
+    setUpstream(source.subscribe(self))
+    return self
+  }
+
   /// Receives the error that ends the sequence.
   func error(_ error: any Error) {}
 

@@ -15,6 +15,11 @@ public final class BehaviorSubject<Element: Sendable>: Observable<Element>, Subj
     core = SubjectCore(replay: 1, announces: true, first: value)
   }
 
+  // A subscription holds the core, and the core its sinks: they go with the subject, not with the last handle.
+  deinit {
+    core.dispose()
+  }
+
   /// Whether anybody is subscribed.
   public var hasObservers: Bool {
     core.hasObservers

@@ -13,6 +13,11 @@ public final class PublishSubject<Element: Sendable>: Observable<Element>, Subje
   /// A subject without subscriptions.
   public override init() {}
 
+  // A subscription holds the core, and the core its sinks: they go with the subject, not with the last handle.
+  deinit {
+    core.dispose()
+  }
+
   /// Whether anybody is subscribed.
   public var hasObservers: Bool {
     core.hasObservers

@@ -24,6 +24,11 @@ public final class ReplaySubject<Element: Sendable>: Observable<Element>, Subjec
     ReplaySubject(limit: .max)
   }
 
+  // A subscription holds the core, and the core its sinks: they go with the subject, not with the last handle.
+  deinit {
+    core.dispose()
+  }
+
   /// Whether anybody is subscribed.
   public var hasObservers: Bool {
     core.hasObservers

@@ -183,11 +183,34 @@ final class FlatMapTests: OperatorTestCase {
       .do(onNext: { if $0 < 4 { source.onNext($0 + 1) } })
       .subscribe(onNext: { log($0) })
     source.onNext(1)
-    XCTAssertEqual(Set(log.values), [1, 2, 3, 4])
-    XCTAssertEqual(log.values.count, 4)
+    XCTAssertEqual(log.values, [1, 2, 3, 4])
     subscription.dispose()
   }
 
+  // What comes back waits for its turn: while the sequence of the element before it goes on, and at the moment when that
+  // has ended and the next one that waits is about to begin.
+  func testConcatMapKeepsTheOrderOfElementsThatComeBack() {
+    let source = PublishSubject<Int>()
+    let log = Log<Int>()
+    let subscription =
+      source
+      .concatMap { number in
+        Observable<Int>.create { observer in
+          observer.onNext(number * 10)
+          if number == 1 { source.onNext(2) }
+          observer.onNext(number * 10 + 1)
+          observer.onCompleted()
+          if number < 3 { source.onNext(number + 2) }
+          return Disposables.create { if number == 2 { source.onNext(5) } }
+        }
+      }
+      .subscribe(onNext: { log($0) })
+    source.onNext(1)
+    XCTAssertEqual(log.values, [10, 11, 20, 21, 30, 31, 40, 41, 50, 51])
+    source.onNext(6)
+    XCTAssertEqual(log.values.suffix(2), [60, 61])
+    subscription.dispose()
+  }
 }
 
 private enum Operation: CaseIterable {

@@ -15,9 +15,7 @@ private final class Filter<Element: Sendable>: Producer<Element>, @unchecked Sen
   }
 
   override func run(_ downstream: Sink<Element>) -> any Disposable {
-    let sink = FilterSink(downstream, predicate)
-    sink.setUpstream(source.subscribe(sink))
-    return sink
+    FilterSink(downstream, predicate).connect(only: source)
   }
 }
 

@@ -39,7 +39,7 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: `subject` and `connection` are guarded by `lock`.
+/// `@unchecked Sendable`: `subject`, `connection` and `connections` are guarded by `lock`.
 private final class MulticastConnectable<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
   @unchecked Sendable
 {
@@ -48,7 +48,9 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
 
   private let lock = RecursiveLock()
   private var subject: Subject?
-  private var connection: Connection<Subject>?
+  // How many connections there have been; the newest has this number.
+  private var connections = 0
+  private var connection: SubscriptionHandle?
 
   init(source: Observable<Subject.Observer.Element>, makeSubject: @escaping @Sendable () -> Subject) {
     self.source = source
@@ -56,14 +58,17 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
   }
 
   override func connect() -> any Disposable {
-    let (connection, isNew) = lock.withLock { () -> (Connection<Subject>, Bool) in
-      if let connection = self.connection { return (connection, false) }
-      let connection = Connection(parent: self, observer: currentSubject().asObserver())
-      self.connection = connection
-      return (connection, true)
+    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, Connection<Subject>?) in
+      if let connection { return (connection, nil) }
+      connections += 1
+      let new = Connection<Subject>(currentSubject().asObserver()) { [weak self, connections] in
+        self?.forget(connections)
+      }
+      connection = new.handle
+      return (new.handle, new)
     }
-    if isNew { connection.setUpstream(source.subscribe(connection)) }
-    return connection
+    if let new { _ = new.connect(source) }
+    return handle
   }
 
   override func subscribe(_ sink: Sink<Subject.Element>) -> any Disposable {
@@ -77,9 +82,9 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
     return subject
   }
 
-  fileprivate func forget(_ ended: Connection<Subject>) {
+  private func forget(_ number: Int) {
     lock.withLock {
-      guard connection === ended else { return }
+      guard number == connections else { return }
       connection = nil
       subject = nil
     }
@@ -87,34 +92,31 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
 }
 
 /// The one subscription to the source; ends with a terminal event or when it is disposed.
-private final class Connection<Subject: SubjectType>: Sink<Subject.Observer.Element>, @unchecked Sendable {
-  private let parent: MulticastConnectable<Subject>
+///
+/// `@unchecked Sendable`: immutable.
+private final class Connection<Subject: SubjectType>: EndSink<Subject.Observer.Element>, @unchecked Sendable {
   private let observer: Subject.Observer
 
-  init(parent: MulticastConnectable<Subject>, observer: Subject.Observer) {
-    self.parent = parent
+  init(_ observer: Subject.Observer, onDisposed: @escaping @Sendable () -> Void) {
     self.observer = observer
+    super.init(onDisposed: onDisposed)
   }
 
   override func next(_ element: Subject.Observer.Element) {
-    if !isDisposed { observer.onNext(element) }
+    if handle.isLive { observer.onNext(element) }
   }
 
   // As in RxSwift the connection is gone before the event is sent, so that who subscribes again on it starts anew.
   override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    dispose()
+    guard handle.stop() else { return }
+    handle.end()
     observer.onError(error)
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    dispose()
+    guard handle.stop() else { return }
+    handle.end()
     observer.onCompleted()
-  }
-
-  override func didDispose() {
-    parent.forget(self)
   }
 }
 

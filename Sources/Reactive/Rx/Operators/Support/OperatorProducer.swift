@@ -21,9 +21,7 @@ extension ObservableType {
   ) -> Observable<Output> {
     let source = asObservable()
     return OperatorProducer { downstream in
-      let sink = makeSink(downstream)
-      sink.setUpstream(source.subscribe(sink))
-      return sink
+      makeSink(downstream).connect(only: source)
     }
   }
 }

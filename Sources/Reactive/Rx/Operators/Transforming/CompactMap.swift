@@ -18,9 +18,7 @@ private final class CompactMap<Element: Sendable, Result: Sendable>: Producer<Re
   }
 
   override func run(_ downstream: Sink<Result>) -> any Disposable {
-    let sink = CompactMapSink(downstream, transform)
-    sink.setUpstream(source.subscribe(sink))
-    return sink
+    CompactMapSink(downstream, transform).connect(only: source)
   }
 }
 

@@ -17,9 +17,7 @@ private final class Map<Element: Sendable, Result: Sendable>: Producer<Result>, 
   }
 
   override func run(_ downstream: Sink<Result>) -> any Disposable {
-    let sink = MapSink(downstream, transform)
-    sink.setUpstream(source.subscribe(sink))
-    return sink
+    MapSink(downstream, transform).connect(only: source)
   }
 }
 

@@ -39,9 +39,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// A sequence that has broken its promise, and completed without an element, is reported as
   /// ``RxError/noElements`` (RxSwift says nothing, and traps in a debug build).
   public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
-    let sink = SingleSink(observer)
-    sink.setUpstream(primitiveSequence.source.subscribe(sink))
-    return sink
+    SingleSink(observer).connect(primitiveSequence.source)
   }
 
   /// Calls a closure for each kind of event.
@@ -100,19 +98,20 @@ private final class SingleSink<Element: Sendable>: EndSink<Element>, @unchecked 
 
   init(_ handler: @escaping @Sendable (SingleEvent<Element>) -> Void) {
     self.handler = handler
+    super.init()
   }
 
   override func next(_ element: Element) {
-    if stop() { handler(.success(element)) }
+    if handle.stop() { handler(.success(element)) }
   }
 
   override func error(_ error: any Error) {
-    if stop() { handler(.failure(error)) }
-    dispose()
+    if handle.stop() { handler(.failure(error)) }
+    handle.end()
   }
 
   override func completed() {
-    if stop() { handler(.failure(RxError.noElements)) }
-    dispose()
+    if handle.stop() { handler(.failure(RxError.noElements)) }
+    handle.end()
   }
 }

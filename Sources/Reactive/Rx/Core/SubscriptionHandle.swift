@@ -1,0 +1,166 @@
+import Synchronization
+
+/// What `subscribe` returns. It holds the chain of the subscription until that has ended or was disposed of, and not a
+/// moment longer: whoever keeps it then keeps neither the chain nor the closures that were subscribed.
+///
+/// The last sink of the chain holds its handle, the handle holds what is upstream, and nothing here holds the last sink.
+final class SubscriptionHandle: DisposeBase, Cancelable, @unchecked Sendable {
+  private struct Content: Sendable {
+    var upstream: (any Disposable)?
+    let onDisposed: (@Sendable () -> Void)?
+  }
+
+  private let stopped = Atomic<Bool>(false)
+  private let content: Locked<Content?>
+
+  /// A handle that calls `onDisposed` once, when the subscription ends in whatever way.
+  init(onDisposed: (@Sendable () -> Void)? = nil) {
+    content = Locked(Content(onDisposed: onDisposed))
+  }
+
+  /// Whether an element may still be delivered.
+  var isLive: Bool {
+    !stopped.load(ordering: .relaxed)
+  }
+
+  var isDisposed: Bool {
+    content.withLock { $0 == nil }
+  }
+
+  /// Lets nothing through from now on. Returns whether something was let through until now.
+  func stop() -> Bool {
+    !stopped.exchange(true, ordering: .relaxed)
+  }
+
+  /// Gives the handle what is upstream, once; disposes it right away when the subscription is over already.
+  func setUpstream(_ upstream: any Disposable) {
+    let isOver = content.withLock { content in
+      content?.upstream = upstream
+      return content == nil
+    }
+    if isOver { upstream.dispose() }
+  }
+
+  func dispose() {
+    _ = stop()
+    guard let content = content.withLock({ $0.take() }) else { return }
+    content.upstream?.dispose()
+    content.onDisposed?()
+  }
+
+  /// Ends the subscription after a terminal event. As in RxSwift, `onDisposed` is called before the chain is disposed.
+  func end() {
+    guard let content = content.withLock({ $0.take() }) else { return }
+    content.onDisposed?()
+    content.upstream?.dispose()
+  }
+}
+
+/// The last sink of a chain: lets nothing through after a terminal event or disposal, and ends the subscription after a
+/// terminal event.
+///
+/// `@unchecked Sendable`: immutable, as its subclasses are.
+class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+  final let handle: SubscriptionHandle
+
+  init(onDisposed: (@Sendable () -> Void)? = nil) {
+    handle = SubscriptionHandle(onDisposed: onDisposed)
+  }
+
+  /// Subscribes to `source`.
+  final func connect(_ source: Observable<Element>) -> any Disposable {
+    handle.setUpstream(source.subscribe(self))
+    return handle
+  }
+}
+
+/// The end of a chain that passes everything to observers.
+final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let observer: Sink<Element>
+
+  init(_ observer: AnyObserver<Element>) {
+    self.observer = observer.sink
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    if handle.isLive { observer.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard handle.stop() else { return }
+    observer.error(error)
+    handle.end()
+  }
+
+  override func completed() {
+    guard handle.stop() else { return }
+    observer.completed()
+    handle.end()
+  }
+}
+
+/// The end of a chain that calls one closure for every event.
+final class EventSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let handler: @Sendable (Event<Element>) -> Void
+
+  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
+    self.handler = handler
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    if handle.isLive { handler(.next(element)) }
+  }
+
+  override func error(_ error: any Error) {
+    guard handle.stop() else { return }
+    handler(.error(error))
+    handle.end()
+  }
+
+  override func completed() {
+    guard handle.stop() else { return }
+    handler(.completed)
+    handle.end()
+  }
+}
+
+/// The end of a chain that calls a closure for each kind of event.
+final class CallbackSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let onNext: (@Sendable (Element) -> Void)?
+  private let onError: (@Sendable (any Error) -> Void)?
+  private let onCompleted: (@Sendable () -> Void)?
+
+  init(
+    onNext: (@Sendable (Element) -> Void)?,
+    onError: (@Sendable (any Error) -> Void)?,
+    onCompleted: (@Sendable () -> Void)?,
+    onDisposed: (@Sendable () -> Void)?
+  ) {
+    self.onNext = onNext
+    self.onError = onError
+    self.onCompleted = onCompleted
+    super.init(onDisposed: onDisposed)
+  }
+
+  override func next(_ element: Element) {
+    if handle.isLive { onNext?(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard handle.stop() else { return }
+    if let onError {
+      onError(error)
+    } else {
+      Hooks.unhandledError(error)
+    }
+    handle.end()
+  }
+
+  override func completed() {
+    guard handle.stop() else { return }
+    onCompleted?()
+    handle.end()
+  }
+}

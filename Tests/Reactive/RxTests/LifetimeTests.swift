@@ -1,0 +1,236 @@
+import Dispatch
+import RxTest
+import RxTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Rx
+
+/// What a subscription captures goes when it has ended or was disposed of, though its handle is still held, and when
+/// its subject goes, though nobody disposes of it.
+@Suite struct LifetimeTests {
+  /// What the closures of a test hold.
+  private final class Captured: Sendable {
+    func touch() {}
+  }
+
+  /// Holds what it is given, as a bag does that lives on.
+  private final class Holder: Sendable {
+    private let held = Mutex<[any Disposable]>([])
+
+    func hold(_ disposable: any Disposable) {
+      held.withLock { $0.append(disposable) }
+    }
+
+    func dispose() {
+      for disposable in held.withLock({ $0 }) { disposable.dispose() }
+    }
+  }
+
+  /// Whether what `subscribe` captures goes while the bag is still held; it waits, as a queue lets go of its last block
+  /// some time after it has run.
+  private func frees(_ subscribe: (Captured, DisposeBag) throws -> Void) async rethrows -> Bool {
+    let bag = DisposeBag()
+    weak var captured: Captured?
+    do {
+      let object = Captured()
+      captured = object
+      try subscribe(object, bag)
+    }
+    let isFreed = await eventually(within: 5) { captured == nil }
+    withExtendedLifetime(bag) {}
+    return isFreed
+  }
+
+  // MARK: Ways to subscribe
+
+  @Test(arguments: ["just", "create", "subject", "take", "error"])
+  func aSubscriptionThatHasEndedFreesItsClosures(source: String) async {
+    let subject = PublishSubject<Int>()
+    let ends: [String: Observable<Int>] = [
+      "just": .just(1), "subject": subject.asObservable(), "take": subject.take(1), "error": .error(TestError.first),
+      "create": .create { observer in
+        observer.onNext(1)
+        observer.onCompleted()
+        return Disposables.create()
+      },
+    ]
+    guard let observable = ends[source] else { return }
+    let ways: [(Captured, DisposeBag) -> Void] = [
+      { object, bag in observable.subscribe { _ in object.touch() }.disposed(by: bag) },
+      { object, bag in
+        observable.subscribe(onNext: { _ in object.touch() }, onError: { _ in }).disposed(by: bag)
+      },
+      { object, bag in observable.subscribe(onError: { _ in object.touch() }).disposed(by: bag) },
+      { object, bag in
+        observable.subscribe(onError: { _ in }, onCompleted: { object.touch() }).disposed(by: bag)
+      },
+      { object, bag in
+        observable.subscribe(onError: { _ in }, onDisposed: { object.touch() }).disposed(by: bag)
+      },
+      { object, bag in observable.subscribe(AnyObserver { _ in object.touch() }).disposed(by: bag) },
+      { object, bag in observable.bind(to: AnyObserver { _ in object.touch() }).disposed(by: bag) },
+      { object, bag in
+        observable.catchAndReturn(1).bind(onNext: { _ in object.touch() }).disposed(by: bag)
+      },
+      { object, bag in
+        observable.asSingle().subscribe(onSuccess: { _ in object.touch() }, onFailure: { _ in object.touch() })
+          .disposed(by: bag)
+      },
+      { object, bag in
+        observable.asSingle().subscribe(onFailure: { _ in }, onDisposed: { object.touch() }).disposed(by: bag)
+      },
+    ]
+    for (index, way) in ways.enumerated() {
+      let isFreed = await frees { object, bag in
+        way(object, bag)
+        if source == "subject" || source == "take" {
+          subject.onNext(1)
+          if source == "subject" { subject.onCompleted() }
+        }
+      }
+      #expect(isFreed, "\(source), way \(index)")
+    }
+  }
+
+  @Test func aSubscriptionThatWasDisposedOfFreesItsClosures() async {
+    let subject = PublishSubject<Int>()
+    let ways: [(Captured) -> any Disposable] = [
+      { object in subject.subscribe { _ in object.touch() } },
+      { object in subject.subscribe(onNext: { _ in object.touch() }) },
+      { object in subject.subscribe(onDisposed: { object.touch() }) },
+      { object in subject.subscribe(AnyObserver { _ in object.touch() }) },
+      { object in subject.map { _ in object.touch() }.subscribe() },
+      { object in subject.bind(onNext: { _ in object.touch() }) },
+      { object in subject.asSingle().subscribe(onSuccess: { _ in object.touch() }) },
+      { object in Observable<Int>.never().subscribe(onNext: { _ in object.touch() }) },
+      { object in
+        Observable<Int>.timer(.seconds(3600), scheduler: MainScheduler.instance)
+          .subscribe(onNext: { _ in object.touch() })
+      },
+      { object in
+        Observable<Int>.interval(.seconds(3600), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
+          .subscribe(onNext: { _ in object.touch() })
+      },
+      { object in subject.publish().refCount().subscribe(onNext: { _ in object.touch() }) },
+      { object in subject.share(replay: 1).subscribe(onNext: { _ in object.touch() }) },
+      { object in subject.map { _ in object.touch() }.publish().connect() },
+    ]
+    for (index, way) in ways.enumerated() {
+      let isFreed = await frees { object, bag in
+        let disposable = way(object)
+        disposable.disposed(by: bag)
+        disposable.dispose()
+      }
+      #expect(isFreed, "way \(index)")
+    }
+  }
+
+  // MARK: Inner subscriptions
+
+  /// Operators that hold subscriptions of their own. `trigger` sends 1 and completes.
+  private static let operators: [(name: String, apply: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>)]
+    = [
+      ("flatMap", { source, other in source.flatMap { _ in other } }),
+      ("flatMapFirst", { source, other in source.flatMapFirst { _ in other } }),
+      ("flatMapLatest", { source, other in source.flatMapLatest { _ in other } }),
+      ("concatMap", { source, other in source.concatMap { _ in other } }),
+      ("concat", { $0.concat($1) }),
+      ("merge", { .merge($0, $1) }),
+      ("merge(maxConcurrent:)", { Observable.of($0, $1).merge(maxConcurrent: 1) }),
+      ("switchLatest", { Observable.of($0, $1).switchLatest() }),
+      ("catch", { source, other in source.concat(Observable.error(TestError.first)).catch { _ in other } }),
+      ("catch(sequence:)", { .catch(sequence: [$0.concat(Observable<Int>.error(TestError.first)), $1]) }),
+      ("retry", { source, other in .merge(source, other).retry(2) }),
+      ("retry(when:)", { source, other in source.retry { (_: Observable<any Error>) in other } }),
+      ("share", { .merge($0.share(), $1) }),
+      ("share(replay:)", { .merge($0, $1).share(replay: 1) }),
+      ("share(forever)", { .merge($0, $1).share(replay: 1, scope: .forever) }),
+      ("refCount", { .merge($0, $1).publish().refCount() }),
+      ("replay", { .merge($0, $1).replay(2).refCount() }),
+      ("combineLatest", { .combineLatest($0, $1) { $0 + $1 } }),
+      ("zip", { .zip($0, $1) { $0 + $1 } }),
+      ("withLatestFrom", { source, other in source.withLatestFrom(other.startWith(1)) { $0 + $1 } }),
+      ("sample", { $0.sample($1) }),
+      ("take(until:)", { source, other in source.take(until: other) }),
+      ("skip(until:)", { source, other in source.skip(until: other.startWith(0)) }),
+      ("ifEmpty", { source, other in source.filter { _ in false }.ifEmpty(switchTo: other) }),
+      ("startWith", { .merge($0.startWith(0), $1) }),
+      ("do", { source, other in .merge(source, other).do(onNext: { _ in }) }),
+      ("debug", { source, other in .merge(source, other).flatMap { _ in other } }),
+      ("materialised", { .merge($0, $1).asSingle().asObservable().catchAndReturn(0) }),
+      ("observe(on:)", { .merge($0, $1).observe(on: MainScheduler.instance) }),
+      ("subscribe(on:)", { .merge($0, $1).subscribe(on: ConcurrentDispatchQueueScheduler(qos: .default)) }),
+      ("debounce", { .merge($0, $1).debounce(.milliseconds(1), scheduler: background) }),
+      ("throttle", { .merge($0, $1).throttle(.milliseconds(1), scheduler: background) }),
+      ("delay", { .merge($0, $1).delay(.milliseconds(1), scheduler: background) }),
+      ("timeout", { .merge($0, $1).timeout(.seconds(3600), scheduler: background) }),
+      ("buffer", { .merge($0, $1).buffer(timeSpan: .seconds(3600), count: 2, scheduler: background).map(\.count) }),
+      ("take(for:)", { .merge($0, $1).take(for: .seconds(3600), scheduler: background) }),
+    ]
+
+  private static let background = ConcurrentDispatchQueueScheduler(qos: .default)
+
+  @Test(arguments: operators.indices)
+  func anOperatorFreesWhatItHoldsAtItsEnd(index: Int) async {
+    let (name, apply) = Self.operators[index]
+    let isFreed = await frees { object, bag in
+      let first = Observable.just(1).do(onNext: { _ in object.touch() })
+      let second = Observable.just(2).do(onNext: { _ in object.touch() })
+      apply(first, second).subscribe { _ in object.touch() }.disposed(by: bag)
+    }
+    #expect(isFreed, "\(name)")
+  }
+
+  @Test(arguments: operators.indices)
+  func anOperatorFreesWhatItHoldsWhenItIsDisposedOf(index: Int) async {
+    let (name, apply) = Self.operators[index]
+    let first = PublishSubject<Int>()
+    let second = PublishSubject<Int>()
+    let isFreed = await frees { object, bag in
+      let subscription = apply(
+        first.do(onNext: { _ in object.touch() }), second.do(onNext: { _ in object.touch() })
+      ).subscribe { _ in object.touch() }
+      subscription.disposed(by: bag)
+      first.onNext(1)
+      second.onNext(2)
+      subscription.dispose()
+    }
+    #expect(isFreed, "\(name)")
+    #expect(await eventually { !first.hasObservers && !second.hasObservers }, "\(name)")
+  }
+
+  // MARK: The end of a subject
+
+  @Test func aSubjectThatIsLetGoFreesItsSubscriptions() async {
+    let subjects: [(String, (Captured, DisposeBag) -> Void)] = [
+      ("PublishSubject", { object, bag in
+        PublishSubject<Int>().subscribe { _ in object.touch() }.disposed(by: bag)
+      }),
+      ("BehaviorSubject", { object, bag in
+        BehaviorSubject(value: 1).subscribe { _ in object.touch() }.disposed(by: bag)
+      }),
+      ("ReplaySubject", { object, bag in
+        ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }.disposed(by: bag)
+      }),
+      ("PublishRelay", { object, bag in
+        PublishRelay<Int>().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+      }),
+      ("BehaviorRelay", { object, bag in
+        BehaviorRelay(value: 1).subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+      }),
+      ("ReplayRelay", { object, bag in
+        ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+      }),
+      ("elements", { object, bag in
+        let subject = ReplaySubject<Captured>.createUnbounded()
+        subject.onNext(object)
+        subject.subscribe { _ in }.disposed(by: bag)
+      }),
+    ]
+    for (name, subscribe) in subjects {
+      #expect(await frees(subscribe), "\(name)")
+    }
+  }
+}
