@@ -130,8 +130,8 @@ import Testing
   // MARK: Inner subscriptions
 
   /// Operators that hold subscriptions of their own. `trigger` sends 1 and completes.
-  private static let operators: [(name: String, apply: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>)]
-    = [
+  private static let operators:
+    [(name: String, apply: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>)] = [
       ("flatMap", { source, other in source.flatMap { _ in other } }),
       ("flatMapFirst", { source, other in source.flatMapFirst { _ in other } }),
       ("flatMapLatest", { source, other in source.flatMapLatest { _ in other } }),
@@ -205,29 +205,50 @@ import Testing
 
   @Test func aSubjectThatIsLetGoFreesItsSubscriptions() async {
     let subjects: [(String, (Captured, DisposeBag) -> Void)] = [
-      ("PublishSubject", { object, bag in
-        PublishSubject<Int>().subscribe { _ in object.touch() }.disposed(by: bag)
-      }),
-      ("BehaviorSubject", { object, bag in
-        BehaviorSubject(value: 1).subscribe { _ in object.touch() }.disposed(by: bag)
-      }),
-      ("ReplaySubject", { object, bag in
-        ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }.disposed(by: bag)
-      }),
-      ("PublishRelay", { object, bag in
-        PublishRelay<Int>().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-      }),
-      ("BehaviorRelay", { object, bag in
-        BehaviorRelay(value: 1).subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-      }),
-      ("ReplayRelay", { object, bag in
-        ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
-      }),
-      ("elements", { object, bag in
-        let subject = ReplaySubject<Captured>.createUnbounded()
-        subject.onNext(object)
-        subject.subscribe { _ in }.disposed(by: bag)
-      }),
+      (
+        "PublishSubject",
+        { object, bag in
+          PublishSubject<Int>().subscribe { _ in object.touch() }.disposed(by: bag)
+        }
+      ),
+      (
+        "BehaviorSubject",
+        { object, bag in
+          BehaviorSubject(value: 1).subscribe { _ in object.touch() }.disposed(by: bag)
+        }
+      ),
+      (
+        "ReplaySubject",
+        { object, bag in
+          ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }.disposed(by: bag)
+        }
+      ),
+      (
+        "PublishRelay",
+        { object, bag in
+          PublishRelay<Int>().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        }
+      ),
+      (
+        "BehaviorRelay",
+        { object, bag in
+          BehaviorRelay(value: 1).subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        }
+      ),
+      (
+        "ReplayRelay",
+        { object, bag in
+          ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        }
+      ),
+      (
+        "elements",
+        { object, bag in
+          let subject = ReplaySubject<Captured>.createUnbounded()
+          subject.onNext(object)
+          subject.subscribe { _ in }.disposed(by: bag)
+        }
+      ),
     ]
     for (name, subscribe) in subjects {
       #expect(await frees(subscribe), "\(name)")
