@@ -49,7 +49,10 @@ let package = Package(
     .systemLibrary(
       name: "CLibGPS", path: "Sources/Receivers/CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
     .target(name: "CGPS", dependencies: ["CLibGPS"], path: "Sources/Receivers/CGPS"),
-    .target(name: "GPSD", dependencies: ["CGPS", "LocationKit", "Platform"], path: "Sources/Receivers/GPSD"),
+    .target(
+      name: "GPSD",
+      dependencies: ["CGPS", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Receivers/GPSD"),
 
     // Outputs: where they go.
     .target(
@@ -74,7 +77,7 @@ let package = Package(
       ]),
 
     // Tests mirror Sources.
-    .target(name: "TestSupport", path: "Tests/Support/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/Support/TestSupport"),
     .target(name: "RxTestSupport", dependencies: ["Rx"], path: "Tests/Support/RxTestSupport"),
     .testTarget(
       name: "RxTests", dependencies: ["Rx", "RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTests"),
@@ -103,7 +106,7 @@ let package = Package(
       ],
       path: "Tests/Receivers/NMEATests"),
     .testTarget(
-      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "TestSupport"],
+      name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "Platform", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
     .testTarget(
       name: "OutputTests", dependencies: ["Output", "LocationKit", "HeadlessMap", "TestSupport"],

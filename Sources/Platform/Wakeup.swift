@@ -46,6 +46,9 @@ public final class Wakeup: Sendable {
     }
   }
 
+  /// Readable once `signal()` was called, for a `poll` of one's own. It belongs to this object.
+  public var descriptor: Int32 { readEnd.rawValue }
+
   /// Whether `signal()` was called.
   public var isSignalled: Bool { writeEnd.withLock { $0 == nil } }
 

@@ -3,14 +3,11 @@
 #include "cgps.h"
 #include "json.h"
 
-#include <errno.h>
 #include <gps.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 // gpsd 3.27 to 3.27.2 shipped a gps.h that says 0; its API is 16.
 #if GPSD_API_MAJOR_VERSION == 0
@@ -154,6 +151,7 @@ enum cgps_class cgps_parse(
   memcpy(session->buffer, line, length);
   session->buffer[length] = 0;
   if (!cgps_is_json_object(session->buffer, length)) return CGPS_MALFORMED;
+  cgps_remove_json_space(session->buffer);
 
   const enum cgps_class class = class_of(session->buffer);
   if (class <= CGPS_OTHER) return class;
@@ -202,10 +200,3 @@ const char *cgps_device_path(const struct cgps_session *session, int32_t index) 
 }
 
 int32_t cgps_api_version(void) { return CGPS_API; }
-
-int cgps_wakeup_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-void cgps_wakeup_signal(int descriptor) {
-  const uint64_t one = 1;
-  while (write(descriptor, &one, sizeof(one)) < 0 && errno == EINTR) {}
-}

@@ -80,3 +80,15 @@ static const char *value(const char *p, int depth) {
 bool cgps_is_json_object(const char *text, size_t length) {
   return text[0] == '{' && value(text, 8) == text + length;
 }
+
+void cgps_remove_json_space(char *text) {
+  char *end = text;
+  bool in_string = false;
+  for (const char *p = text; *p != 0; p++) {
+    if (!in_string && space(p) != p) continue;
+    if (in_string && *p == '\\') *end++ = *p++;
+    else if (*p == '"') in_string = !in_string;
+    *end++ = *p;
+  }
+  *end = 0;
+}

@@ -8,4 +8,8 @@
 /// bytes above 127 pass as they are). `text[length]` is zero; no other byte may be.
 bool cgps_is_json_object(const char *text, size_t length);
 
+/// Removes the space between the tokens of a JSON text, in place. libgps recognises a report only as gpsd itself writes
+/// it, without any; other programs that speak its protocol write `"class": "TPV"`.
+void cgps_remove_json_space(char *text);
+
 #endif

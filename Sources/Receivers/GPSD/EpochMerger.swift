@@ -6,59 +6,55 @@ import LocationKit
 /// receiver (an NMEA receiver's altitude after its position, for one): then the location goes out again with what
 /// is new, and with what the earlier report of that epoch had said. A report that repeats its epoch and adds nothing
 /// is not passed on, so a receiver that is stuck becomes stale.
+///
+/// Reports without a time cannot be compared by it. One that equals the last one belongs to the same epoch when it comes
+/// soon after it, and is not passed on. A receiver at rest that repeats itself every second is passed on: it
+/// is alive.
 struct EpochMerger {
   private struct Device {
-    var fix: GPSDFix?
+    var draft: LocationDraft?
     var location: Location?
+    /// When the last report was passed on, on the monotonic clock.
+    var passedOn = -Double.infinity
     var satellites: (seen: Int, used: Int)?
   }
 
   /// gpsd has four devices, in big builds a few more; a stranger may name as many as it likes.
   private static let deviceLimit = 64
+  /// Seconds. The sentences of an epoch of a receiver that reports every second come within this time.
+  private static let longestEpoch = 0.9
   private var devices: [String: Device] = [:]
 
   /// How many devices are remembered.
   var deviceCount: Int { devices.count }
 
-  /// The event for a TPV report, if there is one.
-  mutating func take(_ report: GPSDFix) -> LocationSourceEvent? {
-    let key = slot(report.device)
+  /// The event for a TPV report that came at `now` on the monotonic clock, if there is one.
+  mutating func take(
+    _ report: LocationDraft, from source: LocationSourceInformation, at now: Double
+  ) -> LocationSourceEvent? {
+    let key = slot(source.device)
     var device = devices[key] ?? Device()
     defer { devices[key] = device }
 
-    let isSameEpoch = report.time != nil && report.time == device.fix?.time
-    let fix = if isSameEpoch, let earlier = device.fix { report.filled(from: earlier) } else { report }
-    device.fix = fix
-    guard let mode = FixMode(rawValue: UInt8(clamping: fix.mode)) else {
-      device.location = nil
+    guard report.mode >= .twoDimensional else {
+      (device.draft, device.location) = (report, nil)
       return .noFix
     }
-    guard let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
-    let location = Location(
-      coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude),
-      altitude: mode == .threeDimensional ? fix.altitudeMSL : nil,
-      ellipsoidalAltitude: mode == .threeDimensional ? fix.altitudeHAE : nil,
-      horizontalAccuracy: fix.horizontalAccuracy,
-      verticalAccuracy: fix.epv,
-      course: fix.track,
-      courseAccuracy: fix.epd,
-      speed: fix.speed,
-      speedAccuracy: fix.eps,
-      climb: fix.climb,
-      timestamp: fix.time,
-      mode: mode,
-      satellitesUsed: device.satellites?.used,
-      satellitesSeen: device.satellites?.seen,
-      sourceInformation: LocationSourceInformation(device: fix.device, isSimulatedBySoftware: fix.isSimulated))
-    if isSameEpoch, let last = device.location, last.isSameReport(as: location) { return nil }
-    device.location = location
+    let isSameEpoch = report.time != nil && report.time == device.draft?.time
+    let draft = if isSameEpoch, let earlier = device.draft { report.filled(from: earlier) } else { report }
+    device.draft = draft
+    let location = draft.location(
+      satellitesUsed: device.satellites?.used, satellitesSeen: device.satellites?.seen, sourceInformation: source)
+    guard let location else { return nil }
+    let mayRepeat = isSameEpoch || (draft.time == nil && now - device.passedOn < Self.longestEpoch)
+    if mayRepeat, let last = device.location, last.isSameReport(as: location) { return nil }
+    (device.location, device.passedOn) = (location, now)
     return .location(location)
   }
 
-  /// The event for a SKY report; the device's next locations carry the counts.
-  mutating func take(skyOf device: String?, seen: Int, used: Int) -> LocationSourceEvent {
+  /// Takes the counts of a SKY report; the device's next locations carry them.
+  mutating func take(skyOf device: String?, seen: Int, used: Int) {
     devices[slot(device), default: Device()].satellites = (seen, used)
-    return .satellites(seen: seen, used: used)
   }
 
   /// Forgets a device that went.
@@ -70,15 +66,6 @@ struct EpochMerger {
     let key = device ?? ""
     if devices[key] == nil && devices.count >= Self.deviceLimit { devices.removeAll() }
     return key
-  }
-}
-
-extension GPSDFix {
-  /// `eph`; else the radius that holds the errors east and north.
-  fileprivate var horizontalAccuracy: Double? {
-    if let eph { return eph }
-    guard let epx, let epy else { return nil }
-    return (epx * epx + epy * epy).squareRoot()
   }
 }
 

@@ -1,5 +1,5 @@
-import Dispatch
 public import LocationKit
+import Platform
 
 /// Locations, headings and satellite counts from a gpsd, for as long as somebody listens.
 ///
@@ -9,13 +9,17 @@ public import LocationKit
 ///
 /// What gpsd reports becomes:
 /// - TPV with mode 2 or 3 and a position → `.location`, at once; `EpochMerger` has the rule for epochs that gpsd
-///   reports in parts. `eph`, else `epx` and `epy`, is the horizontal accuracy. `isSimulatedBySoftware` is what gpsd
-///   says of the receiver (`status` 8): it cannot know that a recording is played to it as if live.
+///   reports in parts, `LocationDraft` that for each member. `isSimulatedBySoftware` is what gpsd says of the receiver
+///   (`status` 8): it cannot know that a recording is played to it as if live.
 /// - TPV with a lesser mode → `.noFix`.
 /// - SKY with satellites → `.satellites`, and the counts of that device's next locations.
 /// - ATT with a heading → `.heading`; never from the course.
-/// - the link and the devices → `.status`. gpsd does not tell when a receiver falls silent; `LocationManager`'s
+/// - the connection and the devices → `.status`. gpsd does not tell when a receiver falls silent; `LocationManager`'s
 ///   `staleAfter` does.
+///
+/// When gpsd has several receivers and the endpoint names none, one of them is followed for as long as it has a fix;
+/// when it has lost it, or has been silent for half of the `staleAfter` of who listens, the best of the others is:
+/// three-dimensional before two-dimensional, then the better horizontal accuracy.
 @MainActor
 public final class GPSDSource: LocationSource {
   /// Which gpsd this follows, and which of its devices.
@@ -35,8 +39,9 @@ public final class GPSDSource: LocationSource {
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
   private let configuration: GPSDConfiguration
-  /// Ends the reading thread; there is one while this is not nil.
-  private var wakeup: Wakeup?
+  private var selection = ReceiverSelection()
+  /// What the reading thread delivers to and is ended by; there is a thread while this is not nil.
+  private var reading: (mailbox: MainActorMailbox<GPSDUpdate>, wakeup: Wakeup)?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
@@ -52,7 +57,7 @@ public final class GPSDSource: LocationSource {
   }
 
   isolated deinit {
-    wakeup?.signal()
+    endReading()
   }
 
   /// Adds a receiver; the first one starts the reading thread.
@@ -66,37 +71,42 @@ public final class GPSDSource: LocationSource {
   }
 
   private func start() {
-    guard let wakeup = Wakeup() else { return fail() }
-    let thread = Thread { [weak self, endpoint, configuration] in
-      var follower = Follower(endpoint: endpoint, configuration: configuration, wakeup: wakeup) { updates in
-        // Not `async`: when the main queue is idle and belongs to no thread, as in a daemon, this runs right here, so a
-        // report costs one wake-up and not two. And a main queue that falls behind makes the reading wait.
-        DispatchQueue.main.sync { MainActor.assumeIsolated { self?.take(updates, from: wakeup) ?? false } }
+    do {
+      let wakeup = try Wakeup()
+      let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.take($0, from: wakeup) }
+      try Thread.start { [endpoint, configuration] in
+        var client = GPSDClient(endpoint: endpoint, configuration: configuration, wakeup: wakeup) { mailbox.send($0) }
+        client.run()
       }
-      follower.run()
+      selection = ReceiverSelection()
+      reading = (mailbox, wakeup)
+    } catch {
+      hub.send(.failed(LocationError(.network, "no thread or descriptor to follow gpsd with: \(error)")))
     }
-    guard let thread else { return fail() }
-    // Not joined: it may be waiting for the main queue, and delivers nothing any more once it is let in.
-    thread.detach()
-    self.wakeup = wakeup
   }
 
   private func stop() {
-    wakeup?.signal()
-    wakeup = nil
+    endReading()
     status = .idle
   }
 
-  private func fail() {
-    hub.send(.failed(LocationError(.network, "this process is out of descriptors or threads to follow gpsd with")))
+  /// The thread is not joined: it may be looking up a name. It delivers nothing any more.
+  private func endReading() {
+    reading?.wakeup.signal()
+    reading?.mailbox.close()
+    reading = nil
   }
 
-  /// Passes on what the thread that `wakeup` ends has to say; false when it is not to go on.
-  private func take(_ updates: [GPSDUpdate], from wakeup: Wakeup) -> Bool {
+  /// Passes on what the thread that `wakeup` ends has read.
+  private func take(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
     for update in updates {
-      // A receiver may end the run in the middle of a batch.
-      guard wakeup === self.wakeup else { return false }
+      // A receiver may end the reading in the middle of a batch.
+      guard wakeup === reading?.wakeup else { return }
       switch update {
+      case .report(let event, let receiver):
+        if selection.passes(event, of: receiver, at: clock.now, staleAfter: hub.staleAfter) { hub.send(event) }
+      case .removed(let receiver):
+        selection.remove(receiver, at: clock.now, staleAfter: hub.staleAfter)
       case .event(let event):
         if case .status(let status) = event { self.status = status }
         hub.send(event)
@@ -106,6 +116,17 @@ public final class GPSDSource: LocationSource {
         onLog?(level, text)
       }
     }
-    return wakeup === self.wakeup
   }
+}
+
+/// How much a message of a `GPSDSource` matters; swift-log's names.
+public enum GPSDLogLevel: Sendable, Hashable, CaseIterable {
+  /// Of interest when looking for a fault.
+  case debug
+  /// The source changed state as it should.
+  case info
+  /// The connection was lost; the source is connecting again.
+  case notice
+  /// The source does not get on without help.
+  case warning
 }

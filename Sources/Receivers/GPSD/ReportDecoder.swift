@@ -2,6 +2,30 @@ import CGPS
 import FoundationEssentials
 import LocationKit
 
+/// One line of gpsd's protocol, as far as it is of use here.
+enum GPSDReport: Equatable {
+  /// Not a report, or one that libgps cannot read.
+  case malformed
+  /// A class that nothing here uses: AIS, RTCM, PPS and so on.
+  case other
+  /// gpsd's greeting.
+  case version(release: String)
+  /// Every device that gpsd has.
+  case devices([String])
+  /// A device came, changed or, when it is not active, went.
+  case device(path: String, isActive: Bool)
+  /// gpsd confirms the watch.
+  case watch
+  /// TPV: time, position, velocity, and of which device.
+  case fix(LocationDraft, LocationSourceInformation)
+  /// SKY with a list of satellites.
+  case sky(device: String?, seen: Int, used: Int)
+  /// ATT with a heading.
+  case heading(device: String?, Heading)
+  /// gpsd objects to something.
+  case error(String)
+}
+
 /// Turns lines into reports by libgps. For one thread.
 final class ReportDecoder {
   private let session: OpaquePointer
@@ -29,7 +53,10 @@ final class ReportDecoder {
       guard let path = Self.text(report.device) else { return .malformed }
       return .device(path: path, isActive: report.is_active)
     case CGPS_WATCH: return .watch
-    case CGPS_TPV: return .fix(Self.fix(report))
+    case CGPS_TPV:
+      let source = LocationSourceInformation(
+        device: Self.text(report.device), isSimulatedBySoftware: report.is_simulated)
+      return .fix(Self.draft(report), source)
     case CGPS_SKY:
       guard report.has_satellites else { return .other }
       return .sky(
@@ -46,26 +73,26 @@ final class ReportDecoder {
     }
   }
 
-  private static func fix(_ report: cgps_report) -> GPSDFix {
-    var fix = GPSDFix(device: text(report.device), time: time(report))
-    fix.mode = (0...3).contains(report.mode) ? Int(report.mode) : 0
-    fix.isSimulated = report.is_simulated
+  private static func draft(_ report: cgps_report) -> LocationDraft {
+    var draft = LocationDraft()
+    draft.mode = UInt8(exactly: report.mode).flatMap(LocationDraft.Mode.init) ?? .notSeen
+    draft.time = time(report)
     if (-90...90).contains(report.latitude) && (-180...180).contains(report.longitude) {
-      fix.latitude = report.latitude
-      fix.longitude = report.longitude
+      draft.latitude = report.latitude
+      draft.longitude = report.longitude
     }
-    fix.altitudeMSL = known(report.altitude_msl)
-    fix.altitudeHAE = known(report.altitude_hae)
-    fix.eph = magnitude(report.eph)
-    fix.epx = magnitude(report.epx)
-    fix.epy = magnitude(report.epy)
-    fix.epv = magnitude(report.epv)
-    fix.track = direction(report.track)
-    fix.epd = magnitude(report.epd)
-    fix.speed = magnitude(report.speed)
-    fix.eps = magnitude(report.eps)
-    fix.climb = known(report.climb)
-    return fix
+    draft.altitudeMSL = known(report.altitude_msl)
+    draft.altitudeHAE = known(report.altitude_hae)
+    draft.eph = magnitude(report.eph)
+    draft.epx = magnitude(report.epx)
+    draft.epy = magnitude(report.epy)
+    draft.epv = magnitude(report.epv)
+    draft.track = direction(report.track)
+    draft.epd = magnitude(report.epd)
+    draft.speed = magnitude(report.speed)
+    draft.eps = magnitude(report.eps)
+    draft.climb = known(report.climb)
+    return draft
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -1,5 +1,7 @@
 import Glibc
+import Platform
 import Synchronization
+import SystemPackage
 
 /// Looks up host names without making its thread wait longer than it wants to: `getaddrinfo` cannot be stopped, so
 /// a name that is not an address is looked up on a thread of its own, which is left behind when it hangs. There is
@@ -7,7 +9,7 @@ import Synchronization
 struct Resolver {
   private final class Lookup: Sendable {
     let done: Wakeup
-    let result = Mutex<Result<[SocketAddress], LinkFailure>?>(nil)
+    let result = Mutex<Result<[SocketAddress], ConnectionFailure>?>(nil)
     init(done: Wakeup) { self.done = done }
   }
 
@@ -22,7 +24,7 @@ struct Resolver {
   }
 
   /// The host's addresses, the preferred first.
-  mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(LinkFailure) -> [SocketAddress] {
+  mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(ConnectionFailure) -> [SocketAddress] {
     if pending == nil {
       if let numeric = try? Self.lookUp(host, port, flags: AI_NUMERICHOST) { return numeric }
       pending = try startLookup()
@@ -38,20 +40,23 @@ struct Resolver {
     return try result.get()
   }
 
-  private func startLookup() throws(LinkFailure) -> Lookup {
-    guard let done = Wakeup() else { throw .system("no descriptor for looking up '\(host)'") }
-    let lookup = Lookup(done: done)
-    let thread = Thread { [host, port] in
-      let result = Result { () throws(LinkFailure) in try Self.lookUp(host, port, flags: 0) }
-      lookup.result.withLock { $0 = result }
-      lookup.done.signal()
+  private func startLookup() throws(ConnectionFailure) -> Lookup {
+    do throws(Errno) {
+      let lookup = Lookup(done: try Wakeup())
+      try Thread.start { [host, port] in
+        let result = Result { () throws(ConnectionFailure) in try Self.lookUp(host, port, flags: 0) }
+        lookup.result.withLock { $0 = result }
+        lookup.done.signal()
+      }
+      return lookup
+    } catch {
+      throw .system("cannot look up '\(host)': \(error)")
     }
-    guard let thread else { throw .system("no thread for looking up '\(host)'") }
-    thread.detach()
-    return lookup
   }
 
-  private static func lookUp(_ host: String, _ port: UInt16, flags: Int32) throws(LinkFailure) -> [SocketAddress] {
+  private static func lookUp(
+    _ host: String, _ port: UInt16, flags: Int32
+  ) throws(ConnectionFailure) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = flags | AI_NUMERICSERV
     hints.ai_family = AF_UNSPEC
@@ -61,7 +66,8 @@ struct Resolver {
     let systemError = errno
     defer { if let list { freeaddrinfo(list) } }
     guard status == 0 else {
-      let message = status == EAI_SYSTEM ? errorText(systemError) : String(cString: gai_strerror(status))
+      let message =
+        status == EAI_SYSTEM ? Errno(rawValue: systemError).description : String(cString: gai_strerror(status))
       throw .unreachable("cannot look up '\(host)': \(message)")
     }
     var addresses: [SocketAddress] = []
@@ -72,5 +78,33 @@ struct Resolver {
     }
     guard !addresses.isEmpty else { throw .unreachable("no address for '\(host)'") }
     return addresses
+  }
+}
+
+/// Where a socket connects to.
+struct SocketAddress: Sendable {
+  private var storage = sockaddr_storage()
+  private let length: socklen_t
+
+  /// Copies an address of the resolver's.
+  init?(_ info: addrinfo) {
+    guard let address = info.ai_addr, Int(info.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size else { return nil }
+    length = info.ai_addrlen
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+    }
+  }
+
+  /// A new non-blocking stream socket for this address; -1 and errno on failure.
+  func makeSocket() -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    return socket(Int32(storage.ss_family), type, Int32(IPPROTO_TCP))
+  }
+
+  /// Starts connecting; 0, or -1 and errno.
+  func connect(_ descriptor: Int32) -> Int32 {
+    withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, length) }
+    }
   }
 }

@@ -24,10 +24,12 @@ struct Session {
     self.decoder = decoder
   }
 
-  /// Takes one line; adds what follows from it to `updates`.
+  /// Takes one line that came at `now` on the monotonic clock; adds what follows from it to `updates`.
   ///
   /// - Throws: `notGPSD` when the first line is not gpsd's greeting.
-  mutating func take(_ line: UnsafeRawBufferPointer, into updates: inout [GPSDUpdate]) throws(LinkFailure) {
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, at now: Double, into updates: inout [GPSDUpdate]
+  ) throws(ConnectionFailure) {
     let report = decoder.decode(line)
     guard hasGreeted else {
       guard case .version(let release) = report else { throw .notGPSD("what answers there is not gpsd") }
@@ -47,16 +49,20 @@ struct Session {
     case .device(let path, isActive: true): setDevices(devices.contains(path) ? devices : devices + [path], &updates)
     case .device(let path, isActive: false):
       epochs.remove(path)
+      updates.append(.removed(receiver: path))
       setDevices(devices.filter { $0 != path }, &updates)
-    case .fix(let fix):
+    case .fix(let draft, let source):
       hasReported = true
-      if counts(fix.device), let event = epochs.take(fix) { updates.append(.event(event)) }
+      guard counts(source.device) else { break }
+      if let event = epochs.take(draft, from: source, at: now) { add(event, of: source.device, &updates) }
     case .sky(let device, let seen, let used):
       hasReported = true
-      if counts(device) { updates.append(.event(epochs.take(skyOf: device, seen: seen, used: used))) }
+      guard counts(device) else { break }
+      epochs.take(skyOf: device, seen: seen, used: used)
+      add(.satellites(seen: seen, used: used), of: device, &updates)
     case .heading(let device, let heading):
       hasReported = true
-      if counts(device) { updates.append(.event(.heading(heading))) }
+      if counts(device) { add(.heading(heading), of: device, &updates) }
     case .error(let message):
       messages += 1
       if messages <= Self.messageLimit { updates.append(.log(.warning, "gpsd says: \(printable(message))")) }
@@ -65,6 +71,10 @@ struct Session {
 
   private func counts(_ device: String?) -> Bool {
     endpoint.device == nil || endpoint.device == device
+  }
+
+  private func add(_ event: LocationSourceEvent, of device: String?, _ updates: inout [GPSDUpdate]) {
+    updates.append(.report(event, receiver: device ?? ""))
   }
 
   private mutating func establish(_ updates: inout [GPSDUpdate]) {

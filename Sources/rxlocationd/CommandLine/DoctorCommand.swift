@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
       var findings = settings.regionSockets.map(Diagnosis.ofRegionSocket)
       let probe = GPSDProbe(endpoint: settings.gpsd, patience: timeout ?? 10)
-      findings += await probe.run().map(Diagnosis.init)
+      findings += await probe.run().map { Diagnosis($0, at: settings.gpsd) }
       for finding in findings { StandardOutput.write(line: format == .json ? finding.json : finding.text) }
       let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }
       if !hasFix || findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }

@@ -9,13 +9,6 @@ struct Diagnosis {
   var message: String
   var mend: String?
 
-  init(_ finding: GPSDFinding) {
-    step = finding.step.rawValue
-    outcome = finding.outcome
-    message = finding.message
-    mend = finding.mend
-  }
-
   init(step: String, _ outcome: GPSDFinding.Outcome, _ message: String, mend: String? = nil) {
     self.step = step
     self.outcome = outcome
@@ -53,6 +46,95 @@ struct Diagnosis {
       }
     }
     return result + "\""
+  }
+}
+
+extension Diagnosis {
+  /// Words what a probe of `endpoint` found, and what to do about it.
+  init(_ finding: GPSDFinding, at endpoint: GPSDEndpoint) {
+    let (message, hint) = Self.words(for: finding, at: endpoint)
+    self.init(step: finding.step.rawValue, finding.outcome, message, mend: hint)
+  }
+
+  private static func words(for finding: GPSDFinding, at endpoint: GPSDEndpoint) -> (message: String, hint: String?) {
+    let address = GPSDEndpoint(host: endpoint.host, port: endpoint.port).description
+    switch finding {
+    case .outOfResources(let reason):
+      return ("this process is out of threads, descriptors or memory: \(reason)", nil)
+    case .addresses(let count):
+      return ("'\(endpoint.host)' has \(count) addresses", nil)
+    case .noAddress(let reason):
+      return (reason, "check the spelling, or name an address: --gpsd 127.0.0.1:2947")
+    case .connected:
+      return ("\(address) accepts connections", nil)
+    case .connectionRefused(let reason):
+      let isLocal = ["localhost", "127.0.0.1", "::1"].contains(endpoint.host)
+      let hint =
+        isLocal
+        ? "start gpsd: systemctl enable --now gpsd.socket; where IPv6 is off that unit fails until its line "
+          + "ListenStream=[::1]:2947 is removed"
+        : "start gpsd there, with -G so that it listens beyond loopback"
+      return ("\(address): \(reason)", hint)
+    case .connectionDenied(let reason):
+      return (
+        "\(address): \(reason)",
+        "a firewall or this service's sandbox forbids it; see IPAddressAllow= in rxlocationd.service"
+      )
+    case .noConnection(let reason):
+      return ("\(address): \(reason)", "check the address, the network and firewalls between here and there")
+    case .gpsd(let release):
+      return ("gpsd \(release) answers", nil)
+    case .noGreeting(let seconds):
+      return ("what answers there says nothing for \(seconds) s", portHint)
+    case .notGPSD:
+      return ("what answers there is not gpsd", portHint)
+    case .watchNotConfirmed(let seconds):
+      return ("what answers there does not begin to report within \(seconds) s", portHint)
+    case .connectionLost(_, let reason):
+      return (reason, "look at gpsd's log: journalctl -u gpsd")
+    case .devices(let devices):
+      return ("gpsd has \(devices.joined(separator: ", "))", nil)
+    case .noDevices:
+      return (
+        "gpsd has no device",
+        "plug the receiver in; name it in DEVICES of /etc/default/gpsd or: gpsdctl add /dev/ttyUSB0"
+      )
+    case .deviceMissing(let device, let others):
+      return (
+        "gpsd has \(others.joined(separator: ", ")), but not \(device)",
+        "name one of those, or none: --gpsd \(address)"
+      )
+    case .data:
+      return ("the device sends reports", nil)
+    case .noData(let seconds):
+      return (
+        "the device has said nothing for \(seconds) s",
+        "check its cable and power; see with gpsmon whether another program holds it or its speed is wrong"
+      )
+    case .fix(let dimensions, let satellites):
+      return ("\(dimensions)D fix: \(text(satellites))", nil)
+    case .noFix(let satellites):
+      return (
+        "no fix yet: \(text(satellites))",
+        "give the antenna a free view of the sky; a first fix can take a quarter of an hour"
+      )
+    case .clockAgrees:
+      return ("this host's clock agrees with the receiver", nil)
+    case .clockDiffers(let seconds):
+      let direction = seconds > 0 ? "ahead of" : "behind"
+      return (
+        "this host's clock is \(Int(abs(seconds).rounded())) s \(direction) the receiver",
+        "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
+      )
+    case .noTime:
+      return ("the receiver does not know the time yet", nil)
+    }
+  }
+
+  private static let portHint = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
+
+  private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
+    satellites.map { "\($0.seen) satellites seen, \($0.used) used" } ?? "satellites not reported"
   }
 }
 

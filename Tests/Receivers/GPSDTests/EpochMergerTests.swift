@@ -8,9 +8,18 @@ extension GPSDTests {
   struct EpochMergerTests {
     private let time = Date(timeIntervalSince1970: 1_708_760_163)
 
-    private func fix(at seconds: Double = 0, device: String? = "/dev/a", mode: Int = 3) -> GPSDFix {
-      GPSDFix(
-        device: device, time: time.addingTimeInterval(seconds), mode: mode, latitude: 51.5, longitude: -0.125)
+    private func fix(at seconds: Double = 0, mode: LocationDraft.Mode = .threeDimensional) -> LocationDraft {
+      var draft = LocationDraft()
+      draft.time = time.addingTimeInterval(seconds)
+      draft.mode = mode
+      (draft.latitude, draft.longitude) = (51.5, -0.125)
+      return draft
+    }
+
+    private func untimed() -> LocationDraft {
+      var draft = fix()
+      draft.time = nil
+      return draft
     }
 
     private func location(_ event: LocationSourceEvent?) -> Location? {
@@ -24,8 +33,7 @@ extension GPSDTests {
       report.altitudeHAE = -22.4
       report.epx = 3
       report.epy = 4
-      report.isSimulated = true
-      let passedOn = try #require(location(merger.take(report)))
+      let passedOn = try #require(location(merger.take(report, isSimulated: true)))
       #expect(
         passedOn
           == Location(
@@ -49,11 +57,11 @@ extension GPSDTests {
 
     @Test func anEpochGrows() {
       var merger = EpochMerger()
-      var first = fix(mode: 2)
+      var first = fix(mode: .twoDimensional)
       first.speed = 5
       first.track = 45
       #expect(location(merger.take(first))?.speed == 5)
-      var second = fix(mode: 3)
+      var second = fix()
       second.altitudeMSL = 35
       let merged = location(merger.take(second))
       #expect(merged?.speed == 5 && merged?.course == 45 && merged?.altitude == 35)
@@ -66,21 +74,47 @@ extension GPSDTests {
       var merger = EpochMerger()
       #expect(merger.take(fix()) != nil)
       #expect(merger.take(fix()) == nil)
-      _ = merger.take(skyOf: "/dev/a", seen: 9, used: 7)
+      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
       #expect(merger.take(fix()) == nil)
       var moved = fix()
       moved.latitude = 51.6
       #expect(location(merger.take(moved))?.coordinate.latitude == 51.6)
-      // Without a time there is no telling.
-      var timeless = fix()
-      timeless.time = nil
-      #expect(merger.take(timeless) != nil)
-      #expect(merger.take(timeless) != nil)
+    }
+
+    @Test func anUntimedReportThatSaysNothingNewIsNotRepeated() {
+      var merger = EpochMerger()
+      var first = untimed()
+      first.speed = 5
+      #expect(merger.take(first, at: 100) != nil)
+      #expect(merger.take(first, at: 100.05) == nil)
+      // What is new goes out at once.
+      first.track = 45
+      #expect(location(merger.take(first, at: 100.2))?.course == 45)
+      var moved = first
+      moved.latitude = 51.6
+      #expect(location(merger.take(moved, at: 100.3))?.coordinate.latitude == 51.6)
+    }
+
+    @Test func anUntimedReceiverAtRestIsAlive() {
+      var merger = EpochMerger()
+      for second in 0..<5 {
+        #expect(merger.take(untimed(), at: Double(second)) != nil)
+        #expect(merger.take(untimed(), at: Double(second) + 0.4) == nil)
+      }
+    }
+
+    @Test func anUntimedFixAfterALossIsNew() {
+      var merger = EpochMerger()
+      #expect(merger.take(untimed(), at: 0) != nil)
+      var lost = untimed()
+      lost.mode = .noFix
+      #expect(merger.take(lost, at: 0.1) == .noFix)
+      #expect(merger.take(untimed(), at: 0.2) != nil)
     }
 
     @Test func altitudeNeedsThreeDimensions() {
       var merger = EpochMerger()
-      var report = fix(mode: 2)
+      var report = fix(mode: .twoDimensional)
       report.altitudeMSL = 35
       report.altitudeHAE = 82
       let flat = location(merger.take(report))
@@ -88,7 +122,7 @@ extension GPSDTests {
       #expect(flat?.mode == .twoDimensional)
     }
 
-    @Test(arguments: [0, 1]) func noFixIsSaid(mode: Int) {
+    @Test(arguments: [LocationDraft.Mode.notSeen, .noFix]) func noFixIsSaid(mode: LocationDraft.Mode) {
       var merger = EpochMerger()
       #expect(merger.take(fix(mode: mode)) == .noFix)
       // And the fix afterwards is new, even in the same epoch.
@@ -110,8 +144,8 @@ extension GPSDTests {
       var first = fix()
       first.speed = 5
       _ = merger.take(first)
-      _ = merger.take(skyOf: "/dev/a", seen: 9, used: 7)
-      let other = location(merger.take(fix(device: "/dev/b")))
+      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
+      let other = location(merger.take(fix(), device: "/dev/b"))
       #expect(other != nil && other?.speed == nil && other?.satellitesSeen == nil)
       let again = location(merger.take(fix(at: 1)))
       #expect(again?.satellitesSeen == 9 && again?.satellitesUsed == 7)
@@ -121,9 +155,17 @@ extension GPSDTests {
 
     @Test func namesWithoutEndTakeNoMemoryWithoutEnd() {
       var merger = EpochMerger()
-      for index in 0..<10_000 { _ = merger.take(fix(device: "/dev/\(index)")) }
-      #expect(location(merger.take(fix(device: "/dev/last"))) != nil)
+      for index in 0..<10_000 { _ = merger.take(fix(), device: "/dev/\(index)") }
+      #expect(location(merger.take(fix(), device: "/dev/last")) != nil)
       #expect(merger.deviceCount <= 64)
     }
+  }
+}
+
+extension EpochMerger {
+  fileprivate mutating func take(
+    _ report: LocationDraft, device: String = "/dev/a", isSimulated: Bool = false, at now: Double = 0
+  ) -> LocationSourceEvent? {
+    take(report, from: LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated), at: now)
   }
 }

@@ -32,12 +32,12 @@ private func location(_ report: [String: Any]) -> Location? {
     ellipsoidalAltitude: mode == 3 ? number("altHAE") : nil,
     horizontalAccuracy: number("eph")
       ?? number("epx").flatMap { x in number("epy").map { (x * x + $0 * $0).squareRoot() } },
-    verticalAccuracy: number("epv"),
+    verticalAccuracy: mode == 3 ? number("epv") : nil,
     course: number("track"),
     courseAccuracy: number("epd"),
     speed: number("speed"),
     speedAccuracy: number("eps"),
-    climb: number("climb"),
+    climb: mode == 3 ? number("climb") : nil,
     timestamp: (report["time"] as? String).flatMap { try? Date($0, strategy: style) },
     mode: fixMode,
     sourceInformation: LocationSourceInformation(
@@ -50,4 +50,10 @@ func withoutSatellites(_ location: Location) -> Location {
   location.satellitesSeen = nil
   location.satellitesUsed = nil
   return location
+}
+
+/// The locations without those that have no time and repeat the one before: how many of them are passed on depends on
+/// how fast they come.
+func withoutUntimedRepetitions(_ locations: [Location]) -> [Location] {
+  locations.reduce(into: []) { if $1.timestamp != nil || $0.last != $1 { $0.append($1) } }
 }

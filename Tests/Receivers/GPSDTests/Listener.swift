@@ -1,5 +1,7 @@
 import GPSD
 import LocationKit
+import TestSupport
+import Testing
 
 /// Keeps what a source delivers.
 @MainActor
@@ -34,4 +36,18 @@ final class Listener: LocationSourceReceiver {
 
   /// How often the source said that it is connected.
   var connections: Int { statuses.count { if case .connected = $0 { true } else { false } } }
+}
+
+extension LoopbackSocket {
+  /// Waits for a client without keeping the main actor busy, which the source needs.
+  @MainActor func nextClient() async throws -> LoopbackSocket {
+    try #require(await eventually { isReadable(within: 0) })
+    return try accept()
+  }
+
+  /// What arrives next, waited for without keeping the main actor busy; empty at the end of the stream.
+  @MainActor func next() async throws -> [UInt8] {
+    try #require(await eventually { isReadable(within: 0) })
+    return receive() ?? []
+  }
 }

@@ -13,32 +13,45 @@ extension GPSDTests {
       Array(line.utf8).withUnsafeBytes { decoder.decode($0) }
     }
 
-    private func fix(_ members: String) -> GPSDFix? {
-      if case .fix(let fix) = decode("{\"class\":\"TPV\"\(members.isEmpty ? "" : ",")\(members)}") { fix } else { nil }
+    private func report(_ members: String) -> (draft: LocationDraft, source: LocationSourceInformation)? {
+      let line = "{\"class\":\"TPV\"\(members.isEmpty ? "" : ",")\(members)}"
+      return if case .fix(let draft, let source) = decode(line) { (draft, source) } else { nil }
+    }
+
+    private func fix(_ members: String) -> LocationDraft? { report(members)?.draft }
+
+    private func draft(mode: LocationDraft.Mode) -> LocationDraft {
+      var draft = LocationDraft()
+      draft.mode = mode
+      return draft
     }
 
     @Test func readsEveryFieldOfAFix() throws {
       let read = try #require(
-        fix(
+        report(
           """
           "device":"/dev/ttyUSB0","status":8,"mode":3,"time":"2024-02-24T07:36:03.125Z","ept":0.005,"lat":37.785834000,\
           "lon":-122.406417000,"altHAE":-22.4000,"altMSL":10.1000,"alt":10.1000,"epx":3.0,"epy":4.0,"epv":9.0,\
           "track":10.3000,"magtrack":9.1,"magvar":-0.2,"speed":1.200,"climb":-0.5,"eps":0.40,"epd":4.1,"epc":59.80,\
           "geoidSep":47.000,"eph":5.000,"sep":30.400
           """))
-      let expected = GPSDFix(
-        device: "/dev/ttyUSB0", time: Date(timeIntervalSince1970: 1_708_760_163.125), mode: 3, isSimulated: true,
-        latitude: 37.785834, longitude: -122.406417, altitudeMSL: 10.1, altitudeHAE: -22.4, eph: 5, epx: 3, epy: 4,
-        epv: 9, track: 10.3, epd: 4.1, speed: 1.2, eps: 0.4, climb: -0.5)
-      #expect(read == expected)
+      var expected = draft(mode: .threeDimensional)
+      expected.time = Date(timeIntervalSince1970: 1_708_760_163.125)
+      (expected.latitude, expected.longitude) = (37.785834, -122.406417)
+      (expected.altitudeMSL, expected.altitudeHAE) = (10.1, -22.4)
+      (expected.eph, expected.epx, expected.epy, expected.epv) = (5, 3, 4, 9)
+      (expected.track, expected.epd) = (10.3, 4.1)
+      (expected.speed, expected.eps, expected.climb) = (1.2, 0.4, -0.5)
+      #expect(read.draft == expected)
+      #expect(read.source == LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
     }
 
     @Test func whatIsAbsentIsUnknown() {
-      #expect(fix("") == GPSDFix())
-      #expect(fix("\"mode\":1") == GPSDFix(mode: 1))
+      #expect(fix("") == LocationDraft())
+      #expect(fix("\"mode\":1") == draft(mode: .noFix))
       // Nothing of the report before is left over.
       _ = fix("\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0,\"time\":\"2024-02-24T07:36:03.000Z\"")
-      #expect(fix("\"mode\":2") == GPSDFix(mode: 2))
+      #expect(fix("\"mode\":2") == draft(mode: .twoDimensional))
     }
 
     @Test(arguments: [
@@ -47,7 +60,25 @@ extension GPSDTests {
       "\"time\":\"garbage\"", "\"time\":\"\"", "\"altMSL\":null", "\"mode\":7", "\"mode\":-3",
     ])
     func whatCannotBeIsUnknown(members: String) {
-      #expect(fix(members) == GPSDFix())
+      #expect(fix(members) == LocationDraft())
+    }
+
+    @Test func takesSpaceBetweenTokens() {
+      let spaced = decode(
+        """
+        { "class" : "TPV", "device": "/dev/a \\" b\\\\", "mode":\t3,  "lat": 1.5 , "lon": -2.5 }
+        """)
+      var expected = draft(mode: .threeDimensional)
+      (expected.latitude, expected.longitude) = (1.5, -2.5)
+      #expect(spaced == .fix(expected, LocationSourceInformation(device: "/dev/a \" b\\")))
+      #expect(decode("{\"class\": \"VERSION\", \"release\": \"3.25\"}") == .version(release: "3.25"))
+      #expect(
+        decode("{\"class\": \"DEVICES\", \"devices\": [{\"class\": \"DEVICE\", \"path\": \"/dev/a\"}]}")
+          == .devices(["/dev/a"]))
+      #expect(
+        decode("{\"class\": \"SKY\", \"satellites\": [{\"PRN\": 1, \"used\": true}]}")
+          == .sky(device: nil, seen: 1, used: 1))
+      #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
     }
 
     @Test func northIsZero() {

@@ -2,6 +2,7 @@ import GPSD
 import TestSupport
 import Glibc
 import LocationKit
+import Platform
 import Testing
 
 extension GPSDTests {
@@ -16,7 +17,7 @@ extension GPSDTests {
     ) async throws {
       let source = GPSDSource(endpoint: endpoint, configuration: configuration)
       let listener = Listener(source)
-      try await wait(for: "state", sourceLocation: sourceLocation) { condition(listener) }
+      try #require(await eventually { condition(listener) }, sourceLocation: sourceLocation)
       try await Task.sleep(for: .milliseconds(20))
       let start = monotonicSeconds()
       source.detach(listener)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A real gpsd on loopback, fed over a `tcp://` source by the test. Killed when released.
 ///
@@ -142,11 +143,4 @@ public final class RealGPSD {
     guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
     return process
   }
-}
-
-/// Seconds of the monotonic clock.
-public func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

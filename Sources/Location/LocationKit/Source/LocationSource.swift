@@ -27,4 +27,13 @@ public protocol LocationSource: AnyObject {
 public protocol LocationSourceReceiver: AnyObject {
   /// Takes one event, in the order in which the source had them.
   func receive(_ event: LocationSourceEvent)
+
+  /// Seconds of silence after which a location counts as unknown here. A source with several receivers under it turns
+  /// to another one in time. 10 s unless an implementation says otherwise.
+  var staleAfter: Double { get }
+}
+
+extension LocationSourceReceiver {
+  /// 10 s.
+  public var staleAfter: Double { 10 }
 }

@@ -16,6 +16,11 @@ public final class LocationSourceHub {
     self.stop = stop
   }
 
+  /// The least `staleAfter` of the receivers, in seconds; infinite when there is none.
+  public var staleAfter: Double {
+    receivers.lazy.compactMap { $0.receiver?.staleAfter }.min() ?? .infinity
+  }
+
   /// Adds a receiver, once.
   public func attach(_ receiver: any LocationSourceReceiver) {
     receivers.removeAll { $0.receiver == nil }

@@ -78,10 +78,4 @@ const char *cgps_device_path(const struct cgps_session *session, int32_t index);
 /// The major API version of the libgps that this was compiled against.
 int32_t cgps_api_version(void);
 
-/// A descriptor that `poll` sees as readable once `cgps_wakeup_signal` was called; -1 and errno on failure.
-int cgps_wakeup_create(void);
-
-/// Makes a wake-up descriptor readable, for good.
-void cgps_wakeup_signal(int descriptor);
-
 #endif

@@ -1,8 +1,23 @@
 import LocationKit
+import Platform
 
-/// Keeps a link to gpsd until it is told to stop: looks the host up, connects, greets, streams, and after a loss or
-/// a failure waits and begins again. Lives on the reading thread alone.
-struct Follower {
+/// What the reading thread hands to the main actor.
+enum GPSDUpdate: Sendable, Equatable {
+  /// What one receiver reports. The name is gpsd's for its device, empty when gpsd does not name it.
+  case report(LocationSourceEvent, receiver: String)
+  /// gpsd no longer has this receiver.
+  case removed(receiver: String)
+  /// What the source itself is doing.
+  case event(LocationSourceEvent)
+  /// The system let this process connect, or did not.
+  case authorization(AuthorizationStatus)
+  /// For the log.
+  case log(GPSDLogLevel, String)
+}
+
+/// A client of gpsd that keeps a connection until it is stopped: it looks the host up, connects, greets, streams, and
+/// after a loss or a failure waits and begins again. Lives on the reading thread alone.
+struct GPSDClient {
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
   private let wakeup: Wakeup
@@ -12,7 +27,7 @@ struct Follower {
   private var failures = 0
   private var reported: LocationError.Code?
 
-  /// Creates a follower; `deliver` returns false when nobody listens any more.
+  /// Creates a client; `deliver` returns false when nobody listens any more.
   init(
     endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, deliver: @escaping ([GPSDUpdate]) -> Bool
   ) {
@@ -31,7 +46,7 @@ struct Follower {
     while true {
       do {
         try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.address)")])
-        try follow(buffer)
+        try stream(buffer)
       } catch {
         do {
           try pause(after: error)
@@ -42,9 +57,9 @@ struct Follower {
     }
   }
 
-  private mutating func follow(_ buffer: UnsafeMutableRawBufferPointer) throws(LinkFailure) {
+  private mutating func stream(_ buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) {
     let addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
-    let link = try Link.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
+    let connection = try GPSDConnection.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
     try send([.authorization(.authorizedAlways)])
     guard let decoder = ReportDecoder() else { throw .system("no memory for libgps") }
     var session = Session(endpoint: endpoint, decoder: decoder)
@@ -52,34 +67,37 @@ struct Follower {
     let deadline = monotonicSeconds() + configuration.greetingTimeout
 
     while true {
-      let wasWatching = session.isWatching
       let hadGreeted = session.hasGreeted
-      let left = wasWatching ? nil : deadline - monotonicSeconds()
-      let outcome = link.wait(seconds: left, wakeup: wakeup)
+      let left = session.isWatching ? nil : deadline - monotonicSeconds()
+      let outcome = connection.wait(seconds: left, wakeup: wakeup)
       if outcome == .signalled { throw .stopped }
-      // Also when something keeps coming.
+      // The time counts even when bytes keep coming: a peer that chatters is no gpsd.
       if outcome == .timedOut || left ?? 1 <= 0 {
-        let what = hadGreeted ? "confirm the watch" : "greet"
+        let missing = hadGreeted ? "confirm the watch" : "greet"
         let patience = secondsText(configuration.greetingTimeout)
-        throw .unreachable("what answers there does not \(what) as gpsd does within \(patience)")
+        throw .unreachable("what answers there does not \(missing) as gpsd does within \(patience)")
       }
-      guard let bytes = try link.read(into: buffer) else { continue }
+      guard let bytes = try connection.read(into: buffer) else { continue }
       var updates: [GPSDUpdate] = []
-      var failure: LinkFailure?
+      var failure: ConnectionFailure?
       lines.append(bytes) { line in
         guard failure == nil else { return }
-        do throws(LinkFailure) { try session.take(line, into: &updates) } catch { failure = error }
+        do throws(ConnectionFailure) {
+          try session.take(line, at: monotonicSeconds(), into: &updates)
+        } catch {
+          failure = error
+        }
       }
       if let failure { throw failure }
       if !session.hasGreeted && lines.droppedLines > 0 { throw .notGPSD("what answers there is not gpsd") }
-      if session.hasGreeted && !hadGreeted { try link.send("?WATCH={\"enable\":true,\"json\":true};\n") }
+      if session.hasGreeted && !hadGreeted { try connection.sendWatch() }
       if session.hasReported { noteSuccess() }
       if !updates.isEmpty { try send(updates) }
     }
   }
 
-  /// A link that brings reports ends the outage. One that is confirmed and then cut does not: a gpsd that fails over
-  /// and over is not to be asked four times a second.
+  /// A connection that brings reports ends the outage. One that is confirmed and then cut does not: a gpsd that fails
+  /// over and over is not to be asked four times a second.
   private mutating func noteSuccess() {
     guard failures > 0 else { return }
     backoff.reset()
@@ -87,8 +105,8 @@ struct Follower {
     reported = nil
   }
 
-  /// Says what went wrong, in proportion, and waits until the next try.
-  private mutating func pause(after failure: LinkFailure) throws(LinkFailure) {
+  /// Reports what went wrong, once for each outage, and waits until the next try.
+  private mutating func pause(after failure: ConnectionFailure) throws(ConnectionFailure) {
     let error: LocationError
     var updates: [GPSDUpdate] = []
     var isUrgent = false
@@ -102,9 +120,9 @@ struct Follower {
       error = LocationError(.network, "no gpsd at \(endpoint.address): \(failure.reason)")
       isUrgent = true
     case .lost:
-      error = LocationError(.network, "the link to gpsd at \(endpoint.address) was lost: \(failure.reason)")
+      error = LocationError(.network, "the connection to gpsd at \(endpoint.address) was lost: \(failure.reason)")
       if failures == 0 { updates.append(.log(.notice, error.message + "; reconnecting")) }
-    case .unreachable, .system:
+    case .unreachable, .refused, .system:
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.address): \(failure.reason)")
     }
     failures += 1
@@ -122,7 +140,7 @@ struct Follower {
     if wakeup.wait(seconds: delay) == .signalled { throw .stopped }
   }
 
-  private func send(_ updates: [GPSDUpdate]) throws(LinkFailure) {
+  private func send(_ updates: [GPSDUpdate]) throws(ConnectionFailure) {
     guard deliver(updates) else { throw .stopped }
   }
 }

@@ -1,0 +1,172 @@
+import FoundationEssentials
+import LocationKit
+import Platform
+
+/// Walks once from the address of a gpsd to a fix and says what it finds at each step.
+public struct GPSDProbe: Sendable {
+  private let endpoint: GPSDEndpoint
+  private let patience: Double
+  private let configuration: GPSDConfiguration
+
+  /// Creates a probe.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Which gpsd, and which of its devices.
+  ///   - patience: How many seconds the receiver gets to say something and to have a fix. No earlier step gets more,
+  ///     nor more than 5 s.
+  public init(endpoint: GPSDEndpoint, patience: Double = 10) {
+    self.endpoint = endpoint
+    self.patience = patience
+    configuration = GPSDConfiguration(connectTimeout: min(5, patience), greetingTimeout: min(5, patience))
+  }
+
+  /// Runs the probe on a thread of its own. The last finding is a failure, or about the clock.
+  public func run() async -> [GPSDFinding] {
+    await withCheckedContinuation { continuation in
+      do {
+        try Thread.start { continuation.resume(returning: findings()) }
+      } catch {
+        continuation.resume(returning: [.outOfResources(reason: "\(error)")])
+      }
+    }
+  }
+
+  private func findings() -> [GPSDFinding] {
+    var findings: [GPSDFinding] = []
+    do throws(ProbeFailure) {
+      try walk(&findings)
+    } catch {
+      findings.append(error.finding)
+    }
+    return findings
+  }
+
+  private func walk(_ findings: inout [GPSDFinding]) throws(ProbeFailure) {
+    let wakeup: Wakeup
+    do { wakeup = try Wakeup() } catch { throw ProbeFailure(finding: .outOfResources(reason: "\(error)")) }
+    guard let decoder = ReportDecoder() else { throw ProbeFailure(finding: .outOfResources(reason: "no memory")) }
+
+    var resolver = Resolver(host: endpoint.host, port: endpoint.port)
+    let addresses: [SocketAddress]
+    do {
+      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    } catch {
+      throw ProbeFailure(finding: .noAddress(reason: error.reason))
+    }
+    findings.append(.addresses(addresses.count))
+
+    let connection: GPSDConnection
+    do {
+      connection = try GPSDConnection.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
+    } catch .denied(let reason) {
+      throw ProbeFailure(finding: .connectionDenied(reason: reason))
+    } catch .refused(let reason) {
+      throw ProbeFailure(finding: .connectionRefused(reason: reason))
+    } catch {
+      throw ProbeFailure(finding: .noConnection(reason: error.reason))
+    }
+    findings.append(.connected)
+
+    var conversation = Conversation(connection: connection, decoder: decoder, wakeup: wakeup, device: endpoint.device)
+    findings.append(try conversation.greeting(within: configuration.greetingTimeout))
+    findings.append(try conversation.watch(within: configuration.greetingTimeout))
+    findings += try conversation.listen(within: patience)
+  }
+}
+
+/// What a probe says to gpsd and hears from it.
+private struct Conversation {
+  let connection: GPSDConnection
+  let decoder: ReportDecoder
+  let wakeup: Wakeup
+  /// The device that counts; `nil` for every one.
+  let device: String?
+  private var lines = LineBuffer()
+  private var pending: [GPSDReport] = []
+
+  init(connection: GPSDConnection, decoder: ReportDecoder, wakeup: Wakeup, device: String?) {
+    self.connection = connection
+    self.decoder = decoder
+    self.wakeup = wakeup
+    self.device = device
+  }
+
+  /// Waits until gpsd says who it is.
+  mutating func greeting(within seconds: Double) throws(ProbeFailure) -> GPSDFinding {
+    switch try next(by: monotonicSeconds() + seconds, step: .gpsd) {
+    case .version(let release): return .gpsd(release: release)
+    case nil: throw ProbeFailure(finding: .noGreeting(within: seconds))
+    default: throw ProbeFailure(finding: .notGPSD)
+    }
+  }
+
+  /// Asks for the reports, and finds out which devices there are.
+  mutating func watch(within seconds: Double) throws(ProbeFailure) -> GPSDFinding {
+    do {
+      try connection.sendWatch()
+    } catch {
+      throw ProbeFailure(finding: .connectionLost(.gpsd, reason: error.reason))
+    }
+    let deadline = monotonicSeconds() + seconds
+    var devices: [String] = []
+    while true {
+      guard let report = try next(by: deadline, step: .gpsd) else {
+        throw ProbeFailure(finding: .watchNotConfirmed(within: seconds))
+      }
+      if case .devices(let list) = report { devices = list }
+      if report == .watch { break }
+    }
+    guard !devices.isEmpty else { throw ProbeFailure(finding: .noDevices) }
+    if let device, !devices.contains(device) {
+      throw ProbeFailure(finding: .deviceMissing(device, others: devices))
+    }
+    return .devices(devices)
+  }
+
+  /// Waits for a fix and judges what comes instead.
+  mutating func listen(within seconds: Double) throws(ProbeFailure) -> [GPSDFinding] {
+    let deadline = monotonicSeconds() + seconds
+    var satellites: GPSDFinding.Satellites?
+    var fix: LocationDraft?
+    while fix?.latitude == nil || satellites == nil, let report = try next(by: deadline, step: .data) {
+      switch report {
+      case .fix(let report, let source) where counts(source.device):
+        if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
+      case .sky(let device, let seen, let used) where counts(device):
+        satellites = GPSDFinding.Satellites(seen: seen, used: used)
+      default: break
+      }
+    }
+    guard fix != nil || satellites != nil else { throw ProbeFailure(finding: .noData(within: seconds)) }
+    guard let fix, fix.mode >= .twoDimensional, fix.latitude != nil else { return [.data, .noFix(satellites)] }
+    return [.data, .fix(dimensions: Int(fix.mode.rawValue), satellites), Self.judgeClock(fix.time)]
+  }
+
+  private static func judgeClock(_ time: Date?) -> GPSDFinding {
+    guard let time else { return .noTime }
+    let difference = Date.now.timeIntervalSince(time)
+    return abs(difference) > 10 ? .clockDiffers(difference) : .clockAgrees
+  }
+
+  private func counts(_ device: String?) -> Bool {
+    self.device == nil || self.device == device
+  }
+
+  /// The next report; `nil` when there is none by the deadline, also when something else keeps coming.
+  private mutating func next(by deadline: Double, step: GPSDFinding.Step) throws(ProbeFailure) -> GPSDReport? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
+    defer { buffer.deallocate() }
+    while pending.isEmpty {
+      let left = deadline - monotonicSeconds()
+      guard left > 0, connection.wait(seconds: left, wakeup: wakeup) == .ready else { return nil }
+      do {
+        guard let bytes = try connection.read(into: buffer) else { continue }
+        lines.append(bytes) { [decoder] line in pending.append(decoder.decode(line)) }
+      } catch {
+        throw ProbeFailure(finding: .connectionLost(step, reason: error.reason))
+      }
+      if lines.droppedLines > 0 && pending.isEmpty { return .malformed }
+    }
+    return monotonicSeconds() < deadline ? pending.removeFirst() : nil
+  }
+}

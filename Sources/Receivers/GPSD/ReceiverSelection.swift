@@ -1,0 +1,73 @@
+import LocationKit
+
+/// Chooses which of several receivers under one gpsd is followed, so that their positions never mix.
+///
+/// - The first receiver with a fix is followed, for as long as it has one, even when another one has a better fix.
+/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for half of the stale limit,
+///   the best of the others is followed: half, so that the other one's fix comes before the location counts as unknown.
+/// - Best is three-dimensional before two-dimensional, then the better horizontal accuracy, and an unknown one last.
+/// - A receiver that comes back waits until the followed one has lost its fix. So nothing flaps.
+/// - That there is no fix is passed on only when no receiver has one.
+///
+/// Headings are always passed on: a compass is often a device of its own.
+struct ReceiverSelection {
+  private struct Fix {
+    var mode: FixMode
+    var accuracy: LocationAccuracy
+    var time: Double
+
+    func isWorse(than other: Fix) -> Bool {
+      mode == other.mode ? accuracy > other.accuracy : mode == .twoDimensional
+    }
+  }
+
+  /// A stranger may name as many receivers as it likes.
+  private static let receiverLimit = 64
+  /// The last fix of each receiver that has one.
+  private var fixes: [String: Fix] = [:]
+  /// How many receivers are remembered.
+  var receiverCount: Int { fixes.count }
+  /// The receiver that is followed; `nil` while none has a fix.
+  private(set) var followed: String?
+
+  /// Takes a report of `receiver`; returns whether it is passed on.
+  ///
+  /// - Parameters:
+  ///   - now: Seconds on any clock.
+  ///   - staleAfter: Seconds of silence after which a location counts as unknown.
+  mutating func passes(
+    _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double
+  ) -> Bool {
+    switch event {
+    case .location(let location):
+      if fixes[receiver] == nil && fixes.count >= Self.receiverLimit { fixes.removeAll() }
+      fixes[receiver] = Fix(mode: location.mode, accuracy: location.horizontalAccuracy ?? .infinity, time: now)
+      if !hasFix(followed, at: now, staleAfter: staleAfter) { followBest(at: now, staleAfter: staleAfter) }
+      return followed == receiver
+    case .noFix:
+      remove(receiver, at: now, staleAfter: staleAfter)
+      return followed == nil
+    case .satellites:
+      return followed == nil || followed == receiver
+    default:
+      return true
+    }
+  }
+
+  /// Forgets a receiver that gpsd no longer has, or that has lost its fix.
+  mutating func remove(_ receiver: String, at now: Double, staleAfter: Double) {
+    fixes[receiver] = nil
+    if followed == receiver { followBest(at: now, staleAfter: staleAfter) }
+  }
+
+  private mutating func followBest(at now: Double, staleAfter: Double) {
+    let candidates = fixes.filter { hasFix($0.key, at: now, staleAfter: staleAfter) }
+    // Two that are equally good are taken in the order of their names, so that the choice is always the same.
+    followed = candidates.sorted { $0.key > $1.key }.max { $0.value.isWorse(than: $1.value) }?.key
+  }
+
+  private func hasFix(_ receiver: String?, at now: Double, staleAfter: Double) -> Bool {
+    guard let receiver, let fix = fixes[receiver] else { return false }
+    return now - fix.time < staleAfter / 2
+  }
+}

@@ -1,0 +1,122 @@
+import LocationKit
+import Testing
+
+@testable import GPSD
+
+extension GPSDTests {
+  struct ReceiverSelectionTests {
+    private var selection = ReceiverSelection()
+
+    private func fix(mode: FixMode = .threeDimensional, accuracy: Double? = nil) -> LocationSourceEvent {
+      .location(
+        Location(
+          coordinate: LocationCoordinate2D(latitude: 51.5, longitude: 0), horizontalAccuracy: accuracy, mode: mode))
+    }
+
+    /// Takes an event of `receiver`, with a stale limit of 10 s.
+    private mutating func take(_ event: LocationSourceEvent, _ receiver: String, at now: Double) -> Bool {
+      selection.passes(event, of: receiver, at: now, staleAfter: 10)
+    }
+
+    @Test mutating func twoWithAFixDoNotMix() {
+      for second in 0..<30 {
+        #expect(take(fix(mode: .twoDimensional, accuracy: 50), "a", at: Double(second)))
+        #expect(!take(fix(accuracy: 1), "b", at: Double(second) + 0.5), "a better one does not take over")
+      }
+    }
+
+    @Test mutating func oneWithoutAFixIsNotHeard() {
+      #expect(take(.noFix, "b", at: 0), "nobody has a fix yet")
+      for second in 1..<30 {
+        #expect(take(fix(), "a", at: Double(second)))
+        #expect(!take(.noFix, "b", at: Double(second) + 0.5))
+      }
+    }
+
+    @Test mutating func aLossTurnsToTheOtherOneAtOnce() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(), "b", at: 0.5))
+      #expect(!take(.noFix, "a", at: 1), "there is a fix, the other one's")
+      #expect(take(fix(), "b", at: 1.5))
+      // The first one's return changes nothing, nor does its next loss.
+      #expect(!take(fix(), "a", at: 2))
+      #expect(take(fix(), "b", at: 2.5))
+      #expect(!take(.noFix, "a", at: 3))
+      #expect(take(fix(), "b", at: 3.5))
+      // Until the second one loses its fix.
+      #expect(!take(fix(), "a", at: 4))
+      #expect(!take(.noFix, "b", at: 4.5))
+      #expect(take(fix(), "a", at: 5))
+    }
+
+    @Test mutating func unknownOnlyWhenNoneHasAFix() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(), "b", at: 0))
+      #expect(!take(.noFix, "b", at: 1))
+      #expect(take(.noFix, "a", at: 1))
+      #expect(take(.noFix, "b", at: 2))
+      #expect(take(fix(), "b", at: 3), "the first to come back is followed")
+      #expect(!take(fix(), "a", at: 3))
+    }
+
+    @Test mutating func silenceOfHalfTheStaleLimitTurnsToTheOtherOne() {
+      #expect(take(fix(), "a", at: 0))
+      for second in stride(from: 0.5, to: 5, by: 1) { #expect(!take(fix(), "b", at: second)) }
+      #expect(take(fix(), "b", at: 5))
+      #expect(!take(fix(), "a", at: 5.2), "a return does not turn back")
+      #expect(take(fix(), "b", at: 6))
+    }
+
+    @Test mutating func anotherOnesLossIsNotThatOfTheSilentOne() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(), "b", at: 0))
+      #expect(!take(.noFix, "b", at: 7), "the manager's own limit says when a's silence counts")
+    }
+
+    @Test mutating func theBestOfTheOthersIsThreeDimensionalThenAccurate() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(mode: .twoDimensional, accuracy: 1), "flat", at: 0))
+      #expect(!take(fix(accuracy: nil), "unsure", at: 0))
+      #expect(!take(fix(accuracy: 9), "poor", at: 0))
+      #expect(!take(fix(accuracy: 8), "good", at: 0))
+      for (lost, next) in [("a", "good"), ("good", "poor"), ("poor", "unsure"), ("unsure", "flat")] {
+        #expect(!take(.noFix, lost, at: 1))
+        #expect(selection.followed == next)
+      }
+      #expect(take(.noFix, "flat", at: 1))
+      #expect(selection.followed == nil)
+    }
+
+    @Test mutating func oneThatFellSilentIsNotTheBest() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(accuracy: 1), "silent", at: 0))
+      #expect(take(fix(), "a", at: 4))
+      #expect(!take(fix(accuracy: 9), "alive", at: 4))
+      #expect(!take(.noFix, "a", at: 6))
+      #expect(selection.followed == "alive")
+    }
+
+    @Test mutating func oneThatGPSDNoLongerHasIsNotFollowed() {
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(fix(), "b", at: 0))
+      selection.remove("a", at: 1, staleAfter: 10)
+      #expect(selection.followed == "b")
+      selection.remove("b", at: 1, staleAfter: 10)
+      #expect(selection.followed == nil)
+    }
+
+    @Test mutating func satellitesAreThoseOfTheFollowedOne() {
+      #expect(take(.satellites(seen: 3, used: 0), "b", at: 0))
+      #expect(take(fix(), "a", at: 0))
+      #expect(!take(.satellites(seen: 3, used: 0), "b", at: 1))
+      #expect(take(.satellites(seen: 9, used: 7), "a", at: 1))
+      #expect(take(.heading(Heading(trueHeading: 1)), "compass", at: 1))
+    }
+
+    @Test mutating func namesWithoutEndTakeNoMemoryWithoutEnd() {
+      for index in 0..<1000 { _ = take(fix(), "\(index)", at: Double(index) / 1000) }
+      #expect(selection.receiverCount <= 64)
+      #expect(take(fix(), selection.followed ?? "", at: 1))
+    }
+  }
+}
