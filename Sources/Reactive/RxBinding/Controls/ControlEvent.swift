@@ -37,3 +37,27 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
     self
   }
 }
+
+/// Something that is, or stands for, a ``ControlEvent`` (RxCocoa's `ControlEventType`).
+public protocol ControlEventType<Element>: ObservableType {
+  /// The control event.
+  func asControlEvent() -> ControlEvent<Element>
+}
+
+extension ControlEvent {
+  /// The events as a ``Driver``; a control event does not fail, so there is no error to replace.
+  public func asDriver() -> Driver<Element> {
+    asDriver { error in
+      BindingError.raise(error)
+      return .empty()
+    }
+  }
+
+  /// The events as a ``Signal``; a control event does not fail, so there is no error to replace.
+  public func asSignal() -> Signal<Element> {
+    asSignal { error in
+      BindingError.raise(error)
+      return .empty()
+    }
+  }
+}

@@ -69,3 +69,19 @@ extension ControlPropertyType where Element == String? {
       values: original.values.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
   }
 }
+
+/// Something that is, or stands for, a ``ControlProperty`` (RxCocoa's `ControlPropertyType`).
+public protocol ControlPropertyType<Element>: ObservableType, ObserverType {
+  /// The control property.
+  func asControlProperty() -> ControlProperty<Element>
+}
+
+extension ControlProperty {
+  /// The values as a ``Driver``; a control property does not fail, so there is no error to replace.
+  public func asDriver() -> Driver<Element> {
+    asDriver { error in
+      BindingError.raise(error)
+      return .empty()
+    }
+  }
+}

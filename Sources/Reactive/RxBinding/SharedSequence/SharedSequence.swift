@@ -30,3 +30,71 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: 
     self
   }
 }
+
+/// Something that can be turned into a ``SharedSequence`` (RxCocoa's `SharedSequenceConvertibleType`).
+public protocol SharedSequenceConvertibleType<Element>: ObservableConvertibleType {
+  /// Where the sequence delivers, and how it is shared.
+  associatedtype SharingStrategy: SharingStrategyProtocol
+
+  /// The sequence.
+  func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
+}
+
+extension SharedSequenceConvertibleType {
+  /// The elements as an ordinary sequence.
+  public func asObservable() -> Observable<Element> {
+    asSharedSequence().asObservable()
+  }
+}
+
+/// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa's `SharingStrategyProtocol`).
+public protocol SharingStrategyProtocol: SendableMetatype {
+  /// The scheduler that delivers the elements.
+  static var scheduler: any SchedulerType { get }
+
+  /// `source` with one subscription to it for all subscribers.
+  static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element>
+}
+
+extension SharedSequence {
+  /// The elements for a `for await` loop, which ends when the sequence completes; the end of the loop ends the
+  /// subscription.
+  ///
+  ///     for await title in title.values { … }
+  @MainActor
+  public var values: AsyncStream<Element> {
+    AsyncStream { continuation in
+      let subscription = asObservable().subscribe(
+        onNext: { continuation.yield($0) },
+        onCompleted: { continuation.finish() },
+        onDisposed: { continuation.finish() }
+      )
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+}
+
+extension ObservableConvertibleType {
+  /// This sequence as a ``SharedSequence`` that ends with `onErrorJustReturn` in case of an error.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn: Element
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable().observe(on: Strategy.scheduler).catchAndReturn(onErrorJustReturn))
+  }
+
+  /// This sequence as a ``SharedSequence`` that continues with `onErrorDriveWith` in case of an error.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorDriveWith: SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    asSharedSequence(sharingStrategy: sharingStrategy) { _ in onErrorDriveWith }
+  }
+
+  /// This sequence as a ``SharedSequence`` that continues with what `onErrorRecover` makes of an error.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(
+      asObservable().observe(on: Strategy.scheduler).catch { error in onErrorRecover(error).asObservable() })
+  }
+}

@@ -88,4 +88,16 @@ final class SharedSequenceCombinationTests: SharedSequenceTestCase {
     XCTAssertNotNil(first(Driver.zip(number, text, flag, real, number, text, flag, real)))
     XCTAssertNotNil(first(Driver.combineLatest(number, text, flag, real, number, text, flag, real)))
   }
+
+  func testNoSequencesAtAll() {
+    XCTAssertEqual(events(Driver.combineLatest([Driver<Int>]())), [.next([]), .completed])
+    XCTAssertEqual(events(Driver.combineLatest([Driver<Int>]()) { $0.count }), [.next(0), .completed])
+    XCTAssertEqual(events(Driver.zip([Driver<Int>]())), [.completed])
+  }
+
+  private func events<Element: Sendable>(_ driver: Driver<Element>) -> [Event<Element>] {
+    let events = Recorder<Event<Element>>()
+    _ = driver.drive(AnyObserver { events.record($0) })
+    return events.values
+  }
 }

@@ -1,5 +1,64 @@
 import Rx
 
+/// A ``SharedSequence`` for state: delivers on the main scheduler, never fails, and gives a new subscriber the newest
+/// element at once (RxCocoa's `Driver`).
+///
+///     let title: Driver<String> = search.results
+///       .map { "\($0.count) results" }
+///       .asDriver(onErrorJustReturn: "offline")
+///
+///     title.drive(titleLabel.rx.text).disposed(by: bag)
+///     title.drive(window.rx.title).disposed(by: bag)   // the search does not run twice
+///
+/// The source is subscribed to while there is a subscriber. When the last one goes, the newest element is forgotten.
+public typealias Driver<Element: Sendable> = SharedSequence<DriverSharingStrategy, Element>
+
+/// How a ``Driver`` shares: one subscription, the newest element for those who come late.
+public enum DriverSharingStrategy: SharingStrategyProtocol {
+  /// The main scheduler, or a test's.
+  public static var scheduler: any SchedulerType {
+    SharingScheduler.make()
+  }
+
+  /// Shares `source` and replays its newest element while there are subscribers.
+  public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
+    source.share(replay: 1, scope: .whileConnected)
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+  /// This sequence.
+  public func asDriver() -> Driver<Element> {
+    asSharedSequence()
+  }
+}
+
+extension ObservableConvertibleType {
+  /// This sequence as a ``Driver`` that ends with `onErrorJustReturn` in case of an error.
+  public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
+    asSharedSequence(onErrorJustReturn: onErrorJustReturn)
+  }
+
+  /// This sequence as a ``Driver`` that continues with `onErrorDriveWith` in case of an error.
+  public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
+    asSharedSequence(onErrorDriveWith: onErrorDriveWith)
+  }
+
+  /// This sequence as a ``Driver`` that continues with what `onErrorRecover` makes of an error.
+  public func asDriver(
+    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Driver<Element>
+  ) -> Driver<Element> {
+    asSharedSequence(onErrorRecover: onErrorRecover)
+  }
+}
+
+extension BehaviorRelay {
+  /// The relay's value as a ``Driver``; a relay cannot fail, so there is no error to replace.
+  public func asDriver() -> Driver<Element> {
+    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
+  }
+}
+
 private let mainThreadMessage =
   "`drive` is called on the main thread only, so that the element it replays is delivered there."
 
@@ -75,5 +134,35 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   /// Subscribes and ignores the events.
   public func drive() -> any Disposable {
     drive(onNext: nil, onCompleted: nil, onDisposed: nil)
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+  /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
+  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
+    drive(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
+  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
+    drive(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
+  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
+    drive(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
+  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
+    drive(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
   }
 }

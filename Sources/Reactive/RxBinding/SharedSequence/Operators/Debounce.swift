@@ -1,8 +1,0 @@
-import Rx
-
-extension SharedSequenceConvertibleType {
-  /// The elements after which nothing came for `dueTime`.
-  public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
-  }
-}

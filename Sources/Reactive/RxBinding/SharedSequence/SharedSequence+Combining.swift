@@ -1,0 +1,154 @@
+import Rx
+
+extension SharedSequenceConvertibleType {
+  /// The elements of all `sources` as they come.
+  public static func merge<Sources: Collection>(
+    _ sources: Sources
+  ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
+  }
+
+  /// The elements of all `sources` as they come.
+  public static func merge(
+    _ sources: [SharedSequence<SharingStrategy, Element>]
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
+  }
+
+  /// The elements of all `sources` as they come.
+  public static func merge(
+    _ sources: SharedSequence<SharingStrategy, Element>...
+  ) -> SharedSequence<SharingStrategy, Element> {
+    merge(sources)
+  }
+}
+
+extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
+  /// The elements of all inner sequences as they come.
+  public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(asObservable().merge())
+  }
+
+  /// The elements of the inner sequences as they come, subscribed to at most `maxConcurrent` at a time; the others wait
+  /// their turn.
+  public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(asObservable().merge(maxConcurrent: maxConcurrent))
+  }
+
+  /// The elements of the newest inner sequence; the one before it is unsubscribed from.
+  public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(asObservable().switchLatest())
+  }
+}
+
+extension SharedSequence {
+  /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
+  public static func concat<Sources: Sequence & Sendable>(
+    _ sequence: Sources
+  ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.concat(ObservableSequence(sources: sequence)))
+  }
+
+  /// The elements of the sources one after the other; a source is subscribed to when the one before it has completed.
+  public static func concat<Sources: Collection>(
+    _ collection: Sources
+  ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.concat(collection.map { $0.asObservable() }))
+  }
+}
+
+/// The sources as ordinary sequences, one at a time: there may be no end of them.
+private struct ObservableSequence<Sources: Sequence & Sendable>: Sequence, Sendable
+where Sources.Element: ObservableConvertibleType {
+  let sources: Sources
+
+  func makeIterator() -> some IteratorProtocol<Observable<Sources.Element.Element>> {
+    sources.lazy.map { $0.asObservable() }.makeIterator()
+  }
+}
+
+extension SharedSequenceConvertibleType {
+  /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
+  public func withLatestFrom<Second: SharedSequenceConvertibleType, Result: Sendable>(
+    _ second: Second, resultSelector: @escaping @Sendable (Element, Second.Element) -> Result
+  ) -> SharedSequence<SharingStrategy, Result> where Second.SharingStrategy == SharingStrategy {
+    SharedSequence(asObservable().withLatestFrom(second.asSharedSequence(), resultSelector: resultSelector))
+  }
+
+  /// The newest element of `second` each time that this sequence has one; nothing before `second` has one.
+  public func withLatestFrom<Second: SharedSequenceConvertibleType>(
+    _ second: Second
+  ) -> SharedSequence<SharingStrategy, Second.Element> {
+    SharedSequence(asObservable().withLatestFrom(second.asSharedSequence()))
+  }
+}
+
+extension SharedSequence {
+  /// What `resultSelector` makes of the newest elements of all sources.
+  public static func combineLatest<each Joined: Sendable>(
+    _ source: repeat SharedSequence<SharingStrategy, each Joined>,
+    resultSelector: @escaping @Sendable (repeat each Joined) -> Element
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.combineLatest(repeat (each source).asObservable(), resultSelector: resultSelector))
+  }
+
+  /// What `resultSelector` makes of the newest elements of all `collection`'s sequences; of `[]`, once, if there are none.
+  public static func combineLatest<Sources: Collection, Result: Sendable>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) -> Result
+  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Result>(
+      Observable.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+  }
+
+  /// The newest elements of all `collection`'s sequences, in an array; `[]`, once, if there are none.
+  public static func combineLatest<Sources: Collection>(
+    _ collection: Sources
+  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    combineLatest(collection) { $0 }
+  }
+}
+
+extension SharedSequence where Element == any Sendable {
+  /// The newest elements of all sources, in a tuple.
+  public static func combineLatest<each Joined: Sendable>(
+    _ source: repeat SharedSequence<SharingStrategy, each Joined>
+  ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
+    SharedSequence<SharingStrategy, (repeat each Joined)>(
+      Observable.combineLatest(repeat (each source).asObservable()))
+  }
+}
+
+extension SharedSequence {
+  /// What `resultSelector` makes of each row of elements of all sources.
+  public static func zip<each Joined: Sendable>(
+    _ source: repeat SharedSequence<SharingStrategy, each Joined>,
+    resultSelector: @escaping @Sendable (repeat each Joined) -> Element
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(Observable.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
+  }
+
+  /// What `resultSelector` makes of each row of elements of all `collection`'s sequences.
+  public static func zip<Sources: Collection, Result: Sendable>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) -> Result
+  ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Result>(
+      Observable.zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+  }
+
+  /// Each row of elements of all `collection`'s sequences, in an array.
+  public static func zip<Sources: Collection>(
+    _ collection: Sources
+  ) -> SharedSequence<SharingStrategy, [Element]> where Sources.Element == SharedSequence<SharingStrategy, Element> {
+    zip(collection) { $0 }
+  }
+}
+
+extension SharedSequence where Element == any Sendable {
+  /// Each row of elements of all sources, in a tuple.
+  public static func zip<each Joined: Sendable>(
+    _ source: repeat SharedSequence<SharingStrategy, each Joined>
+  ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
+    SharedSequence<SharingStrategy, (repeat each Joined)>(
+      Observable.zip(repeat (each source).asObservable()))
+  }
+}

@@ -1,0 +1,152 @@
+import Rx
+
+/// A ``SharedSequence`` for events: delivers on the main scheduler, never fails, and replays nothing (RxCocoa's
+/// `Signal`).
+///
+///     let saved: Signal<Void> = saveButton.rx.tap
+///       .flatMapLatest { store.save() }
+///       .asSignal(onErrorSignalWith: .empty())
+///
+///     saved.emit(onNext: { toast.show("Saved") }).disposed(by: bag)
+///
+/// The source is subscribed to while there is a subscriber.
+public typealias Signal<Element: Sendable> = SharedSequence<SignalSharingStrategy, Element>
+
+/// How a ``Signal`` shares: one subscription, nothing for those who come late.
+public enum SignalSharingStrategy: SharingStrategyProtocol {
+  /// The main scheduler, or a test's.
+  public static var scheduler: any SchedulerType {
+    SharingScheduler.make()
+  }
+
+  /// Shares `source` while there are subscribers.
+  public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
+    source.share(scope: .whileConnected)
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// This sequence.
+  public func asSignal() -> Signal<Element> {
+    asSharedSequence()
+  }
+}
+
+extension ObservableConvertibleType {
+  /// This sequence as a ``Signal`` that ends with `onErrorJustReturn` in case of an error.
+  public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
+    asSharedSequence(onErrorJustReturn: onErrorJustReturn)
+  }
+
+  /// This sequence as a ``Signal`` that continues with `onErrorSignalWith` in case of an error.
+  public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
+    asSharedSequence(onErrorDriveWith: onErrorSignalWith)
+  }
+
+  /// This sequence as a ``Signal`` that continues with what `onErrorRecover` makes of an error.
+  public func asSignal(
+    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Signal<Element>
+  ) -> Signal<Element> {
+    asSharedSequence(onErrorRecover: onErrorRecover)
+  }
+}
+
+extension PublishRelay {
+  /// The relay's elements as a ``Signal``; a relay cannot fail, so there is no error to replace.
+  public func asSignal() -> Signal<Element> {
+    Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// Sends the events to `observers`, each of them in turn.
+  ///
+  /// Like every form of `emit`, may be called on any thread: a signal replays nothing, and what it sends later comes on
+  /// the main scheduler.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(all: observers)
+  }
+
+  /// Sends the events to `observers` of optional elements, each of them in turn.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    asObservable().map { $0 }.subscribe(all: observers)
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so there is none for errors.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element.
+  ///   - onCompleted: Called when the sequence has completed.
+  ///   - onDisposed: Called once, when the subscription has ended in whatever way; later, if it was disposed on another
+  ///     thread.
+  public func emit(
+    onNext: (@MainActor (Element) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil,
+    onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribeOnMainActor(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
+  /// nothing is called.
+  public func emit<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@MainActor (Object, Element) -> Void)? = nil,
+    onCompleted: (@MainActor (Object) -> Void)? = nil,
+    onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribeOnMainActor(
+      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Subscribes and ignores the events.
+  public func emit() -> any Disposable {
+    emit(onNext: nil, onCompleted: nil, onDisposed: nil)
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// Sends the elements to `relays`, each of them in turn.
+  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays` of optional elements, each of them in turn.
+  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays`, each of them in turn.
+  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays` of optional elements, each of them in turn.
+  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays`, each of them in turn.
+  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+
+  /// Sends the elements to `relays` of optional elements, each of them in turn.
+  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in
+      for relay in relays { relay.accept(element) }
+    })
+  }
+}
