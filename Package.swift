@@ -61,6 +61,7 @@ let package = Package(
         "LocationKit", "HeadlessMap", "Platform",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
 
@@ -109,7 +110,11 @@ let package = Package(
       name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "Platform", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
     .testTarget(
-      name: "OutputTests", dependencies: ["Output", "LocationKit", "HeadlessMap", "TestSupport"],
+      name: "OutputTests",
+      dependencies: [
+        "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Tests/Outputs/OutputTests"),
     .testTarget(
       name: "rxlocationdTests",

@@ -8,7 +8,7 @@ public final class LocationStream {
   private var formatter: (any RecordFormatter)?
   private var buffer = RecordBuffer()
   private nonisolated let stream: RecordStream?
-  /// The document's end is the destination's business, because the file is whole at every moment.
+  /// The destination writes the footer, because the file is a whole document at every moment.
   private let isDocument: Bool
 
   /// Opens the stream.
@@ -18,17 +18,15 @@ public final class LocationStream {
   /// - Parameters:
   ///   - format: What to write.
   ///   - descriptor: Where to; it is not closed.
-  ///   - whenFull: `.wait` for replays, `.dropOldest` for live use.
-  ///   - onFailure: What happens when writing fails.
-  ///   - limit: The most bytes that wait for a slow reader.
+  ///   - mode: What happens when the reader is slow or writing fails.
+  ///   - limit: How many bytes may wait for a slow reader.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
   /// - Throws: `OutputError` when `descriptor` is a file that cannot hold the format.
   public init(
     format: StreamFormat,
     descriptor: Int32 = 1,
-    whenFull: RecordStream.FullPolicy,
-    onFailure: RecordStream.FailurePolicy = .end,
+    mode: RecordStream.Mode,
     limit: Int = 4 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
@@ -47,16 +45,16 @@ public final class LocationStream {
     }
     if let document {
       formatter = GPXFormatter(continuing: document.continuesDocument)
-      stream = RecordStream(
-        to: document, whenFull: whenFull, onFailure: onFailure, limit: limit,
-        describeDropped: describeDropped,
-        onNotice: onNotice, onEnd: onEnd)
+      stream = try RecordStream(
+        to: document, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
     } else {
-      stream = RecordStream(
-        descriptor: descriptor, whenFull: whenFull, onFailure: onFailure, limit: limit,
-        describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
+      let stream = try RecordStream(
+        descriptor: descriptor, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice,
+        onEnd: onEnd)
+      self.stream = stream
       formatter?.appendStart(to: &buffer)
-      send()
+      stream.append(frame: buffer)
+      buffer.removeAll()
     }
   }
 
@@ -83,18 +81,19 @@ public final class LocationStream {
     stream?.statistics ?? RecordStream.Statistics()
   }
 
-  /// Writes what waits and the document's end; returns false when that was not done `within` that time. Blocks.
+  /// Writes what waits and the document's end, however long that takes, and says how the stream ended.
   @discardableResult
-  public func finish(within time: Duration) -> Bool {
+  public func finish() async -> RecordStream.End {
     if !isDocument {
       formatter?.appendEnd(to: &buffer)
-      send()
+      stream?.append(frame: buffer)
+      buffer.removeAll()
     }
-    return stream?.finish(within: time) ?? true
+    return await stream?.finish() ?? .finished
   }
 
-  /// Gives up what waits and releases the main actor, should it wait for room. From any thread: a replay that waits
-  /// for its reader holds up the main actor, so call this from a signal's own queue.
+  /// Drops what waits, and releases the main actor, should it wait for room. From any thread: call it from a thread that
+  /// does not wait for the main actor, which a replay holds up while its reader is slow.
   public nonisolated func cancel() {
     stream?.cancel()
   }

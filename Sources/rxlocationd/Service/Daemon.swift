@@ -10,16 +10,6 @@ import UnixSignals
 /// One run of the pipeline from start to end: what `run` and `replay` have in common.
 @MainActor
 final class Daemon: Service {
-  /// Why a run ended.
-  private enum End: Sendable {
-    /// SIGTERM or SIGINT.
-    case signal
-    /// The recording's last fix has been delivered.
-    case endOfRecording
-    /// Nobody takes standard output any more.
-    case output(RecordStream.End)
-  }
-
   private let source: any LocationSource
   private let name: String
   private let settingsSource: SettingsSource
@@ -60,17 +50,23 @@ final class Daemon: Service {
   }
 
   func run() async throws {
-    let (ends, end) = AsyncStream.makeStream(of: End.self)
+    // A run ends with a signal, with the recording, or when an output takes nothing any more.
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let outputs = try await Outputs(
       settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
-      onEnd: { end.yield(.output($0)) })
+      onEnd: { _ in end.yield() })
     let pipeline = Pipeline(
       source: source, settings: settings, locations: outputs.locations, regions: outputs.regions)
     pipeline.locationManager.rx.didReachEndOfRecording
-      .subscribe(onNext: { _ in end.yield(.endOfRecording) })
+      .subscribe(onNext: { end.yield() })
       .disposed(by: bag)
     if let address = settings.metrics {
-      try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
+      do throws(CommandError) {
+        try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
+      } catch {
+        _ = await outputs.finish()
+        throw error
+      }
     }
     let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
     let watchdog = Watchdog(manager, network: outputs.network)
@@ -81,21 +77,19 @@ final class Daemon: Service {
     pipeline.locationManager.startUpdatingLocation()
     manager.ready()
     if manager.isPresent { reporter.report(to: manager) }
-    let reason: End = await withGracefulShutdownHandler {
-      for await end in ends { return end }
-      return .signal
+    let losses = await withGracefulShutdownHandler {
+      for await _ in ends { break }
+      manager.stopping()
+      signals.cancel()
+      pipeline.locationManager.stopUpdatingLocation()
+      return await outputs.finish()
     } onGracefulShutdown: {
-      end.yield(.signal)
-      outputs.releaseWaiting()
+      end.yield()
+      outputs.limitWaiting()
     }
-    manager.stopping()
-    signals.cancel()
-    pipeline.locationManager.stopUpdatingLocation()
-    await outputs.close()
     withExtendedLifetime(watchdog) {}
-    if case .output(.failed(let number)) = reason {
-      throw CommandError(.ioError, "standard output cannot be written: \(String(cString: strerror(number)))")
-    }
+    for loss in losses { logger.error("\(loss)") }
+    if !losses.isEmpty { throw ExitStatus.ioError.code }
   }
 
   /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.

@@ -15,15 +15,15 @@ final class Outputs {
   private var metricsEndpoint: MetricsEndpoint?
   private let onNotice: OutputNotice.Handler
 
-  /// How long each output gets to write out what it holds.
-  private static let patience = Duration.milliseconds(400)
+  /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
+  nonisolated private static let patience = Duration.milliseconds(400)
 
   /// Opens what `settings` name, except the metrics.
   ///
   /// - Parameters:
   ///   - isReplay: Whether the source can wait for a slow reader; a live one cannot.
   ///   - descriptors: Listening sockets from the service manager, for the region socket.
-  ///   - onEnd: Called when nobody reads standard output any more, or it failed.
+  ///   - onEnd: Called when nobody reads an output any more, or when an output of a replay failed.
   /// - Throws: `CommandError` for an output that cannot be opened.
   init(
     _ settings: Settings, isReplay: Bool, descriptors: [Int32], logger: Logger,
@@ -31,33 +31,32 @@ final class Outputs {
   ) async throws(CommandError) {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onNotice = onNotice
-    let whenFull: RecordStream.FullPolicy = isReplay ? .wait : .dropOldest
+    let mode: RecordStream.Mode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.regionSockets.isEmpty || !descriptors.isEmpty
     network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
+    var socket: RegionSocket?
     do throws(OutputError) {
       // Sockets first: one that another process holds must leave the files alone.
       if let network, hasRegionSocket {
         DescriptorLimit.raise()
-        let socket = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
-        for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
-        for address in settings.regionSockets { try await socket.listen(on: address) }
-        regionSocket = socket
-      } else {
-        regionSocket = nil
+        let opened = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
+        socket = opened
+        for descriptor in descriptors { try await opened.adopt(descriptor: descriptor) }
+        for address in settings.regionSockets { try await opened.listen(on: address) }
       }
       if let path = settings.regionLog {
-        regionLog = try RegionLog(
-          path: path, whenFull: whenFull, onNotice: onNotice, onEnd: { if path == "-" { onEnd($0) } })
+        regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice, onEnd: onEnd)
       } else {
         regionLog = nil
       }
-      locations = try LocationStream(
-        format: settings.format, whenFull: whenFull, onFailure: isReplay ? .end : .retry, onNotice: onNotice,
-        onEnd: onEnd)
+      locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice, onEnd: onEnd)
     } catch {
+      // The file of a socket that was opened before the failure is removed.
+      await socket?.shutdown(within: .zero)
       throw CommandError(error)
     }
-    regions = RegionStream(log: regionLog, socket: regionSocket)
+    regionSocket = socket
+    regions = RegionStream(log: regionLog, socket: socket)
   }
 
   /// Serves metrics of `manager`, of what it follows and of the outputs.
@@ -89,21 +88,48 @@ final class Outputs {
     return parts.joined(separator: "; ")
   }
 
-  /// Writes out what waits and closes everything, within a second, whoever does not read.
-  func close() async {
-    await metricsEndpoint?.shutdown()
+  /// Writes out what waits, however long the readers take, and closes everything. `limitWaiting` ends the waiting.
+  ///
+  /// - Returns: What was lost, in one sentence for each output that did not write all of its records.
+  func finish() async -> [String] {
     await regionSocket?.shutdown(within: Self.patience)
-    locations.finish(within: Self.patience)
-    regionLog?.finish(within: Self.patience)
+    var losses: [String] = []
+    if let loss = Self.loss("standard output", await locations.finish(), locations.statistics) { losses.append(loss) }
+    if let log = regionLog, let loss = Self.loss(log.name, await log.finish(), log.statistics) { losses.append(loss) }
+    await metricsEndpoint?.shutdown()
     await network?.shutdown()
+    return losses
   }
 
-  /// Releases the main actor, should a replay wait for a slow reader, once the reader had its time. From any thread.
-  nonisolated func releaseWaiting() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { [locations, regionLog] in
+  private static func loss(_ name: String, _ end: RecordStream.End, _ statistics: RecordStream.Statistics) -> String? {
+    let reason: String
+    switch end {
+    // Whoever stops reading wants no more, as `head` does.
+    case .readerGone: return nil
+    case .finished: reason = "because it was slow or failed for a while"
+    case .cancelled: reason = "because it did not take them within \(patience) of the signal to end"
+    case .failed(let error): reason = "because of an error: \(error)"
+    }
+    guard statistics.dropped > 0 || end.isFailure else { return nil }
+    return "\(name): \(statistics.dropped) of \(statistics.records) records were not written, \(reason)"
+  }
+
+  /// Gives the outputs a moment more to write what they hold; then what waits is dropped, and the main actor released,
+  /// which a replay holds up while a reader is slow. From any thread.
+  nonisolated func limitWaiting() {
+    let (seconds, attoseconds) = Self.patience.components
+    let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, regionLog] in
       locations.cancel()
       regionLog?.cancel()
     }
+  }
+}
+
+extension RecordStream.End {
+  /// Whether the output failed, so that nothing more could be written.
+  fileprivate var isFailure: Bool {
+    if case .failed = self { true } else { false }
   }
 }
 

@@ -1,58 +1,109 @@
 import Foundation
 import Glibc
+import HeadlessMap
+import LocationKit
+import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Output
 
 @Suite(.serialized) struct RegionLogTests {
-  @Test func linesAreAppended() throws {
+  @Test func linesAreAppended() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     for run in 0..<2 {
       let log = try RegionLog(path: path)
-      for number in 0..<10 { log.append(record("\(run).\(number)\n")) }
-      #expect(log.finish(within: .seconds(20)))
+      for number in 0..<10 { log.append(record("{\"type\":\"dropped\",\"count\":\(10 * run + number)}\n")) }
+      #expect(await log.finish() == .finished)
     }
-    #expect(contents(path) == (0..<20).map { "\($0 / 10).\($0 % 10)\n" }.joined())
+    #expect(contents(path) == (0..<20).map { "{\"type\":\"dropped\",\"count\":\($0)}\n" }.joined())
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_mode & 0o137 == 0)
   }
 
+  private static let region =
+    #"{"type":"region","time":"2024-02-24T07:36:03.000Z","center":{"latitude":37.785834,"longitude":-122.406417},"#
+    + #""span":{"latitudeDelta":0.09,"longitudeDelta":0.11}}"#
+
   @Test(arguments: [
     ("", ""),
-    ("a\n", "a\n"),
-    // The beginning of a record is cut off, however much of it there is.
-    ("a\n{", "a\n"),
-    ("a\n{\"type\":\"reg", "a\n"),
+    (region + "\n", region + "\n"),
+    (#"{"type":"dropped","count":12}"# + "\n", #"{"type":"dropped","count":12}"# + "\n"),
+    (#"{"type":"region"}"# + "\n", #"{"type":"region"}"# + "\n"),
+    // Only the last line is looked at.
+    ("a\n" + region + "\n", "a\n" + region + "\n"),
+    // A whole record without its line feed is kept.
+    (region, region + "\n"),
+    (region + "\0\0", region + "\n"),
+    (region + "\n\0\0\0", region + "\n"),
+    // A torn record is cut off.
+    (region + "\n{", region + "\n"),
+    (region + "\n{\"type\":\"reg", region + "\n"),
+    (region + "\n{\"type\":\"dropped\",\"coun", region + "\n"),
     ("{\"type\":\"region\",\"time\"", ""),
-    ("a\n{\"type\":\"region\",\"ti\0\0\0\0", "a\n"),
-    ("a\n\0\0\0", "a\n"),
-    // What this program did not write stays.
-    ("a\nb", "a\nb\n"),
-    ("{\"name\":1}", "{\"name\":1}\n"),
-    ("a\n\0\0x", "a\n\0\0x\n"),
+    (region + "\n{\"type\":\"region\",\"ti\0\0\0\0", region + "\n"),
+    ("\0\0\0", ""),
   ])
-  func aTornLastLineIsMended(_ before: String, _ after: String) throws {
+  func aTornLastLineIsCutOff(_ before: String, _ after: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
     let log = try RegionLog(path: path)
     log.append(record("next\n"))
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
     #expect(contents(path) == after + "next\n")
   }
 
-  @Test func aLongLastLineIsKeptAndALongFileMended() throws {
+  @Test func everyBeginningOfARecordIsCutOff() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
-    let long = "{\"type\":\"" + String(repeating: "x", count: 100_000)
-    try Data(long.utf8).write(to: URL(fileURLWithPath: path))
-    #expect(try RegionLog(path: path).finish(within: .seconds(20)))
-    #expect(contents(path) == long + "\n")
-    let lines = String(repeating: "line\n", count: 30_000)
+    let bytes = Array(Self.region.utf8)
+    for length in 0..<bytes.count {
+      try Data(bytes[..<length]).write(to: URL(fileURLWithPath: path))
+      #expect(try await RegionLog(path: path).finish() == .finished)
+      #expect(contents(path) == "")
+    }
+  }
+
+  @Test(arguments: [
+    #"{"type":"FeatureCollection","features":[]}"#,
+    #"{"type":""#  + "Feat", "{\"name\":1}", "a", "a\n", "\n", region + "\nb", region + "\n\0\0x",
+    region + "\n" + region + "}", #"{"type":"region","time":1,"x":2}"# + "\n", #"{"type":"reg"# + "\n",
+    #"{"type":""# + String(repeating: "x", count: 100_000), String(repeating: " ", count: 10_000),
+  ])
+  func aFileOfSomebodyElseIsRefusedAndLeftAlone(_ before: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("map.geojson")
+    try Data(before.utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: OutputError.self) { try RegionLog(path: path) }
+    #expect(error?.code == .cannotCreate)
+    #expect(error?.message == "region log \(path) ends with a line that is no region record; choose another file")
+    #expect(contents(path) == before)
+  }
+
+  @Test func whatTheFormatterWritesIsARecord() throws {
+    var formatter = NDJSONFormatter()
+    var buffer = RecordBuffer()
+    let region = CoordinateRegion(
+      center: LocationCoordinate2D(latitude: -1.5e-7, longitude: 180), latitudinalMeters: 1e4, longitudinalMeters: 1e7)
+    for time in [nil, Date(timeIntervalSince1970: 0)] {
+      buffer.removeAll()
+      formatter.append(region, at: time, to: &buffer)
+      buffer.withUnsafeBytes { #expect(RegionLine.isWhole(Array($0)[...])) }
+    }
+    buffer.removeAll()
+    formatter.append(dropped: 3, to: &buffer)
+    buffer.withUnsafeBytes { #expect(RegionLine.isWhole(Array($0)[...])) }
+  }
+
+  @Test func aLongLogIsCompleted() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("regions.log")
+    let lines = String(repeating: Self.region + "\n", count: 3000)
     try Data((lines + "{\"ty").utf8).write(to: URL(fileURLWithPath: path))
-    #expect(try RegionLog(path: path).finish(within: .seconds(20)))
+    #expect(try await RegionLog(path: path).finish() == .finished)
     #expect(contents(path) == lines)
   }
 
@@ -66,7 +117,7 @@ import Testing
     log.reopen()
     #expect(await eventually { access(path, F_OK) == 0 })
     log.append(record("new\n"))
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
     #expect(contents(path + ".1") == "old\nstill old\n")
     #expect(contents(path) == "new\n")
   }
@@ -83,11 +134,11 @@ import Testing
     #expect(
       notices.all.first?.message == "region log \(path) is a directory; name a file in it; the old file stays in use")
     log.append(record("line\n"))
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
     #expect(contents(path + ".1") == "line\n")
   }
 
-  @Test func aFullDiskIsToldOnceAndItGoesOnWhenThereIsRoom() async throws {
+  @Test func aFullDiskIsReportedOnceAndItGoesOnWhenThereIsRoom() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     symlink("/dev/full", path)
@@ -100,7 +151,7 @@ import Testing
     unlink(path)
     log.reopen()
     #expect(await eventually { !log.statistics.isFailing })
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
     #expect(notices.all.map(\.severity) == [.error, .notice])
     #expect(log.statistics.failures == 1)
     let lines = contents(path).split(separator: "\n")
@@ -129,16 +180,16 @@ import Testing
     #expect(whole.hasSuffix("\n") && lines.joined().hasPrefix(whole) && whole.count < 40_000)
     unlink(filler)
     #expect(await eventually { !log.statistics.isFailing })
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
     #expect(contents(path) == lines.joined())
     #expect(notices.all.first?.message.contains("No space left on device") == true)
   }
 
-  @Test func failuresNameThePathAndTheMend() throws {
+  @Test func failuresNameThePathAndTheWayOut() async throws {
     let folder = try TemporaryFolder()
     func message(_ path: String) -> String {
       let error = #expect(throws: OutputError.self) { try RegionLog(path: path) }
-      #expect(error?.exitStatus == (path.isEmpty ? 64 : 73))
+      #expect(error?.code == (path.isEmpty ? .usage : .cannotCreate))
       return error?.message.replacing(folder.path, with: "FOLDER") ?? ""
     }
     #expect(message(folder.path) == "region log FOLDER is a directory; name a file in it")
@@ -149,13 +200,28 @@ import Testing
     #expect(
       message(folder.file("file/log"))
         == "region log FOLDER/file/log cannot be created: FOLDER/file is not a folder")
-    let socket = RegionSocketOpeningTests.listener(folder.file("socket"))
+    let socket = try listener(at: folder.file("socket"))
     #expect(
       message(folder.file("socket"))
         == "region log FOLDER/socket is a socket; serve regions there with a region socket instead")
     close(socket)
     #expect(message(String(repeating: "x", count: 5000)).hasSuffix("File name too long"))
     #expect(message("") == "a region log needs a path, or - for standard output")
+  }
+
+  /// A socket that is bound to a path.
+  private func listener(at path: String) throws -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0)
+    return descriptor
   }
 
   @Test func aNamedPipeKeepsTheNewestOfWhatNobodyReads() async throws {
@@ -175,6 +241,6 @@ import Testing
     }
     #expect(isComplete)
     close(reader)
-    #expect(log.finish(within: .seconds(20)))
+    #expect(await log.finish() == .finished)
   }
 }

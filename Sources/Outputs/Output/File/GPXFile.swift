@@ -1,105 +1,142 @@
 import Glibc
+import SystemPackage
 
-/// A GPX document in the regular file that standard output is.
+/// A GPX document in the regular file that standard output is: the file is a whole document whenever this program dies,
+/// because each write puts the new points and the footer over the old footer.
+///
+/// The kernel can be killed between two pages of one write. A document without its footer, which that or a power cut may
+/// leave, is cut back to its last whole point when it is continued.
 final class GPXFile: RecordDestination {
   let name = "GPX document on standard output"
+  let descriptor: Int32
   /// Whether the file had a document before, which is continued.
   let continuesDocument: Bool
   private let standardOutput: Int32
-  private let descriptor: Int32
-  private var document: GPXDocument<GPXDescriptor>
+  /// Where the footer begins.
+  private var footerOffset: Int
+
+  private static let header = bytes(GPXFormatter.start)
+  private static let footer = bytes(GPXFormatter.end) + [newline]
 
   /// Begins a document in an empty file, or continues one that this program wrote; `nil` when `standardOutput` is no
-  /// regular file, where a document can only be streamed.
-  /// - Throws: `OutputError` when the file has other contents, cannot be written, or is being written by another
-  ///   process.
+  /// regular file: there a document can only be streamed.
+  /// - Throws: `OutputError` when the file has other contents, cannot be written, or another process writes it.
   init?(standardOutput: Int32) throws(OutputError) {
     var status = stat()
-    guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
+    guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     self.standardOutput = standardOutput
-    let isEmpty = status.st_size == 0
-    let descriptor = try Self.reopen(standardOutput, isEmpty: isEmpty)
-    self.descriptor = descriptor
-    continuesDocument = !isEmpty
-    let storage = GPXDescriptor(descriptor: descriptor)
+    continuesDocument = status.st_size > 0
+    descriptor = try Self.open(standardOutput, isEmpty: status.st_size == 0)
     do throws(OutputError) {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-        throw OutputError(
-          .cannotCreate, "the GPX document is being written by another process; choose another file"
-        )
+        throw OutputError(.cannotCreate, "the GPX document is being written by another process; choose another file")
       }
-      document = isEmpty ? try Self.create(storage) : try Self.find(storage)
+      if continuesDocument {
+        footerOffset = try Self.endOfPoints(in: descriptor, size: Int(status.st_size))
+      } else {
+        footerOffset = 0
+      }
     } catch {
       Self.release(descriptor)
       throw error
     }
+    do throws(Errno) {
+      try replaceFooter(with: continuesDocument ? [] : Self.header[...])
+    } catch {
+      Self.release(descriptor)
+      throw OutputError(.inputOutput, "the GPX document cannot be written: \(error.description)")
+    }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) -> WriteOutcome {
-    let code = document.append(bytes)
-    return code == 0 ? .wrote(bytes.count) : .failed(code)
+  func write(_ points: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try replaceFooter(with: points)
+    return points.count
   }
 
-  func waitUntilWritable(milliseconds: Int32) {}
+  func reopen() {}
 
-  func reopen() -> OutputError? { nil }
-
-  /// Unlocks the file at once: closing alone would leave it to a child process that is being spawned to let go.
-  private static func release(_ descriptor: Int32) {
-    flock(descriptor, LOCK_UN)
-    Glibc.close(descriptor)
-  }
-
-  func close() -> Int32? {
-    let code = document.finish()
-    // For whoever writes to standard output next.
-    lseek(standardOutput, off_t(document.length), SEEK_SET)
+  func close() throws(Errno) {
+    // Whoever writes to standard output next continues behind the document.
+    lseek(standardOutput, off_t(footerOffset + Self.footer.count), SEEK_SET)
     Self.release(descriptor)
-    return code == 0 ? nil : code
   }
 
-  /// A description of its own for the file: with `>>` writes would otherwise go to the end wherever they should go.
-  private static func reopen(_ standardOutput: Int32, isEmpty: Bool) throws(OutputError) -> Int32 {
-    let path = "/proc/self/fd/\(standardOutput)"
-    let (descriptor, code) = retryingInterrupts { open(path, O_RDWR | O_CLOEXEC) }
+  /// Writes `points` and the footer over the footer. After a failure the document is as it was.
+  private func replaceFooter(with points: some Collection<UInt8>) throws(Errno) {
+    let old = footerOffset
+    do {
+      try Self.write(points + Self.footer, at: old, to: descriptor)
+      footerOffset += points.count
+    } catch {
+      // The place where the footer was is there, also on a full disk.
+      if (try? Self.write(Self.footer, at: old, to: descriptor)) != nil {
+        ftruncate(descriptor, off_t(old + Self.footer.count))
+      }
+      throw error
+    }
+  }
+}
+
+extension GPXFile {
+  /// Opens the file once more: with `>>` everything would be written to its end.
+  private static func open(_ standardOutput: Int32, isEmpty: Bool) throws(OutputError) -> Int32 {
+    let descriptor = Glibc.open("/proc/self/fd/\(standardOutput)", O_RDWR | O_CLOEXEC)
     if descriptor >= 0 { return descriptor }
-    // An empty file need not be read.
+    let error = Errno(rawValue: errno)
+    // A service manager may have opened it for a user who has no right to open it. An empty file need not be read.
     if isEmpty && fcntl(standardOutput, F_GETFL) & O_APPEND == 0 {
       let duplicate = fcntl(standardOutput, F_DUPFD_CLOEXEC, 3)
       if duplicate >= 0 { return duplicate }
     }
     throw OutputError(
       .cannotCreate,
-      "the file on standard output cannot hold a GPX document: \(describe(errno: code)); "
-        + "let this user read and write it")
+      "the file on standard output cannot hold a GPX document: \(error.description); let this user read and write it")
   }
 
-  private static func create(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<
-    GPXDescriptor
-  > {
-    switch GPXDocument.create(in: storage) {
-    case .success(let document): return document
-    case .failure(let failure):
-      throw OutputError(
-        .inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
+  /// Unlocks the file, too: a child process that is just being spawned may hold the descriptor a little longer.
+  private static func release(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    Glibc.close(descriptor)
+  }
+
+  /// Where the footer of this program's document begins, or has to.
+  private static func endOfPoints(in descriptor: Int32, size: Int) throws(OutputError) -> Int {
+    let start = max(0, size - 64 << 10)
+    if read(header.count, at: 0, from: descriptor) == header, let tail = read(size - start, at: start, from: descriptor) {
+      if tail.suffix(footer.count) == footer[...] { return size - footer.count }
+      let pointEnd = Array("</trkpt>\n".utf8)
+      var end = tail.count
+      while let lineEnd = tail[..<end].lastIndex(of: newline) {
+        let line = tail[...lineEnd]
+        if start + line.count == header.count || line.suffix(pointEnd.count) == pointEnd[...] {
+          return start + line.count
+        }
+        end = lineEnd
+      }
+    }
+    throw OutputError(
+      .cannotCreate,
+      "the file on standard output has contents that are no GPX document of this program; choose another file")
+  }
+
+  private static func read(_ count: Int, at offset: Int, from descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+  }
+
+  private static func write(_ bytes: [UInt8], at offset: Int, to descriptor: Int32) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset + done)) }
+      if count > 0 {
+        done += count
+      } else if count == 0 || errno != EINTR {
+        throw count == 0 ? .ioError : Errno(rawValue: errno)
+      }
     }
   }
 
-  /// Finds the seal of the document that the file holds.
-  private static func find(_ storage: GPXDescriptor) throws(OutputError) -> GPXDocument<
-    GPXDescriptor
-  > {
-    switch GPXSealSearch(storage: storage).run() {
-    case .success(let document)?: return document
-    case .failure(let failure)?:
-      throw OutputError(.inputOutput, "the GPX document cannot be written: \(describe(errno: failure.code))")
-    case nil:
-      throw OutputError(
-        .cannotCreate,
-        "the file on standard output has contents that are no GPX document of this program; "
-          + "replace it with > or choose another file")
-    }
+  private static func bytes(_ literal: StaticString) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 }

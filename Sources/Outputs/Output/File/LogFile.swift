@@ -1,73 +1,189 @@
 import Glibc
+import SystemPackage
 
-/// A file that whole lines are appended to, or a pipe or terminal in its place.
+let newline = UInt8(ascii: "\n")
+
+/// A file that region records are appended to, or a pipe or terminal in its place.
 ///
-/// What the file holds after a crash is whole lines and at most one torn one at the end, which the next opening
-/// mends. A line that fits only in part, because the disk is full, is taken back and written later as a whole.
+/// After a crash the file holds whole lines and at most one torn one at the end, which is cut off when it is opened
+/// again. A line that fits only in part, because the disk is full, is taken back and written later.
 final class LogFile: RecordDestination {
   let name: String
+  private(set) var descriptor: Int32
   private let path: String
-  private var descriptor: Int32
-  private var isRegular: Bool
-  /// The last write ended within a line and that could not be taken back.
-  private var isWithinLine = false
-  /// The rest of a line whose beginning is in the file before this one.
-  private var skipsLine = false
 
-  /// Opens or creates the file and mends its last line.
+  /// Opens or creates the file.
   init(path: String) throws(OutputError) {
     self.path = path
-    name = "region log \(path)"
-    (descriptor, isRegular) = try Self.open(path)
+    name = Self.isStandardOutput(path) ? "region log on standard output" : "region log \(path)"
+    descriptor = try Self.open(path)
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) -> WriteOutcome {
-    if skipsLine {
-      skipsLine = false
-      return .wrote((bytes.firstIndex(of: newline) ?? bytes.count - 1) + 1)
-    }
-    let outcome = writeSome(bytes, to: descriptor)
-    guard case .wrote(let count) = outcome, count > 0, count <= bytes.count else { return outcome }
-    isWithinLine = bytes[count - 1] != newline
-    guard isWithinLine, isRegular, count < bytes.count else { return outcome }
-    let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
-    guard takeBack(count - whole) else { return outcome }
-    isWithinLine = false
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    let count = try writeWithoutWaiting(bytes, to: descriptor)
+    guard count < bytes.count, count > 0, Self.isRegular(descriptor) else { return count }
     // A file takes less than it is given only when there is no more room.
-    return whole > 0 ? .wrote(whole) : .failed(ENOSPC)
+    let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
+    guard takeBack(count - whole) else { return count }
+    if whole == 0 { throw .noSpace }
+    return whole
   }
 
-  func waitUntilWritable(milliseconds: Int32) {
-    waitForOutput(descriptor, milliseconds: milliseconds)
+  func reopen() throws(OutputError) {
+    let opened = try Self.open(path)
+    Glibc.close(descriptor)
+    descriptor = opened
   }
 
-  func reopen() -> OutputError? {
-    do throws(OutputError) {
-      let (opened, isRegular) = try Self.open(path)
-      Glibc.close(descriptor)
-      (descriptor, self.isRegular) = (opened, isRegular)
-      skipsLine = isWithinLine
-      isWithinLine = false
-      return nil
-    } catch {
-      return OutputError(error.code, "\(error.message); the old file stays in use")
-    }
-  }
-
-  func close() -> Int32? {
-    // Errors that the system kept back are told by close.
-    let (_, code) = retryingInterrupts { Glibc.close(descriptor) }
-    descriptor = -1
-    return code == 0 ? nil : code
+  func close() throws(Errno) {
+    // The system reports here what it could not write in the background.
+    if Glibc.close(descriptor) != 0 && errno != EINTR { throw Errno(rawValue: errno) }
   }
 
   /// Cuts off the last `length` bytes that were written; not when somebody else has appended since.
   private func takeBack(_ length: Int) -> Bool {
     var status = stat()
     let position = lseek(descriptor, 0, SEEK_CUR)
-    guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else {
-      return false
-    }
+    guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else { return false }
     return ftruncate(descriptor, position - length) == 0
   }
+
+  private static func isRegular(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+extension LogFile {
+  private static func open(_ path: String) throws(OutputError) -> Int32 {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw OutputError(.usage, "a region log needs a path, or - for standard output")
+    }
+    // Standard output may be a socket, as under systemd, which cannot be opened by its name.
+    if isStandardOutput(path) {
+      let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+      guard descriptor >= 0 else { throw openFailure("standard output", Errno(rawValue: errno)) }
+      return descriptor
+    }
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    var flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY
+    switch exists ? status.st_mode & S_IFMT : S_IFREG {
+    case S_IFREG, S_IFCHR: break
+    // Open for reading too: then it opens without a reader, outlives readers, and none of them ends this program.
+    case S_IFIFO: flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
+    case S_IFDIR: throw failure(path, "is a directory; name a file in it")
+    case S_IFSOCK: throw failure(path, "is a socket; serve regions there with a region socket instead")
+    default: throw failure(path, "is a device; name a file")
+    }
+    let descriptor = Glibc.open(path, flags, 0o640)
+    guard descriptor >= 0 else { throw openFailure(path, Errno(rawValue: errno)) }
+    do throws(OutputError) {
+      if isRegular(descriptor) { try completeLastLine(of: path, descriptor) }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  private static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// Cuts off a record that a crash tore, and refuses a file that belongs to somebody else.
+  private static func completeLastLine(of path: String, _ descriptor: Int32) throws(OutputError) {
+    let reader = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    // Without the right to read the file, nothing is known of its end.
+    guard reader >= 0 else { return }
+    defer { Glibc.close(reader) }
+    let size = Int(lseek(reader, 0, SEEK_END))
+    // A record of this program is far shorter.
+    var tail = [UInt8](repeating: 0, count: min(size, 4096))
+    guard pread(reader, &tail, tail.count, size - tail.count) == tail.count else { return }
+    // A power cut may leave zeros in place of data.
+    let text = tail[..<((tail.lastIndex { $0 != 0 } ?? -1) + 1)]
+    let start = (text.dropLast().lastIndex(of: newline) ?? -1) + 1
+    let line = text[start...]
+    let isLineWhole = start > 0 || tail.count == size
+    guard isLineWhole, line.isEmpty || RegionLine.isBeginning(line) else {
+      throw failure(path, "ends with a line that is no region record; choose another file")
+    }
+    if line.last == newline || line.isEmpty {
+      cut(descriptor, size - (tail.count - text.count), from: size)
+    } else if RegionLine.isWhole(line) {
+      cut(descriptor, size - (tail.count - text.count), from: size)
+      _ = withUnsafeBytes(of: newline) { Glibc.write(descriptor, $0.baseAddress, 1) }
+    } else {
+      cut(descriptor, size - (tail.count - start), from: size)
+    }
+  }
+
+  private static func cut(_ descriptor: Int32, _ length: Int, from size: Int) {
+    if length < size { ftruncate(descriptor, off_t(length)) }
+  }
+
+  private static func openFailure(_ path: String, _ error: Errno) -> OutputError {
+    let folder = parentFolder(of: path)
+    return switch error {
+    case .noSuchFileOrDirectory:
+      failure(path, "cannot be created: there is no folder \(folder); create it first")
+    case .notDirectory: failure(path, "cannot be created: \(folder) is not a folder")
+    case .permissionDenied, .notPermitted:
+      failure(path, "cannot be written: permission denied; let this user write \(folder) or the file")
+    case .readOnlyFileSystem:
+      failure(path, "cannot be written: the file system is read-only; choose another place")
+    default: failure(path, "cannot be opened: \(error.description)")
+    }
+  }
+
+  private static func failure(_ path: String, _ what: String) -> OutputError {
+    OutputError(.cannotCreate, "region log \(path) \(what)")
+  }
+}
+
+/// The lines of a region log, as `NDJSONFormatter` writes them. In the patterns `*` stands for a number or a time.
+enum RegionLine {
+  private static let place = #""center":{"latitude":*,"longitude":*},"span":{"latitudeDelta":*,"longitudeDelta":*}}"#
+  private static let patterns = [
+    #"{"type":"region","time":"*","# + place,
+    #"{"type":"region","# + place,
+    #"{"type":"region","time":"*"}"#,
+    #"{"type":"region"}"#,
+    #"{"type":"dropped","count":*}"#,
+  ].map { Array($0.utf8) }
+
+  /// Whether `line` is a whole record, with or without its line feed.
+  static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+    patterns.contains { length(of: $0, matching: line) == $0.count }
+  }
+
+  /// Whether `line` is a record or the beginning of one.
+  static func isBeginning(_ line: ArraySlice<UInt8>) -> Bool {
+    patterns.contains { length(of: $0, matching: line) != nil }
+  }
+
+  /// How much of `pattern` the line covers; `nil` when the line has something else.
+  private static func length(of pattern: [UInt8], matching line: ArraySlice<UInt8>) -> Int? {
+    var rest = line.last == newline ? line.dropLast() : line
+    for (index, byte) in pattern.enumerated() {
+      guard let first = rest.first else { return line.last == newline ? nil : index }
+      if byte == UInt8(ascii: "*") {
+        let value = rest.prefix { Array("0123456789.-:TZ".utf8).contains($0) }
+        guard !value.isEmpty else { return nil }
+        rest = rest.dropFirst(value.count)
+      } else {
+        guard first == byte else { return nil }
+        rest = rest.dropFirst()
+      }
+    }
+    return rest.isEmpty ? pattern.count : nil
+  }
+}
+
+/// The folder that a path lies in.
+func parentFolder(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  let folder = path[..<slash]
+  return folder.isEmpty ? "/" : String(folder)
 }

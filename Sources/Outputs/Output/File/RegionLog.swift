@@ -1,43 +1,44 @@
 /// A file that region updates are appended to, whole lines only.
 ///
-/// It is written on a thread of its own. Disk full and I/O errors are told once, counted and tried again every
-/// second; everything else goes on meanwhile. "-" and "/dev/stdout" are standard output; a named pipe keeps the
-/// newest of what nobody reads.
+/// It is written on a thread of its own, so that a slow disk holds up nothing else. "-" and "/dev/stdout" are standard
+/// output. A named pipe keeps the newest of what nobody reads.
 public final class RegionLog: Sendable {
   private let stream: RecordStream
 
-  /// Opens or creates the log and mends its last line, should a crash have torn it: the beginning of a record is cut
-  /// off; a last line that is no record is kept and ended.
+  /// Opens or creates the log. A last line that a crash has torn is cut off.
   /// - Parameters:
   ///   - path: A file in an existing folder, a named pipe, or "-" for standard output.
-  ///   - whenFull: `.wait` for replays, which should lose nothing, `.dropOldest` otherwise.
-  ///   - limit: The most bytes that wait for the disk.
+  ///   - mode: What happens when the disk is slow or full.
+  ///   - limit: How many bytes may wait for the disk.
   ///   - onNotice: Called on the log's thread.
-  ///   - onEnd: Called once, on the log's thread, when nothing will be written any more: for standard output also
-  ///     when nobody reads it.
-  /// - Throws: `OutputError`, which names the path and the mend.
+  ///   - onEnd: Called once, on the log's thread, when nothing will be written any more.
+  /// - Throws: `OutputError`, which names the path and the way out; also for a file whose last line is no record of a
+  ///   region log, which therefore belongs to somebody else.
   public init(
     path: String,
-    whenFull: RecordStream.FullPolicy = .dropOldest,
+    mode: RecordStream.Mode = .live,
     limit: Int = 1 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
   ) throws(OutputError) {
-    stream = RecordStream(
-      to: try LogFile(path: path), whenFull: whenFull, onFailure: .retry, limit: limit,
+    stream = try RecordStream(
+      to: try LogFile(path: path), mode: mode, limit: limit,
       describeDropped: { count, buffer in
         var formatter = NDJSONFormatter()
         formatter.append(dropped: count, to: &buffer)
       }, onNotice: onNotice, onEnd: onEnd)
   }
 
-  /// Appends one line, its newline included. From any thread, cheaply.
+  /// What a person calls it: "region log PATH".
+  public var name: String { stream.name }
+
+  /// Appends one line, its newline included. From any thread.
   public func append(_ line: borrowing RecordBuffer) {
     stream.append(line)
   }
 
-  /// Closes the file and opens it again by its name, for logrotate; lines appended before go to the old file where
-  /// that has room. When the new one cannot be opened, that is told and the old one stays in use.
+  /// Closes the file and opens it again by its name, for logrotate. Lines that were appended before go to the old file.
+  /// When the new one cannot be opened, a notice says so and the old one stays in use.
   public func reopen() {
     stream.reopen()
   }
@@ -45,13 +46,13 @@ public final class RegionLog: Sendable {
   /// What the log has done so far.
   public var statistics: RecordStream.Statistics { stream.statistics }
 
-  /// Writes what waits and closes the file; returns false when that was not done `within` that time. Blocks.
+  /// Writes what waits, however long that takes, closes the file and says how it ended.
   @discardableResult
-  public func finish(within time: Duration) -> Bool {
-    stream.finish(within: time)
+  public func finish() async -> RecordStream.End {
+    await stream.finish()
   }
 
-  /// Gives up what waits and releases a caller that waits for room. From any thread.
+  /// Drops what waits, and releases a caller that waits for room. From any thread.
   public func cancel() {
     stream.cancel()
   }

@@ -1,29 +1,63 @@
-/// Where a stream's bytes go in the end. A stream calls it on its own thread only, one call at a time.
+import Glibc
+import SystemPackage
+
+/// Where the bytes of a stream go in the end. A stream calls it on its own thread only.
 protocol RecordDestination: AnyObject {
-  /// What notices call it: "standard output", "region log /var/log/…".
+  /// What a person calls it: "standard output", "region log /var/log/…".
   var name: String { get }
 
-  /// Writes some of `bytes`, which are whole records but may begin within one that was written in part before.
-  func write(_ bytes: UnsafeRawBufferPointer) -> WriteOutcome
+  /// The descriptor whose readiness is waited for.
+  var descriptor: Int32 { get }
 
-  /// Waits at most `milliseconds` until a busy destination can be written again.
-  func waitUntilWritable(milliseconds: Int32)
+  /// Writes the beginning of `bytes`, as much as can be written without waiting for a reader, and returns how many bytes
+  /// that were. 0 means that the reader is slow.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
 
-  /// Closes and opens again by name. Returns what is wrong when that fails; the old one then stays in use.
-  func reopen() -> OutputError?
+  /// Closes the file and opens it again by its name. When that fails the old one stays in use.
+  func reopen() throws(OutputError)
 
-  /// Everything was written, or given up: ends and closes. Returns what is wrong when the end cannot be written.
-  func close() -> Int32?
+  /// Closes the file; nothing is written afterwards.
+  func close() throws(Errno)
 }
 
-/// What became of a write.
-enum WriteOutcome: Equatable {
-  /// This many bytes need not be written again.
-  case wrote(Int)
-  /// Nothing can be written just now: the reader is slow.
-  case busy
-  /// Nobody reads any more.
-  case ended
-  /// The system's error number.
-  case failed(Int32)
+/// An open descriptor that is not this library's to close, such as standard output.
+final class DescriptorDestination: RecordDestination {
+  let name: String
+  let descriptor: Int32
+
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try writeWithoutWaiting(bytes, to: descriptor)
+  }
+
+  func reopen() {}
+
+  func close() {}
+}
+
+/// One write to a descriptor that `poll` calls writable. It does not wait for a reader, although the descriptor may be a
+/// blocking one.
+func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Errno) -> Int {
+  var status = stat()
+  let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  // A pipe that is writable takes PIPE_BUF bytes at once; POSIX has it so.
+  let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
+  while true {
+    var count = -1
+    if status.st_mode & S_IFMT == S_IFSOCK {
+      count = send(descriptor, bytes.baseAddress, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    } else {
+      count = Glibc.write(descriptor, bytes.baseAddress, length)
+    }
+    if count >= 0 { return count }
+    switch Errno(rawValue: errno) {
+    case .interrupted: continue
+    case .wouldBlock: return 0
+    case let error: throw error
+    }
+  }
 }

@@ -1,173 +1,363 @@
 import Dispatch
 import Glibc
+import Platform
+public import SystemPackage
 import Synchronization
 
-/// Records on their way to a file descriptor: a bounded buffer and a thread that writes it.
+/// Records on their way to a file descriptor: a bounded buffer, and a thread that writes what is in it.
 ///
-/// The caller, the main actor as a rule, never waits for the destination, unless it chose `.wait`. When there is
-/// little to do each record is written at once, to a pipe that has room by the caller itself; when there is much, in
-/// pieces of 64 KiB and more. The process ignores SIGPIPE.
+/// Whoever appends, the main actor as a rule, waits for the destination in a replay only, and there only while the buffer
+/// is full. Every record is written, or counted as dropped.
 public final class RecordStream: Sendable {
-  let state: Mutex<State>
-  let limit: Int
-  let whenFull: FullPolicy
-  let onFailure: FailurePolicy
-  /// Wakes the writing thread.
-  let wake = DispatchSemaphore(value: 0)
-  /// Wakes a caller that waits for room.
+  /// What happens when the destination is slower than the source, or fails.
+  public enum Mode: Sendable, Hashable {
+    /// A replay can be held up: `append` waits for room. A failure ends the stream.
+    case replay
+    /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
+    /// once, writing is tried again every second, and it is reported when it works again.
+    case live
+  }
+
+  /// Why a stream ended.
+  public enum End: Sendable, Hashable {
+    /// `finish` was called, and everything that had not been dropped is written.
+    case finished
+    /// The reader has gone, which is its right.
+    case readerGone
+    /// The destination failed.
+    case failed(Errno)
+    /// `cancel` was called before everything was written.
+    case cancelled
+  }
+
+  /// What a stream has done so far.
+  public struct Statistics: Sendable, Hashable {
+    /// Records that were appended.
+    public var records = 0
+    /// Records that were not written and never will be.
+    public var dropped = 0
+    /// Bytes that the destination took.
+    public var bytes = 0
+    /// Failures of the destination, counted once each time it begins to fail.
+    public var failures = 0
+    /// Whether the destination fails just now.
+    public var isFailing = false
+  }
+
+  /// Appends a record that says that `count` records were dropped.
+  public typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
+
+  private struct State {
+    var waiting = RecordBatch()
+    /// Records dropped before those that wait, which no `dropped` record reports yet.
+    var unreportedDrops = 0
+    /// The thread sleeps until somebody signals `wake`.
+    var isAsleep = false
+    /// How many callers wait for room.
+    var blocked = 0
+    var wantsReopen = false
+    var isFinishing = false
+    var isCancelled = false
+    var end: End?
+    var finishers: [CheckedContinuation<End, Never>] = []
+    var statistics = Statistics()
+
+    var isClosed: Bool { isFinishing || isCancelled || end != nil }
+
+    mutating func dropOldest(downTo size: Int) {
+      let count = waiting.removeOldest(downTo: size)
+      unreportedDrops += count
+      statistics.dropped += count
+    }
+
+    mutating func takeBlocked() -> Int {
+      defer { blocked = 0 }
+      return blocked
+    }
+  }
+
+  /// What notices and messages call the destination.
+  public let name: String
+  private let state = Mutex(State())
+  /// The thread holds this lock for as long as it runs.
+  private let destination: Mutex<any RecordDestination>
+  private let mode: Mode
+  private let limit: Int
+  private let wake = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
-  /// Signalled once when the thread has ended.
-  private let done = DispatchSemaphore(value: 0)
-  let describeDropped: DroppedDescription
-  let onNotice: OutputNotice.Handler
-  let onEnd: @Sendable (End) -> Void
+  private let cancellation: Wakeup
+  private let describeDropped: DroppedDescription
+  private let onNotice: OutputNotice.Handler
+  private let onEnd: @Sendable (End) -> Void
 
   /// Creates a stream to an open descriptor, which is not closed.
   /// - Parameters:
-  ///   - descriptor: Blocking or not; its flags are left alone.
-  ///   - name: What notices call it.
-  ///   - whenFull: What happens when `limit` bytes wait.
-  ///   - onFailure: What happens when writing fails.
-  ///   - limit: The most bytes that wait, besides as many that are being written.
-  ///   - describeDropped: Appends a record that says how many were lost, for the place where they were.
+  ///   - descriptor: Blocking or not; its flags stay as they are.
+  ///   - name: What a person calls it.
+  ///   - mode: What happens when it is slow or fails.
+  ///   - limit: How many bytes may wait, besides as many that are being written.
+  ///   - describeDropped: Appends a record for the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
+  /// - Throws: `OutputError` when the system has no thread or descriptor to give.
   public convenience init(
     descriptor: Int32,
     name: String = "standard output",
-    whenFull: FullPolicy,
-    onFailure: FailurePolicy = .end,
+    mode: Mode,
     limit: Int = 4 << 20,
     describeDropped: @escaping DroppedDescription = { _, _ in },
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
-  ) {
-    self.init(
-      to: DescriptorDestination(descriptor: descriptor, name: name), pipe: NonblockingPipe(behind: descriptor),
-      whenFull: whenFull,
-      onFailure: onFailure,
-      limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
+  ) throws(OutputError) {
+    try self.init(
+      to: DescriptorDestination(descriptor: descriptor, name: name), mode: mode, limit: limit,
+      describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
   }
 
   init(
     to destination: sending any RecordDestination,
-    pipe: NonblockingPipe? = nil,
-    whenFull: FullPolicy,
-    onFailure: FailurePolicy,
+    mode: Mode,
     limit: Int,
     describeDropped: @escaping DroppedDescription,
     onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable (End) -> Void
-  ) {
+  ) throws(OutputError) {
+    name = destination.name
+    self.mode = mode
     self.limit = max(limit, 1)
-    self.whenFull = whenFull
-    self.onFailure = onFailure
     self.describeDropped = describeDropped
     self.onNotice = onNotice
     self.onEnd = onEnd
-    state = Mutex(State(pipe: pipe))
-    // The thread keeps the stream alive until it has ended; `deinit` is therefore no way to end it.
-    let writer = RecordStreamWriter(destination: destination)
-    let started = BackgroundThread.start { [self] in
-      writer.run(self)
+    do throws(Errno) {
+      cancellation = try Wakeup()
+      self.destination = Mutex(destination)
+      try Thread.start { [self] in run() }
+    } catch {
+      throw OutputError(.cannotCreate, "\(name) cannot be opened: \(error.description)")
     }
-    if !started { end(.failed(EAGAIN)) }
   }
 
-  /// Appends one record, or several whole ones that may only be lost together. From any thread, cheaply.
+  /// Appends one record, or several whole ones that are dropped together. From any thread.
   public func append(_ record: borrowing RecordBuffer) {
     record.withUnsafeBytes { append($0) }
   }
 
-  /// Appends the bytes of one record.
-  public func append(_ record: UnsafeRawBufferPointer) {
-    guard !record.isEmpty else { return }
-    while true {
-      let outcome = state.withLock { state -> Outcome in
-        if state.isClosed { return .closed }
-        if state.writeAtOnce(record) { return .written }
-        if state.waiting.count - state.head + record.count > limit && !state.lengths.isEmpty {
-          if whenFull == .wait && !state.statistics.isFailing {
-            state.blocked += 1
-            return .full
-          }
-          state.dropOldest(toFit: record.count, in: limit)
+  /// Appends the header or the footer of a document, which counts as no record.
+  public func append(frame: borrowing RecordBuffer) {
+    frame.withUnsafeBytes { append($0, isRecord: false) }
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer, isRecord: Bool = true) {
+    guard !bytes.isEmpty else { return }
+    var mustWait = true
+    while mustWait {
+      let mustWake: Bool
+      (mustWait, mustWake) = state.withLock { state in
+        let isFull = state.waiting.unwrittenRecords > 0 && state.waiting.count + bytes.count > limit
+        if mode == .replay && isFull && !state.isClosed {
+          state.blocked += 1
+          return (true, false)
         }
-        state.add(record)
-        return state.takeWake() ? .wake : .queued
+        if isRecord { state.statistics.records += 1 }
+        guard !state.isClosed else {
+          if isRecord { state.statistics.dropped += 1 }
+          return (false, false)
+        }
+        // A quarter at once, so that what stays moves once for many records.
+        if isFull { state.dropOldest(downTo: max(0, limit - limit / 4 - bytes.count)) }
+        state.waiting.append(bytes, isRecord: isRecord)
+        defer { state.isAsleep = false }
+        return (false, state.isAsleep)
       }
-      switch outcome {
-      case .closed, .queued, .written: return
-      case .wake:
-        wake.signal()
-        return
-      case .full: room.wait()
-      }
+      if mustWake { wake.signal() }
+      if mustWait { room.wait() }
     }
   }
 
   /// What the stream has done so far.
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
-  /// Whether the stream has ended: what is appended goes nowhere.
-  public var hasEnded: Bool { state.withLock { $0.isClosed } }
-
   /// Closes the destination and opens it again by its name, after what was appended so far.
   func reopen() {
     request { $0.wantsReopen = true }
   }
 
-  /// Writes what waits, ends the destination and returns true; returns false when that was not done `within`
-  /// that time. Blocks the calling thread; later calls and appends do nothing.
+  /// Writes what waits, however long that takes, and says how the stream ended. `cancel` ends the waiting; what is
+  /// appended later is dropped.
   @discardableResult
-  public func finish(within time: Duration) -> Bool {
+  public func finish() async -> End {
     request { $0.isFinishing = true }
-    let (seconds, attoseconds) = time.components
-    let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let total =
-      nanoseconds.overflow ? Int64.max / 4 : nanoseconds.partialValue + attoseconds / 1_000_000_000
-    let outcome = done.wait(timeout: .now() + .nanoseconds(Int(clamping: total)))
-    if outcome == .timedOut {
-      cancel()
-      return false
+    return await withCheckedContinuation { continuation in
+      let end = state.withLock { state in
+        if state.end == nil { state.finishers.append(continuation) }
+        return state.end
+      }
+      if let end { continuation.resume(returning: end) }
     }
-    done.signal()
-    return state.withLock { $0.end == .finished }
   }
 
-  /// Gives up what waits and releases a caller that waits for room. From any thread.
+  /// Drops what waits, and releases a caller that waits for room. From any thread.
   public func cancel() {
     request { $0.isCancelled = true }
+    cancellation.signal()
   }
 
   private func request(_ change: (inout State) -> Void) {
-    let (signal, blocked) = state.withLock { state -> (Bool, Int) in
+    let blocked = state.withLock { state in
       change(&state)
-      return (state.takeWake(urgent: true), state.isClosed ? state.takeBlocked() : 0)
+      state.isAsleep = false
+      return state.isClosed ? state.takeBlocked() : 0
     }
-    if signal { wake.signal() }
+    // A signal too many costs the thread one look.
+    wake.signal()
     release(blocked)
   }
 
-  func release(_ blocked: Int) {
+  private func release(_ blocked: Int) {
     for _ in 0..<blocked { room.signal() }
   }
+}
 
-  /// The thread's last word.
-  func end(_ end: End) {
-    let blocked: Int? = state.withLock { state in
-      guard state.end == nil else { return nil }
-      state.end = end
-      state.pipe = nil
-      state.statistics.dropped += state.lengths.count - state.firstLength
-      state.removeAll()
-      return state.takeBlocked()
-    }
-    guard let blocked else { return }
-    release(blocked)
-    onEnd(end)
-    done.signal()
+// MARK: - The thread
+
+extension RecordStream {
+  private enum Task {
+    case write(thenReopen: Bool)
+    case gather(microseconds: Double)
+    case reopen
+    case sleep
+    case end(End)
   }
 
-  private enum Outcome { case queued, wake, full, closed, written }
+  private func run() {
+    destination.withLock { destination in
+      var batch = RecordBatch()
+      var lastWrite = 0.0
+      while true {
+        switch next(&batch, lastWrite: lastWrite) {
+        case .write(let thenReopen):
+          if let end = write(&batch, to: destination) { return close(destination, end, unwritten: batch) }
+          lastWrite = monotonicSeconds()
+          if thenReopen { reopen(destination) }
+        case .gather(let microseconds): usleep(UInt32(microseconds))
+        case .reopen: reopen(destination)
+        case .sleep: wake.wait()
+        case .end(let end): return close(destination, end, unwritten: batch)
+        }
+      }
+    }
+  }
+
+  /// What there is to do. It moves what waits to `batch`, which leaves its empty arrays in return.
+  private func next(_ batch: inout RecordBatch, lastWrite: Double) -> Task {
+    let (task, drops, blocked) = state.withLock { state -> (Task, Int, Int) in
+      if state.isCancelled { return (.end(.cancelled), 0, 0) }
+      let isUrgent = state.isFinishing || state.wantsReopen || state.blocked > 0
+      if state.waiting.count > 0 {
+        // A record on its own is written at once; when many come, those of a millisecond are written together.
+        let wait = (0.001 - (monotonicSeconds() - lastWrite)) * 1e6
+        if wait > 0 && !isUrgent { return (.gather(microseconds: wait), 0, 0) }
+        batch.removeAll()
+        swap(&batch, &state.waiting)
+        defer { (state.unreportedDrops, state.wantsReopen) = (0, false) }
+        return (.write(thenReopen: state.wantsReopen), state.unreportedDrops, state.takeBlocked())
+      }
+      if state.wantsReopen {
+        state.wantsReopen = false
+        return (.reopen, 0, 0)
+      }
+      if state.isFinishing { return (.end(.finished), 0, 0) }
+      state.isAsleep = true
+      return (.sleep, 0, 0)
+    }
+    release(blocked)
+    if drops > 0 {
+      var note = RecordBuffer(capacity: 128)
+      describeDropped(drops, &note)
+      note.withUnsafeBytes { batch.prepend($0) }
+    }
+    return task
+  }
+
+  /// Writes the batch; returns why the stream ends, if it does.
+  private func write(_ batch: inout RecordBatch, to destination: any RecordDestination) -> End? {
+    while batch.position < batch.count {
+      if cancellation.wait(for: destination.descriptor, events: POLLOUT) == .signalled { return .cancelled }
+      do throws(Errno) {
+        let rest = batch.position...
+        let count = try batch.bytes.withUnsafeBytes { bytes in
+          Result { () throws(Errno) in try destination.write(UnsafeRawBufferPointer(rebasing: bytes[rest])) }
+        }.get()
+        batch.advance(by: count)
+        if count > 0 { wrote(count) }
+      } catch .brokenPipe {
+        return .readerGone
+      } catch .connectionReset {
+        return .readerGone
+      } catch {
+        if !waitsAfter(error) { return .failed(error) }
+        let mayReopen = batch.isAtBoundary
+        let wantsReopen = state.withLock { state in
+          defer { if mayReopen { state.wantsReopen = false } }
+          return state.wantsReopen && mayReopen
+        }
+        if wantsReopen { reopen(destination) }
+      }
+    }
+    return nil
+  }
+
+  private func wrote(_ count: Int) {
+    let (hasRecovered, dropped) = state.withLock { state in
+      state.statistics.bytes += count
+      defer { state.statistics.isFailing = false }
+      return (state.statistics.isFailing, state.statistics.dropped)
+    }
+    guard hasRecovered else { return }
+    let lost = dropped == 0 ? "nothing was lost" : "\(dropped) records were lost so far"
+    onNotice(OutputNotice(.notice, "\(name) can be written again; \(lost)"))
+  }
+
+  /// Reports a failure once and waits a second, or until something is requested; false when the stream has to end.
+  private func waitsAfter(_ error: Errno) -> Bool {
+    let (isNew, mustEnd) = state.withLock { state in
+      let isNew = !state.statistics.isFailing
+      if isNew { state.statistics.failures += 1 }
+      state.statistics.isFailing = true
+      return (isNew, mode == .replay || state.isFinishing)
+    }
+    if mustEnd { return false }
+    if isNew {
+      onNotice(OutputNotice(.error, "\(name) cannot be written: \(error.description); trying again every second"))
+    }
+    _ = wake.wait(timeout: .now() + 1)
+    return true
+  }
+
+  private func reopen(_ destination: any RecordDestination) {
+    do throws(OutputError) {
+      try destination.reopen()
+    } catch {
+      onNotice(OutputNotice(.error, "\(error.message); the old file stays in use"))
+    }
+  }
+
+  private func close(_ destination: any RecordDestination, _ end: End, unwritten batch: RecordBatch) {
+    var end = end
+    do throws(Errno) {
+      try destination.close()
+    } catch {
+      if end == .finished { end = .failed(error) }
+    }
+    let (blocked, finishers) = state.withLock { state in
+      state.end = end
+      state.statistics.dropped += batch.unwrittenRecords + state.waiting.unwrittenRecords
+      state.waiting.removeAll()
+      defer { state.finishers = [] }
+      return (state.takeBlocked(), state.finishers)
+    }
+    release(blocked)
+    onEnd(end)
+    for finisher in finishers { finisher.resume(returning: end) }
+  }
 }

@@ -1,0 +1,56 @@
+/// Whole records, one after the other, and how far they have been written.
+struct RecordBatch {
+  private(set) var bytes: [UInt8] = []
+  /// Where each record ends.
+  private var ends: [Int] = []
+  /// How many bytes have been written.
+  private(set) var position = 0
+  /// How many records have been written to their end.
+  private var written = 0
+
+  /// How many bytes there are.
+  var count: Int { bytes.count }
+
+  /// How many records have not been written to their end.
+  var unwrittenRecords: Int { ends.count - written }
+
+  /// Whether what has been written are whole records.
+  var isAtBoundary: Bool { position == (written == 0 ? 0 : ends[written - 1]) }
+
+  /// Adds a record, or bytes that count as none, such as a header.
+  mutating func append(_ record: UnsafeRawBufferPointer, isRecord: Bool) {
+    bytes.append(contentsOf: record)
+    if isRecord { ends.append(bytes.count) }
+  }
+
+  /// Notes that `count` more bytes have been written.
+  mutating func advance(by count: Int) {
+    position += count
+    while written < ends.count && ends[written] <= position { written += 1 }
+  }
+
+  /// Removes the oldest records until no more than `size` bytes are left, and returns how many records that were. Only
+  /// for a batch that has records, and of which nothing has been written.
+  mutating func removeOldest(downTo size: Int) -> Int {
+    let kept = ends.firstIndex { bytes.count - $0 <= size } ?? ends.count - 1
+    let removed = ends[kept]
+    bytes.removeFirst(removed)
+    ends.removeFirst(kept + 1)
+    for index in ends.indices { ends[index] -= removed }
+    return kept + 1
+  }
+
+  /// Puts `note` before the first record, as a part of it.
+  mutating func prepend(_ note: UnsafeRawBufferPointer) {
+    bytes.insert(contentsOf: note, at: 0)
+    for index in ends.indices { ends[index] += note.count }
+  }
+
+  /// Forgets everything and keeps the room.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    position = 0
+    written = 0
+  }
+}
