@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Platform
 
 /// Log lines on standard error: with a `<N>` priority when the journal reads them, with the program's name
 /// and the level when a person does.

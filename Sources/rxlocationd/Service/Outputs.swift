@@ -102,16 +102,16 @@ final class Outputs {
   }
 
   private static func loss(_ name: String, _ end: RecordStream.End, _ statistics: RecordStream.Statistics) -> String? {
-    let reason: String
+    let count = "\(statistics.dropped) of \(statistics.records) records were not written"
     switch end {
+    case .failed(let error): return "\(name) cannot be written: \(error); \(count)"
+    case .cancelled where statistics.dropped > 0:
+      return "\(name): \(count), because its reader did not take them within \(patience) of the signal"
+    case .finished where statistics.dropped > 0:
+      return "\(name): \(count), because it was too slow or failed for a while"
     // Whoever stops reading wants no more, as `head` does.
-    case .readerGone: return nil
-    case .finished: reason = "because it was slow or failed for a while"
-    case .cancelled: reason = "because it did not take them within \(patience) of the signal to end"
-    case .failed(let error): reason = "because of an error: \(error)"
+    case .finished, .cancelled, .readerGone: return nil
     }
-    guard statistics.dropped > 0 || end.isFailure else { return nil }
-    return "\(name): \(statistics.dropped) of \(statistics.records) records were not written, \(reason)"
   }
 
   /// Gives the outputs a moment more to write what they hold; then what waits is dropped, and the main actor released,
@@ -123,13 +123,6 @@ final class Outputs {
       locations.cancel()
       regionLog?.cancel()
     }
-  }
-}
-
-extension RecordStream.End {
-  /// Whether the output failed, so that nothing more could be written.
-  fileprivate var isFailure: Bool {
-    if case .failed = self { true } else { false }
   }
 }
 

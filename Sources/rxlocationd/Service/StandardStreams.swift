@@ -1,11 +1,5 @@
 import Glibc
 
-/// Standard error, unbuffered: a line is one write, so that lines of several threads do not mix.
-enum StandardError {
-  /// Writes `text` and a line feed.
-  static func write(line text: String) { writeAll(text + "\n", to: STDERR_FILENO) }
-}
-
 /// Standard output, for what is no record: a command's answer to a person.
 enum StandardOutput {
   /// Writes `text` and a line feed.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 import Synchronization
 
 @testable import Output
@@ -27,7 +28,7 @@ final class ReaderCrowd: Sendable {
     }
     descriptors = connected
     state = Mutex(State(received: [Int](repeating: 0, count: count)))
-    _ = BackgroundThread.start { [self] in read() }
+    try? Platform.Thread.start { [self] in read() }
   }
 
   /// Says what is going to be published next.

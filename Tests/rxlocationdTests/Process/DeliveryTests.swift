@@ -1,0 +1,246 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Everything that was received is written, or the end says what was not, whatever the readers and the disks do.
+@Suite struct DeliveryTests {
+  private static let recording = "Recordings/drive.nmea"
+  private static let binary = DaemonProcess.executable.path
+
+  /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
+  private func bash(_ script: String) async throws -> DaemonProcess.Result {
+    let variables = "B='\(Self.binary)'; D='\(Self.recording)'; "
+    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit(within: 120)
+  }
+
+  private func golden(_ name: String) throws -> String {
+    try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
+  }
+
+  // MARK: A reader that is slow
+
+  @Test(arguments: [
+    ("", "drive.ndjson"), ("--format none --region-log -", "drive.regions.ndjson"),
+  ])
+  func aReplayWaitsForASlowReader(flags: String, expected: String) async throws {
+    // The reader begins long after the recording has ended.
+    let result = try await bash("$B replay $D --speed max \(flags) | (sleep 1; cat); exit ${PIPESTATUS[0]}")
+    #expect(result.status == 0)
+    #expect(result.output == (try golden(expected)))
+  }
+
+  @Test func aDocumentForASlowReaderIsComplete() async throws {
+    let result = try await bash("$B replay $D --speed max --format gpx | (sleep 1; cat); exit ${PIPESTATUS[0]}")
+    #expect(result.status == 0)
+    #expect(result.output.components(separatedBy: "<trkpt ").count == 705)
+    #expect(result.output.hasSuffix("</trkseg></trk></gpx>\n"))
+  }
+
+  @Test func aReplayLosesNothingWhenMoreWaitsThanItsBufferHolds() async throws {
+    // 6 MiB for a buffer of 4 MiB.
+    let result = try await bash(
+      "$B replay $(for i in {1..20}; do echo $D; done) --speed max --format geojson | (sleep 1; wc -lc); "
+        + "exit ${PIPESTATUS[0]}")
+    #expect(result.status == 0)
+    let counts = result.output.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }
+    try #require(counts.count == 2)
+    #expect(counts[1] > 5 << 20, "the recording is too short for this test")
+    let once = try await bash("$B replay $D --speed max --format geojson | grep -c location")
+    #expect(counts[0] >= 20 * (try #require(Int(once.output.filter(\.isNumber)))))
+    #expect(!result.output.contains("dropped"))
+  }
+
+  /// A process whose output nobody reads, and what its pipe holds.
+  private func stuck(_ arguments: [String]) async throws -> Spawned {
+    let process = try Spawned(Self.binary, arguments)
+    close(process.input)
+    // Full, as far as whole pieces of 4 KiB go.
+    #expect(
+      await eventually {
+        var count: Int32 = 0
+        return ioctl(process.output, UInt(FIONREAD), &count) == 0 && count > 60_000
+      })
+    return process
+  }
+
+  private func readAll(_ descriptor: Int32) -> String {
+    var bytes = Data()
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(descriptor, &block, block.count), count > 0 { bytes.append(contentsOf: block[..<count]) }
+    close(descriptor)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT], [1, 40])
+  func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(number: Int32, repetitions: Int) async throws {
+    // One recording waits at its end, many wait in the middle for room.
+    let files = [String](repeating: DaemonProcess.packageRoot.appendingPathComponent(Self.recording).path, count: repetitions)
+    let process = try await stuck(["replay", "--speed", "max"] + files)
+    kill(process.identifier, number)
+    var status: Int32 = 0
+    let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
+    if !hasEnded { kill(process.identifier, SIGKILL) }
+    try #require(hasEnded)
+    #expect(status == 74 << 8)
+    let written = readAll(process.output).count { $0 == "\n" }
+    let messages = readAll(process.messages)
+    let loss = try #require(messages.firstMatch(of: /standard output: (\d+) of (\d+) records were not written/))
+    #expect(Int(loss.1) == Int(loss.2).map { $0 - written }, "\(messages)")
+  }
+
+  // MARK: An output that fails
+
+  @Test(arguments: [
+    ("standard output", ">/dev/full"), ("region log /dev/full", "--region-log /dev/full"),
+    ("region log on standard output", "--format none --region-log - >/dev/full"),
+    ("standard output", "--format gpx >/dev/full"), ("standard output", "--format csv >/dev/full"),
+  ])
+  func aReplayWhoseOutputFailsSaysWhatItLost(name: String, arguments: String) async throws {
+    let result = try await bash("$B replay $D --speed max \(arguments)")
+    #expect(result.status == 74)
+    let loss = try #require(result.messages.firstMatch(of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records were not written/))
+    #expect(loss.1 == name)
+    // A header fails before there is a record.
+    #expect(loss.2 == loss.3)
+  }
+
+  @Test func aRecordingOfOneFixFailsTheSame() async throws {
+    let folder = try TemporaryFolder()
+    let text = try golden("drive.nmea")
+    let one = try folder.write(
+      text.components(separatedBy: "$GNRMC").prefix(2).joined(separator: "$GNRMC"), to: "one.nmea")
+    for _ in 0..<10 {
+      let result = try await bash("$B replay '\(one)' --speed max >/dev/full")
+      #expect(result.status == 74)
+      #expect(result.messages.contains("standard output cannot be written: No space left on device; 1 of 1 records were not written"))
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(2)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  func aLiveRunGoesOnWithoutItsStandardOutputAndSaysSoAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let gpsd = try RealGPSD()
+    let log = folder.path("regions")
+    let process = try DaemonProcess(
+      "/bin/bash",
+      ["-c", "exec '\(Self.binary)' run --gpsd 127.0.0.1:\(gpsd.port) --region-log '\(log)' >/dev/full"])
+    var index = 0
+    func regions() -> Int { (try? String(contentsOfFile: log, encoding: .utf8))?.count { $0 == "\n" } ?? 0 }
+    func feed(until what: String, _ condition: () -> Bool) async throws {
+      try await process.wait(for: what) {
+        gpsd.feed(NMEA.epoch(index))
+        index += 1
+        return condition()
+      }
+    }
+    try await feed(until: "the failure") { process.messages.contains("standard output cannot be written") }
+    let before = regions()
+    try await feed(until: "more regions") { regions() > before + 5 }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    let loss = try #require(result.messages.firstMatch(of: /device; (\d+) of (\d+) records were not written/))
+    #expect(loss.1 == loss.2)
+    // At the beginning and at the end, not once a record.
+    #expect(result.messages.components(separatedBy: "cannot be written").count == 3)
+  }
+
+  // MARK: Files
+
+  @Test func aRegionLogThatIsSomebodyElsesFileIsLeftAlone() async throws {
+    let folder = try TemporaryFolder()
+    let text = #"{"type":"FeatureCollection","features":[]}"#
+    let path = try folder.write(text, to: "map.geojson")
+    let result = try await bash("$B replay $D --speed max --region-log '\(path)'")
+    #expect(result.status == 73)
+    #expect(result.messages.contains(path))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test func aTrackIsAWholeDocumentWheneverTheProgramIsKilled() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("track.gpx")
+    var (points, previousSegments) = (0, 0)
+    for round in 0..<12 {
+      // Every start continues the document of the one that was killed.
+      let process = try DaemonProcess(
+        "/bin/bash", ["-c", "exec '\(Self.binary)' replay '\(Self.recording)' --speed 100 --format gpx >>'\(path)'"])
+      func size() -> Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
+      let before = size()
+      try await process.wait(for: "points") { size() > before + 997 * (round + 1) }
+      process.send(signal: SIGKILL)
+      _ = try await process.waitUntilExit()
+      let document = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(document.hasSuffix("</trkpt>\n</trkseg></trk></gpx>\n"))
+      let segments = document.components(separatedBy: "<trkseg>").count
+      let count = document.components(separatedBy: "</trkpt>").count
+      #expect(count > points && segments > previousSegments)
+      (points, previousSegments) = (count, segments)
+    }
+  }
+
+  @Test func aLaterOutputThatFailsLeavesNoSocketBehind() async throws {
+    let folder = try TemporaryFolder()
+    let socket = folder.path("socket")
+    for later in ["--region-log /nowhere/regions", "--metrics 192.0.2.1:1", "--region-socket unix:/nowhere/socket"] {
+      let result = try await bash("timeout 20 $B replay $D --region-socket unix:'\(socket)' \(later)")
+      #expect(result.status == 73 || result.status == 124)
+      #expect(!FileManager.default.fileExists(atPath: socket), "\(later)")
+    }
+  }
+
+  // MARK: Messages
+
+  @Test func aFullStandardErrorHoldsNothingUp() async throws {
+    let folder = try TemporaryFolder()
+    let errors = folder.path("errors")
+    mkfifo(errors, 0o600)
+    // Opened for both, so that there is a reader who reads nothing; then filled.
+    let result = try await bash(
+      "exec 3<>'\(errors)'; head -c 65536 /dev/zero >&3; $B replay $D --speed max --log-level debug 2>&3")
+    #expect(result.status == 0)
+    #expect(result.output == (try golden("drive.ndjson")))
+  }
+
+  @Test func aMessageIsOneLineWhateverIsInIt() async throws {
+    let folder = try TemporaryFolder()
+    symlink("/dev/full", folder.path("two\nlines"))
+    let result = try await bash("$B replay $D --speed max --region-log '\(folder.path("two\nlines"))'")
+    #expect(result.status == 74)
+    let lines = result.messages.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasPrefix("rxlocationd: ") })
+    #expect(lines.contains { $0.contains("two lines cannot be written") })
+  }
+
+  // MARK: Fences
+
+  @Test func aFenceRecordSaysWhetherItWasEnteredOrLeftAndWhere() async throws {
+    let (latitude, longitude, radius) = (37.774773, -122.398078, 300.0)
+    let result = try await bash("$B replay $D --speed max --fence a=\(latitude),\(longitude),\(radius)")
+    #expect(result.status == 0)
+    var previous: [String: Any] = [:]
+    var events: [String] = []
+    for line in result.lines {
+      let record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      guard record["type"] as? String == "fence" else {
+        previous = record
+        continue
+      }
+      let event = try #require(record["event"] as? String)
+      events.append(event)
+      // The crossing carries the time and the place of the fix that showed it, which is the record before.
+      for member in ["latitude", "longitude"] {
+        #expect(record[member] as? Double == previous[member] as? Double)
+      }
+      #expect(record["time"] as? String == previous["time"] as? String)
+      let north = ((record["latitude"] as? Double ?? .nan) - latitude) * 111_000
+      let east = ((record["longitude"] as? Double ?? .nan) - longitude) * 111_320 * cos(latitude * .pi / 180)
+      let distance = (north * north + east * east).squareRoot()
+      #expect(event == "enter" ? distance < radius + 1 : distance > radius - 1)
+    }
+    #expect(events.contains("enter") && events.contains("exit"))
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0 != $1 })
+  }
+}
