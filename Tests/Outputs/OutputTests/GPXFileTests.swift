@@ -180,7 +180,10 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
       // One by one, so that some are written before the disk is full.
       if !stream.statistics.isFailing && stream.statistics.bytes < 40_000 {
         let records = stream.statistics.records
-        #expect(await TestSupport.eventually { stream.statistics.isFailing || pointCount(Array(contents(full).utf8)) == records })
+        #expect(
+          await TestSupport.eventually {
+            stream.statistics.isFailing || pointCount(Array(contents(full).utf8)) == records
+          })
       }
     }
     #expect(await stream.finish() == .failed(.noSpace))

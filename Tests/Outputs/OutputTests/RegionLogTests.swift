@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     #"{"type":"FeatureCollection","features":[]}"#,
-    #"{"type":""#  + "Feat", "{\"name\":1}", "a", "a\n", "\n", region + "\nb", region + "\n\0\0x",
+    #"{"type":""# + "Feat", "{\"name\":1}", "a", "a\n", "\n", region + "\nb", region + "\n\0\0x",
     region + "\n" + region + "}", #"{"type":"region","time":1,"x":2}"# + "\n", #"{"type":"reg"# + "\n",
     #"{"type":""# + String(repeating: "x", count: 100_000), String(repeating: " ", count: 10_000),
   ])

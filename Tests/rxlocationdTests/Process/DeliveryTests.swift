@@ -67,7 +67,9 @@ import Testing
   private func readAll(_ descriptor: Int32) -> String {
     var bytes = Data()
     var block = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(descriptor, &block, block.count), count > 0 { bytes.append(contentsOf: block[..<count]) }
+    while case let count = read(descriptor, &block, block.count), count > 0 {
+      bytes.append(contentsOf: block[..<count])
+    }
     close(descriptor)
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -75,7 +77,8 @@ import Testing
   @Test(arguments: [SIGTERM, SIGINT], [1, 40])
   func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(number: Int32, repetitions: Int) async throws {
     // One recording waits at its end, many wait in the middle for room.
-    let files = [String](repeating: DaemonProcess.packageRoot.appendingPathComponent(Self.recording).path, count: repetitions)
+    let files = [String](
+      repeating: DaemonProcess.packageRoot.appendingPathComponent(Self.recording).path, count: repetitions)
     let process = try await stuck(["replay", "--speed", "max"] + files)
     kill(process.identifier, number)
     var status: Int32 = 0
@@ -99,7 +102,9 @@ import Testing
   func aReplayWhoseOutputFailsSaysWhatItLost(name: String, arguments: String) async throws {
     let result = try await bash("$B replay $D --speed max \(arguments)")
     #expect(result.status == 74)
-    let loss = try #require(result.messages.firstMatch(of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records were not written/))
+    let loss = try #require(
+      result.messages.firstMatch(
+        of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records were not written/))
     #expect(loss.1 == name)
     // A header fails before there is a record.
     #expect(loss.2 == loss.3)
@@ -113,7 +118,9 @@ import Testing
     for _ in 0..<10 {
       let result = try await bash("$B replay '\(one)' --speed max >/dev/full")
       #expect(result.status == 74)
-      #expect(result.messages.contains("standard output cannot be written: No space left on device; 1 of 1 records were not written"))
+      #expect(
+        result.messages.contains(
+          "standard output cannot be written: No space left on device; 1 of 1 records were not written"))
     }
   }
 

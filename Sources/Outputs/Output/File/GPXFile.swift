@@ -4,7 +4,7 @@ import SystemPackage
 /// A GPX document in the regular file that standard output is: the file is a whole document whenever this program dies,
 /// because each write puts the new points and the footer over the old footer.
 ///
-/// The kernel can be killed between two pages of one write. A document without its footer, which that or a power cut may
+/// The program can be killed between two pages of one write. A document without its footer, which that or a power cut may
 /// leave, is cut back to its last whole point when it is continued.
 final class GPXFile: RecordDestination {
   let name = "GPX document on standard output"
@@ -102,7 +102,8 @@ extension GPXFile {
   /// Where the footer of this program's document begins, or has to.
   private static func endOfPoints(in descriptor: Int32, size: Int) throws(OutputError) -> Int {
     let start = max(0, size - 64 << 10)
-    if read(header.count, at: 0, from: descriptor) == header, let tail = read(size - start, at: start, from: descriptor) {
+    if read(header.count, at: 0, from: descriptor) == header, let tail = read(size - start, at: start, from: descriptor)
+    {
       if tail.suffix(footer.count) == footer[...] { return size - footer.count }
       let pointEnd = Array("</trkpt>\n".utf8)
       var end = tail.count
@@ -127,7 +128,7 @@ extension GPXFile {
   private static func write(_ bytes: [UInt8], at offset: Int, to descriptor: Int32) throws(Errno) {
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset + done)) }
+      let count = bytes[done...].withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + done)) }
       if count > 0 {
         done += count
       } else if count == 0 || errno != EINTR {
