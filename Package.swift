@@ -70,6 +70,7 @@ let package = Package(
       name: "rxlocationd",
       dependencies: [
         "RxLocation", "NMEA", "GPSD", "Output", "Platform",
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -120,6 +121,7 @@ let package = Package(
       name: "rxlocationdTests",
       dependencies: [
         "rxlocationd", "LocationKit", "Output", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Glibc
-import Platform
 
 @main
 struct RxLocationD: AsyncParsableCommand {
@@ -16,21 +14,7 @@ struct RxLocationD: AsyncParsableCommand {
 
   @MainActor
   static func main() async {
-    await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(nil) }
-  }
-}
-
-extension AsyncParsableCommand {
-  /// Runs the body of a command: says what went wrong on standard error, and ends with its status.
-  @MainActor
-  func reportingErrors(_ body: @MainActor () async throws -> Void) async throws {
-    // Writing to a reader that has gone is an error like any other, no reason to be killed.
-    signal(SIGPIPE, SIG_IGN)
-    do {
-      try await body()
-    } catch let error as CommandError {
-      StandardError.write(line: "rxlocationd: \(error.message)")
-      throw error.status.code
-    }
+    EarlySignals.handle()
+    await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(Arguments.ofThisProcess) }
   }
 }

@@ -3,43 +3,38 @@ import Logging
 import NMEA
 import SystemPackage
 
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay NMEA 0183 recordings; - is standard input.")
+  static let fileOptions: [any ParsableArguments.Type] = [ReplayOptions.self, Settings.self]
 
-  @Argument(help: ArgumentHelp("Recordings, played one after the other; - is standard input.", valueName: "file"))
-  var files: [String]
+  @Argument(
+    help: ArgumentHelp("Recordings, played one after the other; - is standard input.", valueName: "file"),
+    transform: FilePath.init(argument:))
+  var files: [FilePath]
 
-  @Option(
-    help: ArgumentHelp(
-      "How many times the recorded pace, or max for as fast as the machine can. (default: 1)", valueName: "factor"),
-    transform: parsed(NMEASource.Speed.init(parsing:)))
-  var speed: NMEASource.Speed?
-
-  @Flag(help: "Begin again at the end of the last recording.")
-  var loop = false
-
-  @Flag(help: "Stop at the first bad line with its file, line and reason, status 65.")
-  var strict = false
-
-  @OptionGroup var options: PipelineOptions
+  @OptionGroup var options: ReplayOptions
+  @OptionGroup var settings: Settings
+  @OptionGroup var configurationFile: ConfigurationOptions
 
   @MainActor
   func run() async throws {
     try await reportingErrors {
-      let settingsSource = SettingsSource(flags: options.layer, file: options.config)
-      let settings = try settingsSource.read()
+      let configuration = Configuration(of: self)
+      let command = try await configuration.read()
+      let (options, settings) = (command.options, command.settings)
       let logger = Logger.standardError(settings.logLevel)
       let inputs: [NMEAInput]
       do throws(NMEASourceError) {
-        inputs = try NMEASource.open(files.map { FilePath($0) }, loop: loop)
+        inputs = try NMEASource.open(files, loop: options.loop)
       } catch {
         throw CommandError(error)
       }
-      let source = NMEASource(inputs, speed: speed ?? .factor(1), loop: loop, strict: strict)
+      let source = NMEASource(inputs, speed: options.speed ?? .factor(1), loop: options.loop, strict: options.strict)
       try await Daemon(
-        source: source, name: files.joined(separator: ", "), settingsSource: settingsSource, settings: settings,
-        isReplay: true, logger: logger
+        source: source, name: files.map(\.description).joined(separator: ", "), settings: settings, isReplay: true,
+        logger: logger,
+        readingAgain: configuration.settingsAgain
       ).runUntilSignalled()
       if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
       if let failure = source.failure { throw CommandError(failure) }

@@ -2,25 +2,26 @@ import ArgumentParser
 import GPSD
 import Logging
 
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: DaemonCommand {
   static let configuration = CommandConfiguration(commandName: "run", abstract: "Follow gpsd. (default)")
+  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, Settings.self]
 
   @OptionGroup var gpsd: GPSDOptions
-  @OptionGroup var options: PipelineOptions
+  @OptionGroup var settings: Settings
+  @OptionGroup var configurationFile: ConfigurationOptions
 
   @MainActor
   func run() async throws {
     try await reportingErrors {
-      var flags = options.layer
-      flags.gpsd = gpsd.gpsd
-      let settingsSource = SettingsSource(flags: flags, file: options.config)
-      let settings = try settingsSource.read()
+      let configuration = Configuration(of: self)
+      let command = try await configuration.read()
+      let (endpoint, settings) = (command.gpsd.gpsd, command.settings)
       let logger = Logger.standardError(settings.logLevel)
-      let source = GPSDSource(endpoint: settings.gpsd)
+      let source = GPSDSource(endpoint: endpoint)
       source.onLog = { logger.log(level: $0.level, "\($1)") }
       try await Daemon(
-        source: source, name: settings.gpsd.description, settingsSource: settingsSource, settings: settings,
-        isReplay: false, logger: logger
+        source: source, name: endpoint.description, settings: settings, isReplay: false, logger: logger,
+        readingAgain: configuration.settingsAgain
       ).runUntilSignalled()
     }
   }

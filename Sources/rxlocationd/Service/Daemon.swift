@@ -10,12 +10,15 @@ import UnixSignals
 /// One run of the pipeline from start to end: what `run` and `replay` have in common.
 @MainActor
 final class Daemon: Service {
+  /// Reads the settings again; `changed` names those that differ from the start's.
+  typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
+
   private let source: any LocationSource
   private let name: String
-  private let settingsSource: SettingsSource
   private let settings: Settings
   private let isReplay: Bool
   private let logger: Logger
+  private let readingAgain: Reading
   private let manager = ServiceManager()
   private let bag = DisposeBag()
 
@@ -24,18 +27,18 @@ final class Daemon: Service {
   /// - Parameters:
   ///   - source: What to follow.
   ///   - name: What a person calls it: an address, or the recordings.
-  ///   - settingsSource: Where `settings` came from, for reading them again.
   ///   - isReplay: Whether the source can wait for slow readers.
+  ///   - readingAgain: Reads the settings again, for SIGHUP.
   init(
-    source: any LocationSource, name: String, settingsSource: SettingsSource, settings: Settings, isReplay: Bool,
-    logger: Logger
+    source: any LocationSource, name: String, settings: Settings, isReplay: Bool, logger: Logger,
+    readingAgain: @escaping Reading
   ) {
     self.source = source
     self.name = name
-    self.settingsSource = settingsSource
     self.settings = settings
     self.isReplay = isReplay
     self.logger = logger
+    self.readingAgain = readingAgain
   }
 
   /// Runs until the end of the recording, or until SIGTERM or SIGINT.
@@ -98,20 +101,21 @@ final class Daemon: Service {
       if signal == .sigusr1 {
         logger.notice("\(reporter.line); \(outputs.summary)")
       } else {
-        reload(pipeline, outputs)
+        await reload(pipeline, outputs)
       }
     }
   }
 
-  private func reload(_ pipeline: Pipeline, _ outputs: Outputs) {
+  private func reload(_ pipeline: Pipeline, _ outputs: Outputs) async {
     manager.reloading()
     defer { manager.ready() }
     outputs.regionLog?.reopen()
     do throws(CommandError) {
-      let new = try settingsSource.read()
-      pipeline.apply(new)
-      if !new.isSameForOutputs(as: settings) {
-        logger.warning("the settings of gpsd, the outputs and the log level need a restart")
+      let (settings, changed) = try await readingAgain()
+      pipeline.apply(settings)
+      let fixed = changed.subtracting(Settings.reloadable).sorted()
+      if !fixed.isEmpty {
+        logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")
       }
       logger.notice("reloaded")
     } catch {

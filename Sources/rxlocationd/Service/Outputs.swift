@@ -32,7 +32,7 @@ final class Outputs {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onNotice = onNotice
     let mode: RecordStream.Mode = isReplay ? .replay : .live
-    let hasRegionSocket = !settings.regionSockets.isEmpty || !descriptors.isEmpty
+    let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
     network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
     var socket: RegionSocket?
     do throws(OutputError) {
@@ -42,7 +42,7 @@ final class Outputs {
         let opened = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
         socket = opened
         for descriptor in descriptors { try await opened.adopt(descriptor: descriptor) }
-        for address in settings.regionSockets { try await opened.listen(on: address) }
+        for address in settings.sockets.addresses { try await opened.listen(on: address) }
       }
       if let path = settings.regionLog {
         regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice, onEnd: onEnd)
@@ -135,7 +135,7 @@ extension CommandError {
 extension RegionSocket.Configuration {
   init(_ settings: Settings) {
     self.init()
-    mode = settings.regionSocketMode
+    mode = settings.regionSocketMode ?? mode
     group = settings.regionSocketGroup
     readerLimit = settings.readerLimit
   }

@@ -22,10 +22,10 @@ enum Bounds {
     try number(text, in: 0.1...86_400, unit: "seconds")
   }
 
-  /// Any number that is one.
-  static func finite(_ text: String) throws(SettingError) -> Double {
-    guard let value = Double(text), value.isFinite else { throw SettingError("'\(text)' is no number") }
-    return value
+  /// A file to write; its name is a text.
+  static func path(_ text: String) throws(SettingError) -> String {
+    guard Arguments.isText(text) else { throw SettingError("the name of the file is not UTF-8") }
+    return text
   }
 
   /// Readers of all region sockets together.

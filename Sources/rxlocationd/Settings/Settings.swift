@@ -1,68 +1,114 @@
-import GPSD
+import ArgumentParser
 import Logging
 import Output
 
-/// Everything that `run` and `replay` are told, with the defaults filled in.
-struct Settings: Sendable {
-  var gpsd: GPSDEndpoint
-  var format: StreamFormat
-  var regionLog: String?
-  var regionSockets: [RegionSocketAddress]
-  var regionSocketMode: UInt16
-  var regionSocketGroup: String?
-  /// How many readers all region sockets serve together.
-  var readerLimit: Int
-  /// Where metrics are served; `nil` for nowhere.
-  var metrics: MetricsAddress?
-  /// Metres: the height and width of the map.
-  var span: Double
-  /// Metres; `nil` reports every fix.
-  var distanceFilter: Double?
-  /// Metres; `nil` reports fixes of any accuracy.
-  var accuracy: Double?
-  /// Seconds.
-  var staleAfter: Double
-  var fences: [Fence]
-  var logLevel: Logger.Level
+/// The flags that `run` and `replay` share, which may stand in the configuration file as well. What is declared here and
+/// used by the daemon is everything that makes a setting.
+struct Settings: ParsableArguments {
+  @Option(
+    help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
+    transform: parsed(StreamFormat.init(parsing:)))
+  var format: StreamFormat = .ndjson
 
-  /// The settings of a layer over the defaults.
+  @Option(
+    help: ArgumentHelp(
+      "Append region updates to this file; - is standard output, with --format none.", valueName: "path"),
+    transform: parsed(Bounds.path))
+  var regionLog: String?
+
+  @OptionGroup var sockets: RegionSocketOptions
+
+  @Option(
+    help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),
+    transform: parsed(Bounds.mode))
+  var regionSocketMode: UInt16?
+
+  @Option(help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
+  var regionSocketGroup: String?
+
+  @Option(
+    help: ArgumentHelp("How many readers are served. (default: 4096)", valueName: "count"),
+    transform: parsed(Bounds.readerLimit))
+  var readerLimit = 4096
+
+  @Option(
+    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
+    transform: parsed(MetricsAddress.init(parsing:)))
+  var metrics: MetricsAddress?
+
+  @Option(
+    help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
+    transform: parsed(Bounds.span))
+  var span = 10_000.0
+
+  @Option(
+    help: ArgumentHelp("Leave out fixes nearer than this to the last one reported.", valueName: "metres"),
+    transform: parsed(Bounds.distanceFilter))
+  var distanceFilter: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out fixes whose horizontal accuracy is worse than this or unknown.", valueName: "metres"),
+    transform: parsed(Bounds.accuracy))
+  var accuracy: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Report the location as unknown when no fix has come for so long. (default: 10)", valueName: "seconds"),
+    transform: parsed(Bounds.staleAfter))
+  var staleAfter = 10.0
+
+  @Option(
+    name: .customLong("fence"),
+    help: ArgumentHelp(
+      "Report entering and leaving a circle, in degrees and metres. Repeatable.",
+      valueName: "id=latitude,longitude,radius"),
+    transform: parsed(Fence.init(parsing:)))
+  var fences: [Fence] = []
+
+  @Option(
+    help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
+    transform: parsed(Bounds.logLevel))
+  var logLevel: Logger.Level = .info
+
+  /// The settings that a reload takes over; the others need a restart.
+  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
+
+  /// Compares what only the whole can show.
   ///
   /// - Throws: `SettingError` for settings that contradict each other.
-  init(_ layer: SettingsLayer) throws(SettingError) {
-    gpsd = layer.gpsd ?? GPSDEndpoint()
-    format = layer.format ?? .ndjson
-    regionLog = layer.regionLog
-    regionSockets = layer.regionSockets
-    regionSocketMode = layer.regionSocketMode ?? 0o660
-    regionSocketGroup = layer.regionSocketGroup
-    readerLimit = layer.readerLimit ?? 4096
-    metrics = layer.metrics
-    span = layer.span ?? 10_000
-    distanceFilter = layer.distanceFilter
-    accuracy = layer.accuracy
-    staleAfter = layer.staleAfter ?? 10
-    fences = layer.fences
-    logLevel = layer.logLevel ?? .info
-
-    if let twice = Self.duplicate(fences.map(\.identifier)) {
-      throw SettingError("fence '\(twice)' is given twice; give each fence a name of its own")
+  func check() throws(SettingError) {
+    var names: Set<String> = []
+    if let twice = fences.first(where: { !names.insert($0.identifier).inserted }) {
+      throw SettingError("fence '\(twice.identifier)' is given twice; give each fence a name of its own")
     }
     if regionLog == "-" && format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
   }
+}
 
-  /// Whether what `Pipeline.apply` does not take over is the same.
-  func isSameForOutputs(as other: Settings) -> Bool {
-    gpsd == other.gpsd && format == other.format && regionLog == other.regionLog
-      && regionSockets == other.regionSockets && regionSocketMode == other.regionSocketMode
-      && regionSocketGroup == other.regionSocketGroup && readerLimit == other.readerLimit
-      && metrics == other.metrics && logLevel == other.logLevel
-  }
+/// Which region sockets there are, for `run`, `replay` and `doctor`.
+struct RegionSocketOptions: ParsableArguments {
+  @Option(
+    name: .customLong("region-socket"),
+    help: ArgumentHelp(
+      "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
+      valueName: "address"),
+    transform: parsed(RegionSocketAddress.init(parsing:)))
+  var addresses: [RegionSocketAddress] = []
+}
 
-  private static func duplicate(_ names: [String]) -> String? {
-    var seen: Set<String> = []
-    return names.first { !seen.insert($0).inserted }
+/// Lets the argument parser print the message of an error of ours behind the flag and the value it refuses.
+func parsed<Value, Failure: Error>(
+  _ parse: @escaping @Sendable (String) throws(Failure) -> Value
+) -> @Sendable (String) throws -> Value {
+  { text in
+    do {
+      return try parse(text)
+    } catch {
+      throw ValidationError(String(describing: error))
+    }
   }
 }

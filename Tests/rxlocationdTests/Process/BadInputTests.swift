@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
@@ -124,12 +125,57 @@ import Testing
 
   @Test func aWrongConfigurationFile() async throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("\nspan = \"wide\"\n", to: "x.toml")
+    let path = try folder.write("\nspan wide\n", to: "x.conf")
     let result = try await DaemonProcess.run(["--config", path])
     #expect(result.status == 78)
-    #expect(result.messages.contains("\(path):2: 'span': expected a number, found a string"))
-    let missing = try await DaemonProcess.run(["--config", folder.path("none.toml")])
+    #expect(result.messages.contains("\(path):2: The value 'wide' is invalid for 'span <metres>'"))
+    let missing = try await DaemonProcess.run(["--config", folder.path("none.conf")])
     #expect(missing.status == 78)
-    #expect(missing.messages.contains("none.toml"))
+    #expect(missing.messages.contains("none.conf"))
+  }
+
+  @Test(arguments: [
+    ("region-log -", "region log '-' is standard output"),
+    ("fence a=1,1,50\nfence a=1,2,50", "fence 'a' is given twice"),
+  ])
+  func settingsThatContradictEachOther(text: String, message: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(text, to: "x.conf")
+    let result = try await DaemonProcess.run(["--config", path])
+    #expect(result.status == 78)
+    #expect(result.messages.contains("\(path): \(message)"))
+    let flags = text.split(separator: "\n").map { "--" + $0.replacing(" ", with: "=") }
+    let onTheCommandLine = try await DaemonProcess.run(flags)
+    #expect(onTheCommandLine.status == 64)
+    #expect(onTheCommandLine.messages.contains(message))
+  }
+
+  @Test func aConfigurationThatIsNoFileOfText() async throws {
+    let folder = try TemporaryFolder()
+    let directory = try await DaemonProcess.run(["--config", folder.url.path])
+    #expect(directory.status == 78)
+    #expect(directory.messages.contains(folder.url.path))
+    let endless = try await DaemonProcess.run(["--config", "/dev/zero"])
+    #expect(endless.status == 78)
+    #expect(endless.messages.contains("/dev/zero"))
+    let path = folder.path("latin1")
+    try Data([0x23, 0xE4, 0x0A]).write(to: URL(fileURLWithPath: path))
+    let latin = try await DaemonProcess.run(["--config", path])
+    #expect(latin.status == 78)
+    #expect(latin.messages.contains("\(path): is not UTF-8"))
+  }
+
+  @Test func aConfigurationThatNeverComes() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let result = try await DaemonProcess.run(["--config", pipe])
+    #expect(result.status == 78)
+    #expect(result.messages.contains("\(pipe): could not be read within 5 s"))
+
+    let process = try DaemonProcess(["--config", pipe])
+    #expect(await eventually { process.handlesTermination })
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit(within: 4).status == 0)
   }
 }

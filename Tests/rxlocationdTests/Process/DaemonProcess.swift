@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The built `rxlocationd`, run as a user runs it; its output is collected while it runs.
 final class DaemonProcess: Sendable {
@@ -17,7 +18,7 @@ final class DaemonProcess: Sendable {
     var messages = Data()
     var openStreams = 2
     var input: Int32
-    /// As `waitpid` tells it; `nil` while the process runs.
+    /// As `waitpid` reports it; `nil` while the process runs.
     var waitStatus: Int32?
   }
 
@@ -89,6 +90,15 @@ final class DaemonProcess: Sendable {
     state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
   }
 
+  /// Whether SIGTERM would not kill it, because it has a handler or is blocked.
+  var handlesTermination: Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").contains { line in
+      guard line.hasPrefix("SigCgt:") || line.hasPrefix("SigBlk:") else { return false }
+      return UInt64(line.suffix(16), radix: 16).map { $0 & 1 << (UInt64(SIGTERM) - 1) != 0 } ?? false
+    }
+  }
+
   /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
   var wakeups: [String: Int] {
     let tasks = "/proc/\(identifier)/task"
@@ -104,7 +114,7 @@ final class DaemonProcess: Sendable {
   /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
   /// as its status.
   func waitUntilExit(within seconds: Double = 60) async throws -> Result {
-    guard await poll(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
+    guard await eventually(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
       send(signal: SIGKILL)
       throw TimedOut(description: "still running after \(seconds) s; it said: \(messages)")
     }
@@ -115,7 +125,7 @@ final class DaemonProcess: Sendable {
 
   /// Waits for something to be true.
   func wait(for what: String, within seconds: Double = 30, _ condition: () -> Bool) async throws {
-    guard await poll(within: seconds, condition) else {
+    guard await eventually(within: seconds, condition) else {
       throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
     }
   }
@@ -138,26 +148,15 @@ final class DaemonProcess: Sendable {
     var description: String
   }
 
-  static let packageRoot = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let packageRoot = Checkout.root
 
   /// The binary that was built beside the tests.
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("rxlocationd")
 }
 
-/// Asks every 10 ms whether something is true, up to a deadline. Leaves its thread to other tests meanwhile.
-func poll(within seconds: Double, _ condition: () throws -> Bool) async rethrows -> Bool {
-  let deadline = ContinuousClock.now + .seconds(seconds)
-  while try !condition() {
-    if ContinuousClock.now > deadline { return false }
-    try? await Task.sleep(for: .milliseconds(10))
-  }
-  return true
-}
-
 /// A folder for one test, removed with it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url: URL
 
   init() throws {

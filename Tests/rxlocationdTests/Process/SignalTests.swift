@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What signals do to a running daemon.
@@ -8,7 +9,7 @@ import Testing
   @Test func hangupReadsTheSettingsAgainAndKeepsReaders() async throws {
     let folder = try TemporaryFolder()
     let log = folder.path("regions")
-    let settings = try folder.write("span = 1000\nregion-log = \"\(log)\"\n", to: "x.toml")
+    let settings = try folder.write("span 1000\nregion-log \(log)\n", to: "x.conf")
     let socket = folder.path("socket")
     let process = try DaemonProcess([
       "replay", recording, "--speed", "20", "--config", settings, "--region-socket", "unix:\(socket)",
@@ -17,17 +18,19 @@ import Testing
     let narrow = try await reader.lines(atLeast: 5, within: 30)
 
     try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
-    _ = try folder.write("span = 2000\nregion-log = \"\(log)\"\n", to: "x.toml")
+    _ = try folder.write("span 2000\nregion-log \(log)\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "a new log") { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.isEmpty == false }
     let both = try await reader.lines(atLeast: narrow.count + 20, within: 30)
     #expect(span(both[0]) < 0.6 * span(both[both.count - 1]))
 
-    // A wrong file changes nothing, and is told.
-    _ = try folder.write("span = \"wide\"\n", to: "x.toml")
+    // A wrong file changes nothing, and is reported.
+    _ = try folder.write("span wide\n", to: "x.conf")
     process.send(signal: SIGHUP)
-    try await process.wait(for: "a complaint") { process.messages.contains("x.toml:1: 'span'") }
+    try await process.wait(for: "a complaint") {
+      process.messages.contains("x.conf:1: The value 'wide' is invalid for 'span")
+    }
     let count = both.count
     let after = try await reader.lines(atLeast: count + 5, within: 30)
     #expect(span(after[after.count - 1]) > 1.5 * span(narrow[0]))
@@ -42,16 +45,17 @@ import Testing
 
   @Test func hangupTakesFencesOver() async throws {
     let folder = try TemporaryFolder()
-    let settings = try folder.write("", to: "x.toml")
+    let settings = try folder.write("", to: "x.conf")
     let process = try DaemonProcess([
       "replay", recording, "--speed", "40", "--loop", "--config", settings, "--log-level", "debug",
     ])
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 20 }
-    _ = try folder.write("[[fence]]\nid = \"a\"\nlatitude = 200\nlongitude = 0\nradius = 5\n", to: "x.toml")
+    _ = try folder.write("fence a=200,0,5\n", to: "x.conf")
     process.send(signal: SIGHUP)
-    try await process.wait(for: "a complaint") { process.messages.contains("x.toml:1: fence 'a'") }
-    _ = try folder.write(
-      "[[fence]]\nid = \"a\"\nlatitude = 37.7859\nlongitude = -122.4037\nradius = 300\n", to: "x.toml")
+    try await process.wait(for: "a complaint") {
+      process.messages.contains("x.conf:1: The value 'a=200,0,5' is invalid for 'fence")
+    }
+    _ = try folder.write("fence a=37.7859,-122.4037,300\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "a crossing", within: 60) { process.output.contains(#""type":"fence""#) }
@@ -81,5 +85,119 @@ import Testing
     let locations = result.lines.count { $0.contains(#""type":"location""#) }
     let regions = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
     #expect(locations == regions)
+  }
+
+  /// Locations that have come so far.
+  private func locations(_ process: DaemonProcess) -> Int {
+    process.output.split(separator: "\n").count { $0.hasPrefix(#"{"type":"location""#) }
+  }
+
+  @Test(arguments: ["accuracy 0.001", "distance-filter 40000000"])
+  func hangupTakesFiltersOver(filter: String) async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write(filter + "\n", to: "x.conf")
+    let log = folder.path("regions")
+    let process = try DaemonProcess([
+      "replay", recording, "--speed", "40", "--loop", "--config", settings, "--region-log", log,
+    ])
+    try await process.wait(for: "its handlers") { FileManager.default.fileExists(atPath: log) }
+    #expect(locations(process) <= 1)
+    _ = try folder.write("", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
+    try await process.wait(for: "locations") { locations(process) > 10 }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func hangupTakesTheStaleLimitOver() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("stale-after 3600\n", to: "x.conf")
+    let process = try DaemonProcess(["replay", "-", "--config", settings], keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "locations") { locations(process) > 0 }
+    _ = try folder.write("stale-after 0.2\n", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
+    try await process.wait(for: "an error", within: 5) { process.output.contains(#""code":"locationUnknown""#) }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func hangupSaysWhatNeedsARestart() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("span 1000\nlog-level info\nreader-limit 5\n", to: "x.conf")
+    let process = try DaemonProcess(["replay", "-", "--reader-limit", "3", "--config", settings], keepsInputOpen: true)
+    process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    try await process.wait(for: "locations") { locations(process) > 0 }
+    _ = try folder.write("span 2000\nlog-level error\nreader-limit 6\nformat csv\ngpsd a:1\n", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
+    // A replay has no gpsd, and the flag wins over the file's reader-limit.
+    #expect(process.messages.contains("warning: format, log-level: changed in the file"))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func aConfigurationThroughAPipeIsReadOnce() async throws {
+    let folder = try TemporaryFolder()
+    let command = """
+      exec '\(DaemonProcess.executable.path)' replay - --region-socket unix:'\(folder.path("s"))' \
+        --config <(echo span 1000)
+      """
+    let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
+    let reader = try await SocketReader(unix: folder.path("s"), patience: 30)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    let first = try await reader.lines(atLeast: 1, within: 30)
+    #expect(abs(span(first[0]) - 0.009) < 0.0001)
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "a refusal") {
+      process.messages.contains("is no regular file, so it cannot be read again")
+    }
+    #expect(process.messages.contains("the settings stay as they were"))
+    process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
+    let later = try await reader.lines(atLeast: first.count + 2, within: 30)
+    #expect(span(later[later.count - 1]) == span(first[0]))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func aPipeInPlaceOfTheConfigurationStopsNothing() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("span 1000\n", to: "x.conf")
+    let process = try DaemonProcess(["replay", recording, "--speed", "40", "--loop", "--config", settings])
+    try await process.wait(for: "locations") { locations(process) > 0 }
+    try FileManager.default.removeItem(atPath: settings)
+    #expect(mkfifo(settings, 0o600) == 0)
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "a refusal") { process.messages.contains("\(settings): is no regular file") }
+    let count = locations(process)
+    try await process.wait(for: "more locations") { locations(process) > count + 5 }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// A signal that comes while the process starts is a signal like any other.
+  @Test(arguments: [SIGTERM, SIGINT]) func terminationWhileItStarts(number: Int32) async throws {
+    for step in 0..<60 {
+      let process = try DaemonProcess(["--gpsd", "127.0.0.1:9"])
+      // The dynamic loader of a debug build comes before any code of the program's: the count begins behind it.
+      while !process.handlesTermination && process.isRunning { usleep(100) }
+      usleep(UInt32(step) * 333)
+      process.send(signal: number)
+      #expect(try await process.waitUntilExit().status == 0, "\(step)")
+    }
+  }
+
+  @Test func aHangupWhileItStartsIsNoEnd() async throws {
+    for step in 0..<10 {
+      let process = try DaemonProcess(["replay", recording, "--speed", "max"])
+      while !process.handlesTermination && process.isRunning { usleep(100) }
+      usleep(UInt32(step) * 1000)
+      process.send(signal: SIGHUP)
+      let result = try await process.waitUntilExit()
+      #expect(result.status == 0)
+      #expect(result.lines.count > 700)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Reads lines from a region socket.
 final class SocketReader {
@@ -8,7 +9,7 @@ final class SocketReader {
   /// Connects, trying again for `patience` seconds while nobody listens.
   init(unix path: String, patience: Double) async throws {
     var connected: Int32 = -1
-    _ = await poll(within: patience) {
+    _ = await eventually(within: patience) {
       connected = Self.connect(path)
       return connected >= 0
     }
@@ -20,10 +21,20 @@ final class SocketReader {
     close(descriptor)
   }
 
+  /// Whether the other end has closed the connection; reads what has come.
+  var hasEnded: Bool {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      guard count > 0 else { return count == 0 || errno != EAGAIN }
+      buffer.append(contentsOf: bytes.prefix(count))
+    }
+  }
+
   /// Whole lines, as soon as there are `count`.
   func lines(atLeast count: Int, within seconds: Double) async throws -> [String] {
     let newline = UInt8(ascii: "\n")
-    let arrived = await poll(within: seconds) {
+    let arrived = await eventually(within: seconds) {
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }

@@ -1,92 +1,97 @@
-import Logging
+import ArgumentParser
 import Output
 import Testing
 
 @testable import rxlocationd
 
 @Suite struct ConfigurationFileTests {
+  private func arguments(_ text: String) throws -> [String] {
+    try ConfigurationFile(parsing: text, path: "x.conf").lines.map(\.argument)
+  }
+
   private func message(_ text: String) -> String {
     do {
-      _ = try ConfigurationFile(parsing: text, path: "x.toml")
-      return "was taken"
+      return "was taken as \(try arguments(text))"
     } catch {
-      #expect(error.status == .configuration)
-      return error.message
+      #expect((error as? CommandError)?.status == .configuration)
+      return (error as? CommandError)?.message ?? "\(error)"
     }
   }
 
-  @Test func saysEverythingThatTheFlagsSay() throws {
+  @Test func isFlagsWithoutDashes() throws {
     let text = """
-      gpsd = "example.org:2948:/dev/ttyUSB0"
-      format = "csv"
-      region-log = "/tmp/regions"
-      region-socket = ["unix:/tmp/socket", "tcp:127.0.0.1:2949"]
-      region-socket-mode = "600"
-      region-socket-group = "dialout"
-      reader-limit = 12
-      metrics = "127.0.0.1:9468"
-      span = 2000
-      distance-filter = 2.5
-      accuracy = 30
-      stale-after = 5
-      log-level = "debug"
-      [[fence]]
-      id = "home"
-      latitude = 1
-      longitude = -2.5
-      radius = 50
-      [[fence]]
-      id = "work"
-      latitude = 3
-      longitude = 4
-      radius = 60.5
+      # Comments and empty lines mean nothing.
+
+      span 2000
+        stale-after\t5  \t
+      fence home=1,-2.5,50 # behind a value
+      fence a#b=3,4,60.5
+      region-log /tmp/a file#1\r
+      strict
+      #loop
+      distance-filter 0#
       """
-    let layer = try ConfigurationFile(parsing: text, path: "x.toml").layer
-    #expect(layer.gpsd != nil)
-    #expect(layer.format == .csv)
-    #expect(layer.regionLog == "/tmp/regions")
-    #expect(layer.regionSockets.count == 2)
-    #expect(layer.regionSocketMode == 0o600)
-    #expect(layer.regionSocketGroup == "dialout")
-    #expect(layer.readerLimit == 12)
-    #expect(layer.metrics != nil)
-    #expect(layer.span == 2000)
-    #expect(layer.distanceFilter == 2.5)
-    #expect(layer.accuracy == 30)
-    #expect(layer.staleAfter == 5)
-    #expect(layer.logLevel == .debug)
-    #expect(layer.fences.map(\.identifier) == ["home", "work"])
-    #expect(layer.fences.map(\.radius) == [50, 60.5])
+    // A '#' in a word is the word's.
+    #expect(message(text) == "x.conf:10: \(message("distance-filter 0#").dropFirst("x.conf:1: ".count))")
+    #expect(
+      try arguments(text.replacing("0#", with: "0 #")) == [
+        "--span=2000", "--stale-after=5", "--fence=home=1,-2.5,50", "--fence=a#b=3,4,60.5",
+        "--region-log=/tmp/a file#1", "--strict", "--distance-filter=0",
+      ])
   }
 
-  @Test func namesFileLineKeyAndWhatWasExpected() {
-    #expect(message("\nspan = \"wide\"") == "x.toml:2: 'span': expected a number, found a string")
-    #expect(message("format = 3") == "x.toml:1: 'format': expected a format in quotes, found an integer")
-    #expect(message("span = 0").hasPrefix("x.toml:1: 'span': '0' is out of range; expected a number of metres from"))
-    #expect(message("sapn = 1").hasPrefix("x.toml:1: unknown key 'sapn'"))
-    #expect(message("[fence]\n").hasPrefix("x.toml:1: write [[fence]] with two brackets"))
-    #expect(message("[[fences]]\n").hasPrefix("x.toml:1: unknown table 'fences'"))
-    #expect(message("[[fence]]\nid = \"a\"\n").hasPrefix("x.toml:1: [[fence]] has no 'latitude'"))
-    #expect(message("span =").hasPrefix("x.toml:1: 'span' has no value"))
+  @Test(arguments: [
+    ("span wide", "The value 'wide' is invalid for 'span <metres>': 'wide' is out of range"),
+    ("span", "Missing value for 'span <metres>'"),
+    ("sapn 3", "Unknown option 'sapn'. Did you mean 'span'?"),
+    ("--span 3", "'--span' is no setting; write the name of a flag without '--'"),
+    ("span=3", "'span=3' is no setting; write the name of a flag without '--', a blank and its value"),
+    ("span = 3", "write the value of 'span' behind a blank, without '='"),
+    ("loop yes", "The option 'loop' does not take any value"),
+    ("[[fence]]", "'[[fence]]' is no setting"),
+    ("fence a=200,0,5", "The value 'a=200,0,5' is invalid for 'fence"),
+    ("help", "'help' is no setting"),
+    ("version", "Unknown option 'version'"),
+    ("config x", "Unknown option 'config'"),
+    ("timeout 3", "Unknown option 'timeout'"),
+  ])
+  func namesFileLineAndWhatIsWrong(line: String, part: String) {
+    #expect(message("\n\(line)\n").hasPrefix("x.conf:2: \(part)"), "\(message(line))")
   }
 
-  @Test func flagsWinOverTheFile() throws {
-    let file = try ConfigurationFile(parsing: "span = 5\nstale-after = 7", path: "x").layer
-    var flags = SettingsLayer()
-    flags.span = 9
-    let settings = try Settings(flags.over(file))
-    #expect(settings.span == 9)
-    #expect(settings.staleAfter == 7)
-    #expect(settings.format == .ndjson)
-  }
-
-  @Test func refusesWhatContradictsItself() throws {
-    let twice = try ConfigurationFile(
-      parsing: String(repeating: "[[fence]]\nid=\"a\"\nlatitude=1\nlongitude=1\nradius=1\n", count: 2), path: "x")
-    #expect(throws: SettingError("fence 'a' is given twice; give each fence a name of its own")) {
-      try Settings(twice.layer)
+  @MainActor @Test func flagsWinAndListsAreTakenWhole() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      "span 5\nstale-after 7\nfence a=1,1,50\nfence b=1,2,50\nfence b2=1,2,50\nspeed max\n", to: "x.conf")
+    func settings(_ arguments: [String]) async throws -> Settings {
+      let command = try RunCommand.parse(arguments + ["--config", path])
+      return try await Configuration(of: command, arguments: ["run"] + arguments + ["--config", path]).read().settings
     }
-    let both = try ConfigurationFile(parsing: "region-log = \"-\"", path: "x")
-    #expect(throws: SettingError.self) { try Settings(both.layer) }
+    let file = try await settings([])
+    #expect(file.span == 5)
+    #expect(file.staleAfter == 7)
+    #expect(file.fences.map(\.identifier) == ["a", "b", "b2"])
+    #expect(file.format == .ndjson)
+    let both = try await settings(["--span", "9", "--fence=c=1,1,50"])
+    #expect(both.span == 9)
+    #expect(both.staleAfter == 7)
+    #expect(both.fences.map(\.identifier) == ["c"])
+  }
+}
+
+@Suite struct ArgumentsTests {
+  @Test(arguments: [
+    Array("drive.nmea".utf8), Array("Straße/\u{1F6F0}".utf8), [0xFF], [0x61, 0xC3, 0x2E], [0x80, 0xE2, 0x82],
+    Array("\u{10FF80}".utf8), [],
+  ])
+  func keepEveryName(bytes: [UInt8]) {
+    #expect(Arguments.bytes(of: Arguments.text(of: bytes)) == bytes)
+  }
+
+  @Test func areTextsWhereTheyAreText() {
+    #expect(Arguments.text(of: Array("Straße".utf8)) == "Straße")
+    #expect(Arguments.isText("Straße"))
+    #expect(!Arguments.isText(Arguments.text(of: [0x61, 0xFF])))
+    #expect(Arguments.text(of: [0xFE]) != Arguments.text(of: [0xFF]))
   }
 }

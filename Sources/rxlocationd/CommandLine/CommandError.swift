@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 /// The statuses of `sysexits.h` that this program ends with.
 enum ExitStatus: Int32 {
@@ -6,7 +7,6 @@ enum ExitStatus: Int32 {
   case dataError = 65
   case noInput = 66
   case unavailable = 69
-  case software = 70
   case cannotCreate = 73
   case ioError = 74
   case configuration = 78
@@ -18,11 +18,24 @@ enum ExitStatus: Int32 {
 /// Why a command cannot go on: one message for a person, and the status to end with.
 struct CommandError: Error, Equatable {
   var status: ExitStatus
-  /// Names the input, the place and the mend.
+  /// Names the input, the place and the way out.
   var message: String
 
   init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
+  }
+}
+
+extension AsyncParsableCommand {
+  /// Runs the body of a command: says what went wrong on standard error, and ends with its status.
+  @MainActor
+  func reportingErrors(_ body: @MainActor () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as CommandError {
+      StandardError.write(line: "rxlocationd: \(error.message)")
+      throw error.status.code
+    }
   }
 }

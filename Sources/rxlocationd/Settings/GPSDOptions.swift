@@ -8,5 +8,5 @@ struct GPSDOptions: ParsableArguments {
       "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",
       valueName: "host:port[:device]"),
     transform: parsed(GPSDEndpoint.init(parsing:)))
-  var gpsd: GPSDEndpoint?
+  var gpsd = GPSDEndpoint()
 }

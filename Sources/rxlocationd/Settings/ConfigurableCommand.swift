@@ -1,0 +1,102 @@
+import ArgumentParser
+import SystemPackage
+
+/// A command whose flags may stand in a configuration file as well.
+protocol ConfigurableCommand: AsyncParsableCommand {
+  /// The groups of its flags that a file may hold; what else is in the file is for other commands.
+  static var fileOptions: [any ParsableArguments.Type] { get }
+
+  var configurationFile: ConfigurationOptions { get }
+
+  /// Compares what only the whole can show.
+  func check() throws(SettingError)
+}
+
+/// A command that runs the daemon.
+protocol DaemonCommand: ConfigurableCommand {
+  var settings: Settings { get }
+}
+
+/// Which configuration file is read.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("config"),
+    help: ArgumentHelp("Read settings from this file, one flag a line without dashes; flags win.", valueName: "file"),
+    transform: FilePath.init(argument:))
+  var path: FilePath?
+}
+
+/// What a command was given: flags on its command line, and the file that they name, which can be read again.
+@MainActor
+final class Configuration<Command: ConfigurableCommand> {
+  private let path: FilePath?
+  private let flags: [String]
+  /// What the file said at the start.
+  private var lines: [ConfigurationFile.Line] = []
+
+  /// Takes the flags behind the command's name.
+  init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
+    path = command.configurationFile.path
+    let hasName = arguments.first == Command.configuration.commandName
+    flags = Array(arguments.dropFirst(hasName ? 1 : 0))
+  }
+
+  /// Reads the file at the start.
+  ///
+  /// - Returns: The command with the file's settings, where its flags do not say otherwise.
+  /// - Throws: `CommandError` that names the file or the flag.
+  func read() async throws(CommandError) -> Command {
+    lines = try await linesOfFile(again: false)
+    return try command(lines)
+  }
+
+  /// Reads the file again.
+  ///
+  /// - Returns: The command, and the names of settings that have changed since the start.
+  func readAgain() async throws(CommandError) -> (command: Command, changed: Set<String>) {
+    let new = try await linesOfFile(again: true)
+    let changed = Set((lines + new).map(\.name)).filter { name in
+      lines.filter { $0.name == name } != new.filter { $0.name == name }
+    }
+    return (try command(new), changed)
+  }
+
+  /// The lines that count: this command's, and not on its command line. So flags win, and a list is taken whole from
+  /// one place.
+  private func linesOfFile(again: Bool) async throws(CommandError) -> [ConfigurationFile.Line] {
+    guard let path else { return [] }
+    let given = Set(
+      flags.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2).prefix { $0 != "=" } })
+    return try await ConfigurationFile.read(path, again: again).lines.filter { line in
+      !given.contains(line.name[...])
+        && Command.fileOptions.contains { group in (try? group.parse([line.argument])) != nil }
+    }
+  }
+
+  private func command(_ lines: [ConfigurationFile.Line]) throws(CommandError) -> Command {
+    do {
+      let command = try Command.parse(lines.map(\.argument) + flags)
+      try command.check()
+      return command
+    } catch {
+      let message = (error as? SettingError)?.description ?? Command.message(for: error)
+      throw CommandError(path == nil ? .usage : .configuration, path.map { "\($0): \(message)" } ?? message)
+    }
+  }
+}
+
+extension Configuration where Command: DaemonCommand {
+  /// Reads the settings again, as the daemon does on SIGHUP; `changed` names those that differ from the start's.
+  func settingsAgain() async throws(CommandError) -> (settings: Settings, changed: Set<String>) {
+    let (command, changed) = try await readAgain()
+    return (command.settings, changed)
+  }
+}
+
+extension ConfigurableCommand {
+  func check() throws(SettingError) {}
+}
+
+extension DaemonCommand {
+  func check() throws(SettingError) { try settings.check() }
+}

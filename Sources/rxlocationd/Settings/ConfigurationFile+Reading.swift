@@ -1,0 +1,83 @@
+import Dispatch
+import Glibc
+import Platform
+import Synchronization
+import SystemPackage
+
+extension ConfigurationFile {
+  /// Reads a file on a thread of its own, for a file system may hang.
+  ///
+  /// - Parameters:
+  ///   - again: Whether it was read before. It must be a regular file then: what came through a pipe has gone.
+  ///   - seconds: How long reading may take.
+  /// - Throws: `CommandError` (78) that names the file.
+  static func read(
+    _ path: FilePath, again: Bool, within seconds: Double = 5
+  ) async throws(CommandError) -> ConfigurationFile {
+    let result = await withCheckedContinuation { continuation in
+      let answer = FirstAnswer(continuation)
+      do throws(Errno) {
+        try Platform.Thread.start { answer.give(contents(of: path, again: again)) }
+      } catch {
+        answer.give(.failure(failure(path, "cannot be read: \(error)")))
+      }
+      timeouts.asyncAfter(deadline: .now() + seconds) {
+        answer.give(.failure(failure(path, "could not be read within \(Int(seconds)) s")))
+      }
+    }
+    let bytes = try result.get()
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(path, "is not UTF-8 text") }
+    return try ConfigurationFile(parsing: text, path: path.description)
+  }
+
+  private typealias Contents = Result<[UInt8], CommandError>
+
+  /// The first answer counts: the file's contents, or that there was no more time for them.
+  private final class FirstAnswer: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Contents, Never>?>
+
+    init(_ continuation: CheckedContinuation<Contents, Never>) {
+      waiting = Mutex(continuation)
+    }
+
+    func give(_ contents: Contents) {
+      waiting.withLock { waiting in
+        waiting?.resume(returning: contents)
+        waiting = nil
+      }
+    }
+  }
+
+  private static let timeouts = DispatchQueue(label: "rxlocationd.configuration")
+
+  /// The most bytes that a configuration file may have.
+  private static let limit = 1 << 20
+
+  private static func contents(of path: FilePath, again: Bool) -> Contents {
+    do {
+      // A pipe is not opened for a second time: that could take what is meant for somebody else.
+      var status = stat()
+      if again && path.withPlatformString({ stat($0, &status) }) == 0 && status.st_mode & S_IFMT != S_IFREG {
+        return .failure(failure(path, "is no regular file, so it cannot be read again"))
+      }
+      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      return try file.closeAfter {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 16_384)
+        while case let count = try block.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
+          bytes += block.prefix(count)
+          guard bytes.count <= limit else {
+            return .failure(failure(path, "more than \(limit) bytes; is this the configuration file?"))
+          }
+        }
+        return .success(bytes)
+      }
+    } catch {
+      return .failure(failure(path, "cannot be read: \(error)"))
+    }
+  }
+
+  private static func failure(_ path: FilePath, _ message: String) -> CommandError {
+    CommandError(.configuration, "\(path): \(message)")
+  }
+}

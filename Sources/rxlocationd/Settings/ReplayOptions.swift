@@ -1,0 +1,30 @@
+import ArgumentParser
+import NMEA
+
+/// How `replay` plays.
+struct ReplayOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How many times the recorded pace, or max for as fast as the machine can. (default: 1)", valueName: "factor"),
+    transform: parsed(NMEASource.Speed.init(parsing:)))
+  var speed: NMEASource.Speed?
+
+  @Flag(help: "Begin again at the end of the last recording.")
+  var loop = false
+
+  @Flag(help: "Stop at the first bad line with its file, line and reason, status 65.")
+  var strict = false
+}
+
+extension NMEASource.Speed {
+  /// Reads `max` or a factor above 0, as `--speed` takes them.
+  init(parsing text: String) throws(SettingError) {
+    if text == "max" {
+      self = .max
+    } else if let factor = Double(text), factor > 0, factor.isFinite {
+      self = .factor(factor)
+    } else {
+      throw SettingError("'\(text)' is no speed; expected 'max' or a factor above 0 such as 1, 2.5 or 100")
+    }
+  }
+}

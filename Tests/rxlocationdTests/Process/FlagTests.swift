@@ -1,0 +1,291 @@
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+/// What each flag does in the output of the process: on the command line, in a configuration file, and on the command
+/// line over a file that says otherwise. A flag without a row here is a failure.
+@Suite(.serialized) struct FlagTests {
+  /// A flag with a value to try.
+  struct Row: CustomTestStringConvertible, Sendable {
+    var flag: String
+    /// `nil` for a switch.
+    var value: String?
+    /// What the file says when the flag is to win; `nil` where it cannot.
+    var other: String?
+    /// Runs the program with `arguments`, in which the setting is, and looks at what it does.
+    var check: @Sendable (_ arguments: [String]) async throws -> Void
+
+    var testDescription: String { "--\(flag) \(value ?? "")" }
+
+    init(
+      _ flag: String, _ value: String? = nil, over other: String? = nil,
+      _ check: @escaping @Sendable ([String]) async throws -> Void
+    ) {
+      (self.flag, self.value, self.other, self.check) = (flag, value, other, check)
+    }
+  }
+
+  /// Removed at the end of the tests.
+  private static let folder: TemporaryFolder? = {
+    atexit { if let folder = FlagTests.folder { try? FileManager.default.removeItem(at: folder.url) } }
+    return try? TemporaryFolder()
+  }()
+  private static func path(_ name: String) -> String { folder?.path("\(name)-\(UUID().uuidString.prefix(8))") ?? name }
+  private static let recording = "Recordings/drive.nmea"
+
+  private static func replay(_ arguments: [String]) async throws -> DaemonProcess.Result {
+    try await DaemonProcess.run(["replay", recording, "--speed", "max"] + arguments)
+  }
+
+  private static func records(_ result: DaemonProcess.Result, _ type: String) -> [[String: Any]] {
+    result.lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      .filter { $0["type"] as? String == type }
+  }
+
+  private static func location(_ record: [String: Any]) -> Location {
+    Location(latitude: record["latitude"] as? Double ?? .nan, longitude: record["longitude"] as? Double ?? .nan)
+  }
+
+  /// Runs `body` while the program waits for standard input, then ends it.
+  private static func live(
+    _ arguments: [String], _ body: (DaemonProcess) async throws -> Void
+  ) async throws {
+    let process = try DaemonProcess(["replay", "-"] + arguments, keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await body(process)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// The settings that a file may hold, too.
+  static let settings: [Row] = {
+    let (socket, log, port) = (path("socket"), path("log"), (try? LoopbackSocket.listener().port) ?? 0)
+    return [
+      Row("format", "csv", over: "geojson") { arguments in
+        let result = try await replay(arguments)
+        #expect(result.output.hasPrefix("time,latitude,longitude,"))
+        #expect(result.lines.count == 705)
+      },
+      Row("region-log", log, over: path("other")) { arguments in
+        try? FileManager.default.removeItem(atPath: log)
+        #expect(try await replay(arguments).status == 0)
+        let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == golden)
+      },
+      Row("region-socket", "unix:" + socket, over: "unix:" + path("other")) { arguments in
+        try await live(arguments) { _ in
+          let lines = try await SocketReader(unix: socket, patience: 30).lines(atLeast: 1, within: 30)
+          #expect(lines[0].hasPrefix(#"{"type":"region""#))
+        }
+      },
+      Row("region-socket-mode", "640", over: "666") { arguments in
+        let socket = path("socket")
+        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+          _ = try await SocketReader(unix: socket, patience: 30)
+          let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+          #expect(mode == 0o640)
+        }
+      },
+      Row("region-socket-group", group.name, over: "root") { arguments in
+        let socket = path("socket")
+        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+          _ = try await SocketReader(unix: socket, patience: 30)
+          let owner = try FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountID] as? Int
+          #expect(owner == group.identifier)
+        }
+      },
+      Row("reader-limit", "1", over: "2") { arguments in
+        let socket = path("socket")
+        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+          let first = try await SocketReader(unix: socket, patience: 30)
+          _ = try await first.lines(atLeast: 1, within: 30)
+          let second = try await SocketReader(unix: socket, patience: 30)
+          #expect(await eventually { second.hasEnded })
+          #expect(!first.hasEnded)
+        }
+      },
+      Row("metrics", "127.0.0.1:\(port)", over: "127.0.0.1:1") { arguments in
+        try await live(arguments) { process in
+          try await process.wait(for: "locations") { !process.output.isEmpty }
+          let client = try LoopbackSocket.client(port: port)
+          #expect(client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+          #expect(client.receive().map { String(decoding: $0, as: UTF8.self).hasPrefix("HTTP/1.1 200") } == true)
+        }
+      },
+      Row("span", "2000", over: "5000") { arguments in
+        let result = try await replay(arguments + ["--format", "none", "--region-log", "-"])
+        let span = records(result, "region").first?["span"] as? [String: Double]
+        #expect(abs((span?["latitudeDelta"] ?? 0) * 111_000 - 2000) < 20)
+      },
+      Row("distance-filter", "100", over: "0") { arguments in
+        let locations = records(try await replay(arguments), "location").map(location)
+        #expect((20..<600).contains(locations.count))
+        #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.distance(from: $1) >= 99.9 })
+      },
+      Row("accuracy", "13", over: "1000") { arguments in
+        let accuracies = records(try await replay(arguments), "location").map { $0["horizontalAccuracy"] as? Double }
+        #expect((50..<650).contains(accuracies.count), "\(accuracies.count)")
+        #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false })
+      },
+      Row("stale-after", "0.3", over: "3600") { arguments in
+        try await live(arguments) { process in
+          // The default would be 10 s.
+          try await process.wait(for: "an error", within: 8) { process.output.contains(#""code":"locationUnknown""#) }
+          #expect(process.output.contains("no fix for 0.3 s"))
+        }
+      },
+      Row("fence", "a=37.77715,-122.3985,400", over: "b=37.77715,-122.3985,400") { arguments in
+        let result = try await replay(arguments)
+        let crossings = records(result, "fence")
+        #expect(!crossings.isEmpty)
+        #expect(crossings.allSatisfy { $0["fence"] as? String == "a" })
+        let center = Location(latitude: 37.77715, longitude: -122.3985)
+        for crossing in crossings {
+          let isInside = location(crossing).distance(from: center) < 400
+          #expect(crossing["event"] as? String == (isInside ? "enter" : "exit"))
+        }
+        #expect(Set(crossings.compactMap { $0["event"] as? String }) == ["enter", "exit"])
+      },
+      Row("log-level", "error", over: "info") { arguments in
+        // At info, the replay ends with the count of its locations.
+        let result = try await replay(arguments)
+        #expect(result.messages.isEmpty)
+        #expect(!result.output.isEmpty)
+      },
+    ]
+  }()
+
+  static let ofRun: [Row] = {
+    let listener = try? LoopbackSocket.listener()
+    return [
+      Row("gpsd", "127.0.0.1:\(listener?.port ?? 0)", over: "127.0.0.1:9") { arguments in
+        let process = try DaemonProcess(arguments)
+        _ = try listener?.accept()
+        process.send(signal: SIGTERM)
+        #expect(try await process.waitUntilExit().status == 0)
+      }
+    ]
+  }()
+
+  static let ofReplay = [
+    Row("speed", "max", over: "1") { arguments in
+      let result = try await DaemonProcess.run(["replay", recording] + arguments)
+      #expect(result.lines.count == 705)
+    },
+    Row("loop") { arguments in
+      let process = try DaemonProcess(["replay", recording, "--speed", "100000", "--format", "csv"] + arguments)
+      try await process.wait(for: "a second turn") {
+        process.output.components(separatedBy: "\n2026-05-06T23:54:01.000Z").count > 2
+      }
+      process.send(signal: SIGTERM)
+      #expect(try await process.waitUntilExit().status == 0)
+    },
+    Row("strict") { arguments in
+      let noise = path("noise.nmea")
+      try Data((NMEA.epoch(0) + "$GPRMC,x*00\r\n" + NMEA.epoch(1)).utf8).write(to: URL(fileURLWithPath: noise))
+      let result = try await DaemonProcess.run(["replay", noise, "--speed", "max"] + arguments)
+      #expect(result.status == 65)
+      #expect(result.messages.contains(noise))
+    },
+  ]
+
+  /// What stands on the command line only.
+  static let commandLineOnly = [
+    Row("config", "file") { _ in },  // Every row below is run through a file as well.
+    Row("timeout", "1") { _ in },
+    Row("help") { arguments in
+      let result = try await DaemonProcess.run(arguments)
+      #expect(result.status == 0)
+      #expect(result.output.contains("replay"))
+    },
+    Row("version") { arguments in
+      let result = try await DaemonProcess.run(arguments)
+      #expect(result.output == "rxlocationd 0.1.0\n")
+      #expect(result.status == 0)
+    },
+  ]
+
+  /// A group other than the one that files get by themselves, where this process may choose one.
+  private static let group: (name: String, identifier: Int) = {
+    let identifier = geteuid() == 0 ? 1 : getegid()
+    return (getgrgid(identifier).map { String(cString: $0.pointee.gr_name) } ?? "root", Int(identifier))
+  }()
+
+  private static func flag(_ row: Row) -> [String] { ["--" + row.flag] + (row.value.map { [$0] } ?? []) }
+
+  private static func file(_ lines: String) throws -> [String] {
+    let path = path("rxlocationd.conf")
+    try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
+    return ["--config", path]
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  func onTheCommandLine(row: Row) async throws {
+    try await row.check(Self.flag(row))
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  func inTheFile(row: Row) async throws {
+    try await row.check(Self.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"))
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  func onTheCommandLineOverTheFile(row: Row) async throws {
+    guard let other = row.other else { return }
+    try await row.check(Self.flag(row) + Self.file("\(row.flag) \(other)\n"))
+  }
+
+  @Test(arguments: commandLineOnly) func forThePerson(row: Row) async throws {
+    try await row.check(Self.flag(row))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
+    let listener = try LoopbackSocket.listener()
+    let address = "127.0.0.1:\(listener.port)"
+    let arguments =
+      usesFile
+      ? try Self.file("gpsd \(address)\nregion-socket unix:/nowhere/s\nformat csv\nspeed 3\n")
+      : ["--gpsd", address, "--region-socket", "unix:/nowhere/s"]
+    let doctor = try DaemonProcess(["doctor", "--format", "json", "--timeout", "1"] + arguments)
+    let client = try listener.accept()
+    let result = try await doctor.waitUntilExit()
+    withExtendedLifetime(client) {}
+    #expect(result.status == 69)
+    let findings = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+    #expect(findings.count == result.lines.count)
+    #expect(findings.contains { $0["step"] == "region socket" && $0["outcome"] == "failure" })
+    #expect(findings.contains { $0["step"] == "gpsd" && $0["message"]?.contains("says nothing for 1") == true })
+  }
+
+  /// What the argument parser knows, by command.
+  private struct Dump: Decodable {
+    struct Command: Decodable {
+      var commandName: String
+      var arguments: [Argument]?
+      var subcommands: [Command]?
+    }
+    struct Argument: Decodable {
+      var names: [Name]?
+    }
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    var command: Command
+  }
+
+  @Test func everyFlagHasARowAndIsDocumented() async throws {
+    let result = try await DaemonProcess.run(["--experimental-dump-help"])
+    let dump = try JSONDecoder().decode(Dump.self, from: Data(result.output.utf8))
+    let commands = [dump.command] + (dump.command.subcommands ?? [])
+    #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "doctor"]))
+    let flags = Set(
+      commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
+    let rows = Self.settings + Self.ofRun + Self.ofReplay + Self.commandLineOnly
+    #expect(flags == Set(rows.map(\.flag)))
+
+    let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)
+    for flag in flags { #expect(manual.contains(".It Fl -\(flag)"), "man/rxlocationd.8 does not have --\(flag)") }
+  }
+}
