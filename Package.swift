@@ -70,7 +70,6 @@ let package = Package(
       name: "rxlocationd",
       dependencies: [
         "RxLocation", "NMEA", "GPSD", "Output", "Platform",
-        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
