@@ -7,13 +7,13 @@ struct Diagnosis {
   var step: String
   var outcome: GPSDFinding.Outcome
   var message: String
-  var mend: String?
+  var hint: String?
 
-  init(step: String, _ outcome: GPSDFinding.Outcome, _ message: String, mend: String? = nil) {
+  init(step: String, _ outcome: GPSDFinding.Outcome, _ message: String, hint: String? = nil) {
     self.step = step
     self.outcome = outcome
     self.message = message
-    self.mend = mend
+    self.hint = hint
   }
 
   /// For a person.
@@ -24,13 +24,13 @@ struct Diagnosis {
       case .warning: "warning  "
       case .failure: "FAILED   "
       }
-    return word + step + ": " + message + (mend.map { "\n         mend: " + $0 } ?? "")
+    return word + step + ": " + message + (hint.map { "\n         hint: " + $0 } ?? "")
   }
 
   /// For a machine: one JSON object.
   var json: String {
     var members = [("type", "doctor"), ("step", step), ("outcome", outcome.rawValue), ("message", message)]
-    if let mend { members.append(("mend", mend)) }
+    if let hint { members.append(("hint", hint)) }
     return "{" + members.map { "\"\($0)\":\(Self.quoted($1))" }.joined(separator: ",") + "}"
   }
 
@@ -53,7 +53,7 @@ extension Diagnosis {
   /// Words what a probe of `endpoint` found, and what to do about it.
   init(_ finding: GPSDFinding, at endpoint: GPSDEndpoint) {
     let (message, hint) = Self.words(for: finding, at: endpoint)
-    self.init(step: finding.step.rawValue, finding.outcome, message, mend: hint)
+    self.init(step: finding.step.rawValue, finding.outcome, message, hint: hint)
   }
 
   private static func words(for finding: GPSDFinding, at endpoint: GPSDEndpoint) -> (message: String, hint: String?) {
@@ -147,14 +147,14 @@ extension Diagnosis {
     var status = stat()
     if lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK {
       return Diagnosis(
-        step: "region socket", .failure, "\(path) is there and no socket", mend: "name another path or remove it")
+        step: "region socket", .failure, "\(path) is there and no socket", hint: "name another path or remove it")
     }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard access(folder, W_OK | X_OK) == 0 else {
       return Diagnosis(
         step: "region socket", .failure, "\(path): \(folder): \(String(cString: strerror(errno)))",
-        mend: "create the folder, or give this user the right to write to it")
+        hint: "create the folder, or give this user the right to write to it")
     }
     return Diagnosis(step: "region socket", .ok, "\(path) can be opened")
   }

@@ -130,7 +130,7 @@ struct LiveTests {
       JSONSerialization.jsonObject(with: Data((unknown.lines.last ?? "").utf8)) as? [String: String])
     #expect(record["step"] == "name")
     #expect(record["outcome"] == "failure")
-    #expect(record["mend"] != nil)
+    #expect(record["hint"] != nil)
 
     let gpsd = try RealGPSD()
     let silent = try await DaemonProcess.run(["doctor", "--gpsd", "127.0.0.1:\(gpsd.port)", "--timeout", "1"])
