@@ -75,3 +75,36 @@ public struct Location: Sendable, Hashable, Codable {
     self.init(coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude))
   }
 }
+
+extension Location {
+  /// The length in metres of the geodesic on the WGS84 ellipsoid between this location and another one, without
+  /// regard to altitude. Core Location's `distance(from:)`.
+  ///
+  /// It agrees with GeographicLib's GeodSolve within some nanometres for every pair of points. NaN when a
+  /// coordinate is not valid.
+  public func distance(from location: Location) -> LocationDistance {
+    Geodesic.distance(from: location.coordinate, to: coordinate)
+  }
+}
+
+/// How much of a position the receiver could solve; the values are gpsd's `mode`.
+public enum FixMode: UInt8, Sendable, Hashable, Codable {
+  /// Latitude and longitude.
+  case twoDimensional = 2
+  /// Latitude, longitude and altitude.
+  case threeDimensional = 3
+}
+
+/// Where a location came from. Core Location's `CLLocationSourceInformation`, with the device that gpsd names.
+public struct LocationSourceInformation: Sendable, Hashable, Codable {
+  /// The receiver's device path as gpsd names it, or the recording's file name; `nil` when unknown.
+  public var device: String?
+  /// Whether software made or replayed the fix: a recording, gpsd's simulator, a test.
+  public var isSimulatedBySoftware: Bool
+
+  /// Creates source information.
+  public init(device: String? = nil, isSimulatedBySoftware: Bool = false) {
+    self.device = device
+    self.isSimulatedBySoftware = isSimulatedBySoftware
+  }
+}

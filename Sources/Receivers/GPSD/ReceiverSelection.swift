@@ -3,8 +3,9 @@ import LocationKit
 /// Chooses which of several receivers under one gpsd is followed, so that their positions never mix.
 ///
 /// - The first receiver with a fix is followed, for as long as it has one, even when another one has a better fix.
-/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for half of the stale limit,
+/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for more than half of the stale limit,
 ///   the best of the others is followed: half, so that the other one's fix comes before the location counts as unknown.
+///   Without a stale limit 5 s of silence are enough.
 /// - Best is three-dimensional before two-dimensional, then the better horizontal accuracy, and an unknown one last.
 /// - A receiver that comes back waits until the followed one has lost its fix. So nothing flaps.
 /// - That there is no fix is passed on only when no receiver has one.
@@ -68,6 +69,6 @@ struct ReceiverSelection {
 
   private func hasFix(_ receiver: String?, at now: Double, staleAfter: Double) -> Bool {
     guard let receiver, let fix = fixes[receiver] else { return false }
-    return now - fix.time < staleAfter / 2
+    return now - fix.time <= (staleAfter < .infinity ? max(0, staleAfter / 2) : 5)
   }
 }

@@ -82,7 +82,12 @@ extension GPSDTests {
       let client = try await welcome()
       let line = tpv(0)
       client.send(String(line.prefix(60)))
-      try await Task.sleep(for: .milliseconds(50))
+      // Another source connects meanwhile.
+      let other = makeSource()
+      let later = Listener(other)
+      _ = try await welcome()
+      try #require(await eventually { later.connections == 1 })
+      other.detach(later)
       #expect(listener.locations.isEmpty)
       client.send(String(line.dropFirst(60)) + String(tpv(1).prefix(30)))
       try #require(await eventually { listener.locations.count == 1 })
@@ -320,7 +325,8 @@ extension GPSDTests {
       let client = try await welcome()
       client.send((0..<40).map { tpv($0) }.joined())
       try #require(await eventually { receiver.count > 0 })
-      try await Task.sleep(for: .milliseconds(50))
+      // The connection is closed, so nothing more can come.
+      #expect(try await client.next() == [])
       #expect(receiver.count == 1)
     }
 
@@ -334,7 +340,10 @@ extension GPSDTests {
         for _ in 0..<200 where !client.send(tpv) { return false }
         return true
       }
-      usleep(300_000)
+      // The main actor is held here until the sockets are full.
+      let deadline = monotonicSeconds() + 20
+      while client.isWritable && monotonicSeconds() < deadline { usleep(10_000) }
+      #expect(!client.isWritable)
       #expect(ProcessUsage.now().residentKiB - before.residentKiB < 15_000)
       #expect(stopTime(of: source, listener) < 1)
       #expect(await sender.value == false)

@@ -62,9 +62,16 @@ extension GPSDTests {
     @Test mutating func silenceOfHalfTheStaleLimitTurnsToTheOtherOne() {
       #expect(take(fix(), "a", at: 0))
       for second in stride(from: 0.5, to: 5, by: 1) { #expect(!take(fix(), "b", at: second)) }
-      #expect(take(fix(), "b", at: 5))
+      #expect(!take(fix(), "b", at: 5))
+      #expect(take(fix(), "b", at: 5.1))
       #expect(!take(fix(), "a", at: 5.2), "a return does not turn back")
       #expect(take(fix(), "b", at: 6))
+    }
+
+    @Test(arguments: [0.0, -1, .infinity, .nan]) mutating func anyStaleLimitLetsAFixThrough(staleAfter: Double) {
+      let first = selection.passes(fix(), of: "a", at: 0, staleAfter: staleAfter)
+      let other = selection.passes(fix(), of: "b", at: 6, staleAfter: staleAfter)
+      #expect(first && other)
     }
 
     @Test mutating func anotherOnesLossIsNotThatOfTheSilentOne() {

@@ -18,14 +18,16 @@ extension GPSDTests {
       let source = GPSDSource(endpoint: endpoint, configuration: configuration)
       let listener = Listener(source)
       try #require(await eventually { condition(listener) }, sourceLocation: sourceLocation)
-      try await Task.sleep(for: .milliseconds(20))
       let start = monotonicSeconds()
       source.detach(listener)
       let took = monotonicSeconds() - start
       #expect(took < 1, sourceLocation: sourceLocation)
-      // And nothing comes afterwards.
+      // And nothing comes afterwards, while another source begins.
       listener.clear()
-      try await Task.sleep(for: .milliseconds(30))
+      let other = GPSDSource(endpoint: endpoint, configuration: configuration)
+      let later = Listener(other)
+      try #require(await eventually { !later.events.isEmpty }, sourceLocation: sourceLocation)
+      other.detach(later)
       #expect(listener.events.isEmpty, sourceLocation: sourceLocation)
     }
 

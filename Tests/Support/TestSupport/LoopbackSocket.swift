@@ -73,6 +73,12 @@ public final class LoopbackSocket: @unchecked Sendable {
     return poll(&entry, 1, Int32(seconds * 1000)) > 0
   }
 
+  /// Whether something can be sent without waiting.
+  public var isWritable: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
   /// Sends everything; false when the other end is gone or takes nothing for 20 s.
   @discardableResult
   public func send(_ bytes: some Collection<UInt8>) -> Bool {

@@ -11,7 +11,7 @@ public struct CircularRegion: Sendable, Hashable, Codable {
   /// Whether `locationManager(_:didExitRegion:)` is called for it.
   public var notifyOnExit: Bool
 
-  /// Creates a region; any values are stored, and the manager judges them when it is asked to watch it.
+  /// Creates a region; any values are stored, and `check()` judges them.
   public init(
     center: LocationCoordinate2D,
     radius: LocationDistance,
@@ -32,4 +32,33 @@ extension CircularRegion {
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
     center.distance(from: coordinate) <= radius
   }
+
+  /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
+  public static let maximumRadius: LocationDistance = 10_000_000
+
+  /// Checks that the region is a circle on the earth that a manager can watch.
+  ///
+  /// - Throws: `regionMonitoringFailure`, which names the region and what is wrong.
+  public func check() throws(LocationError) {
+    guard center.isValid else {
+      throw LocationError(
+        .regionMonitoringFailure,
+        "region \(identifier): the centre \(center.latitude), \(center.longitude) is not a coordinate")
+    }
+    guard radius > 0, radius <= Self.maximumRadius else {
+      throw LocationError(
+        .regionMonitoringFailure,
+        "region \(identifier): the radius \(radius) m is not above 0 m and at most \(Self.maximumRadius) m")
+    }
+  }
+}
+
+/// Where the receiver is in regard to a region. Core Location's `CLRegionState`.
+public enum RegionState: String, Sendable, Hashable, Codable {
+  /// No fix has decided it yet.
+  case unknown
+  /// Within the boundary.
+  case inside
+  /// Beyond the boundary.
+  case outside
 }

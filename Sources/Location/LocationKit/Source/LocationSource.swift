@@ -37,3 +37,48 @@ extension LocationSourceReceiver {
   /// 10 s.
   public var staleAfter: Double { 10 }
 }
+
+/// What a source tells its receivers.
+public enum LocationSourceEvent: Sendable, Hashable {
+  /// A fix: all reports of one epoch, merged.
+  case location(Location)
+  /// The receiver is alive and says that it has no fix.
+  case noFix
+  /// A compass or attitude report.
+  case heading(Heading)
+  /// How many satellites are seen and used, whether or not there is a fix.
+  case satellites(seen: Int, used: Int)
+  /// The source changed state.
+  case status(LocationSourceStatus)
+  /// The source failed in a way that a user should hear of; it goes on by itself where it can.
+  case failed(LocationError)
+  /// A recording has ended; nothing follows.
+  case finished
+}
+
+/// What a source of locations is doing.
+public enum LocationSourceStatus: Sendable, Hashable {
+  /// Not started, or stopped.
+  case idle
+  /// Opening the source.
+  case connecting
+  /// Open; fixes may follow. `devices` are the receivers that it reports, if it reports them.
+  case connected(devices: [String])
+  /// Not reachable; the next try follows in that many seconds.
+  case waiting(reason: String, retryIn: Double)
+  /// At its end, for a recording.
+  case finished
+}
+
+/// Whether this process may use a source of locations. Core Location's `CLAuthorizationStatus`, by what
+/// the operating system permits: there is no dialog on a host.
+public enum AuthorizationStatus: Sendable, Hashable {
+  /// The source has not been opened yet.
+  case notDetermined
+  /// The system forbids it for everybody on this host.
+  case restricted
+  /// The system refused this process.
+  case denied
+  /// The source is open to this process.
+  case authorizedAlways
+}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -5,19 +6,6 @@ import Testing
 @MainActor
 @Suite struct LiveUpdatesTests {
   let stage = Stage()
-
-  /// Lets other tasks run until a condition holds.
-  private func wait(_ condition: () -> Bool) async {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(30)
-    while !condition() {
-      guard clock.now < deadline else {
-        Issue.record("timed out")
-        return
-      }
-      await Task.yield()
-    }
-  }
 
   @Test(.timeLimit(.minutes(1)))
   func fixesLossesAndTheEnd() async {
@@ -28,7 +16,7 @@ import Testing
       for await update in updates { all.append(update) }
       return all
     }
-    await wait { stage.source.isRunning }
+    #expect(await eventually { stage.source.isRunning })
     stage.fix(north: 1)
     stage.fix(north: 2)
     stage.clock.advance(by: 60)
@@ -41,7 +29,7 @@ import Testing
     #expect(all.map(\.authorizationDenied) == [false, false, false, true, false])
     #expect(all[2].error?.code == .locationUnknown)
     #expect(all.last?.location == stage.location(north: 3))
-    await wait { !stage.source.isRunning }
+    #expect(await eventually { !stage.source.isRunning })
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -52,11 +40,11 @@ import Testing
       for await _ in updates { count += 1 }
       return count
     }
-    await wait { stage.source.isRunning }
+    #expect(await eventually { stage.source.isRunning })
     stage.fix()
     reader.cancel()
     _ = await reader.value
-    await wait { !stage.source.isRunning }
+    #expect(await eventually { !stage.source.isRunning })
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -65,10 +53,10 @@ import Testing
     let reader = Task { @MainActor in
       for await update in updates where update.location != nil { return }
     }
-    await wait { stage.source.isRunning }
+    #expect(await eventually { stage.source.isRunning })
     stage.fix()
     await reader.value
-    await wait { !stage.source.isRunning }
+    #expect(await eventually { !stage.source.isRunning })
   }
 
   /// A source that remembers whom it served.
@@ -93,10 +81,10 @@ import Testing
     let reader = Task { @MainActor in
       for await _ in updates { return }
     }
-    await wait { source.count == 1 }
+    #expect(await eventually { source.count == 1 })
     source.receiver?.receive(.location(Location(latitude: 1, longitude: 2)))
     await reader.value
-    await wait { source.receiver == nil }
+    #expect(await eventually { source.receiver == nil })
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -137,7 +125,7 @@ import Testing
       for await update in updates { marks.append(update.stationary) }
       return marks
     }
-    await wait { stage.source.isRunning }
+    #expect(await eventually { stage.source.isRunning })
     for _ in 0...179 { stage.fix() }
     for _ in 0..<5 { stage.fix() }
     stage.fix(north: 100)

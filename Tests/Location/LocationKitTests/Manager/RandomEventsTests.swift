@@ -18,7 +18,7 @@ import Testing
     let (manager, delegate) = (stage.manager, stage.delegate)
     manager.regionMonitoringPolicy.dwell = 3
     var answersOpen = 0
-    var isUpdating = false
+    var (isUpdating, isUpdatingHeading, wantsVisits) = (false, false, false)
     var mayBeLost = true
     var isInside: [String: Bool] = [:]
 
@@ -29,7 +29,7 @@ import Testing
         #expect(locations.count == 1)
         answersOpen = 0
       case .error(.locationUnknown):
-        #expect(mayBeLost, "a loss that was told already")
+        #expect(mayBeLost, "a loss that was reported already")
         mayBeLost = false
         answersOpen = 0
       case .error(let code):
@@ -48,8 +48,11 @@ import Testing
       }
     }
 
+    func needsFixes() -> Bool {
+      isUpdating || answersOpen > 0 || !manager.monitoredRegions.isEmpty || wantsVisits
+    }
     for _ in 0..<3000 {
-      let wasIdle = !manager.needsFixes
+      let wasIdle = !needsFixes()
       switch pick(24) {
       case 0:
         isUpdating = true
@@ -67,19 +70,23 @@ import Testing
         let region = regions[pick(3)]
         isInside[region.identifier] = nil
         manager.stopMonitoring(for: region)
-        // What has been decided but not told is dropped with the region.
+        // What has been decided but not reported is dropped with the region.
         stage.clock.advance(by: 0)
         isInside[region.identifier] = nil
       case 5: manager.distanceFilter = [nil, 5, 50][pick(3)]
       case 6: manager.desiredAccuracy = [-1, 5, 50][pick(3)]
       case 7: manager.pausesLocationUpdatesAutomatically.toggle()
-      case 8: pick(2) == 0 ? manager.startUpdatingHeading() : manager.stopUpdatingHeading()
+      case 8:
+        isUpdatingHeading = pick(2) == 0
+        isUpdatingHeading ? manager.startUpdatingHeading() : manager.stopUpdatingHeading()
       case 9: stage.source.send(.heading(Heading(trueHeading: random.uniform() * 360)))
       case 10:
         stage.source.send(.noFix)
       case 11: stage.source.send(.failed(LocationError(.network, "gone")))
       case 12: stage.clock.advance(by: [0.1, 5, 40][pick(3)])
-      case 13: pick(2) == 0 ? manager.startMonitoringVisits() : manager.stopMonitoringVisits()
+      case 13:
+        wantsVisits = pick(2) == 0
+        wantsVisits ? manager.startMonitoringVisits() : manager.stopMonitoringVisits()
       default:
         stage.clock.advance(by: 1)
         mayBeLost = true
@@ -87,12 +94,9 @@ import Testing
           after: 0, north: random.normal() * 60, east: random.uniform() * 200,
           accuracy: pick(3) == 0 ? nil : random.uniform() * 60)
       }
-      // Who begins to ask for fixes is told of a loss of its own.
-      if wasIdle && manager.needsFixes { mayBeLost = true }
-      let wantsVisits = manager.visitDetector != nil
-      let isWanted =
-        isUpdating || answersOpen > 0 || !manager.monitoredRegions.isEmpty || manager.isUpdatingHeading || wantsVisits
-      #expect(stage.source.isRunning == isWanted)
+      // Who begins to ask for fixes hears of a loss of its own.
+      if wasIdle && needsFixes() { mayBeLost = true }
+      #expect(stage.source.isRunning == (needsFixes() || isUpdatingHeading))
     }
     stage.clock.advance(by: 100)
     #expect(answersOpen == 0, "a request without an answer")

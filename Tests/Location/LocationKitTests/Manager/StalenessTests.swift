@@ -105,6 +105,36 @@ import Testing
     #expect(delegate.errors == [.locationUnknown])
   }
 
+  /// What a program sees at each transition: no source, no fix, fix, lost, back, silent, back.
+  @Test func everyTransitionIsSeen() {
+    manager.startUpdatingLocation()
+    var seen: [(isStale: Bool, errors: Int, locations: Int)] = []
+    func look() { seen.append((manager.isLocationStale, delegate.errors.count, delegate.locations.count)) }
+
+    stage.source.send(.status(.waiting(reason: "Connection refused", retryIn: 1)))
+    look()
+    stage.source.send(.status(.connected(devices: [])))
+    stage.source.send(.noFix)
+    look()
+    stage.fix()
+    look()
+    stage.clock.advance(by: 1)
+    stage.source.send(.noFix)
+    look()
+    stage.fix()
+    look()
+    stage.clock.advance(by: 10)
+    look()
+    stage.clock.advance(by: 1)
+    look()
+    stage.fix()
+    look()
+    #expect(seen.map(\.isStale) == [true, true, false, true, false, false, true, false])
+    #expect(seen.map(\.errors) == [0, 0, 0, 1, 1, 1, 2, 2])
+    #expect(seen.map(\.locations) == [0, 0, 1, 1, 2, 2, 2, 3])
+    #expect(delegate.messages == ["the receiver has no fix", "no fix for 10.0 s"])
+  }
+
   @Test func nothingIsSaidAfterAStop() {
     manager.startUpdatingLocation()
     stage.fix()

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -10,18 +11,6 @@ import Testing
   @MainActor final class Inbox {
     var elements: [Int] = []
     var batches = 0
-  }
-
-  private func wait(_ condition: @MainActor () -> Bool) async {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(30)
-    while await !condition() {
-      guard clock.now < deadline else {
-        Issue.record("timed out")
-        return
-      }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -35,7 +24,7 @@ import Testing
       for start in stride(from: 0, to: 30_000, by: 10) { mailbox.send(Array(start..<(start + 10))) }
     }
     thread.start()
-    await wait { inbox.batches == 3000 }
+    #expect(await eventually { await inbox.batches == 3000 })
     let elements = await inbox.elements
     #expect(elements == Array(0..<30_000))
   }
@@ -64,7 +53,7 @@ import Testing
       return count
     }
     #expect(before == 2)
-    await wait { refused.withLock { $0 } }
+    #expect(await eventually { refused.withLock { $0 } })
     let elements = await inbox.elements
     #expect(elements.isEmpty)
     #expect(!mailbox.send([2]))

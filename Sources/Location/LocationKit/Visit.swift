@@ -1,4 +1,35 @@
-import FoundationEssentials
+public import FoundationEssentials
+
+/// A stay at a place. Core Location's `CLVisit` as a value.
+///
+/// A visit is reported twice: on arrival without a departure date, and on departure with both.
+public struct Visit: Sendable, Hashable, Codable {
+  /// The middle of the fixes of the stay, degrees WGS84.
+  public var coordinate: LocationCoordinate2D
+  /// The radius in metres that holds the stay.
+  public var horizontalAccuracy: LocationAccuracy
+  /// The receiver's time of the first fix of the stay; `nil` when the receiver gave none.
+  public var arrivalDate: Date?
+  /// The receiver's time of the last fix of the stay; `nil` while it lasts, and when the receiver gave none.
+  public var departureDate: Date?
+  /// Whether the stay is over.
+  public var hasDeparted: Bool
+
+  /// Creates a visit.
+  public init(
+    coordinate: LocationCoordinate2D,
+    horizontalAccuracy: LocationAccuracy,
+    arrivalDate: Date? = nil,
+    departureDate: Date? = nil,
+    hasDeparted: Bool = false
+  ) {
+    self.coordinate = coordinate
+    self.horizontalAccuracy = horizontalAccuracy
+    self.arrivalDate = arrivalDate
+    self.departureDate = departureDate
+    self.hasDeparted = hasDeparted
+  }
+}
 
 /// Finds stays in a row of fixes: fixes in, arrivals and departures out.
 struct VisitDetector {
