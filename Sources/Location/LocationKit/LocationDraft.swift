@@ -69,27 +69,33 @@ public struct LocationDraft: Sendable, Hashable {
   /// This report, and what an earlier one of the same epoch had said and this one does not say. The mode is this
   /// report's.
   public func filled(from earlier: LocationDraft) -> LocationDraft {
-    var draft = self
-    draft.time = time ?? earlier.time
-    if latitude == nil || longitude == nil {
-      draft.latitude = earlier.latitude
-      draft.longitude = earlier.longitude
-    }
-    draft.altitudeMSL = altitudeMSL ?? earlier.altitudeMSL
-    draft.altitudeHAE = altitudeHAE ?? earlier.altitudeHAE
-    draft.geoidSeparation = geoidSeparation ?? earlier.geoidSeparation
-    draft.eph = eph ?? earlier.eph
-    draft.epx = epx ?? earlier.epx
-    draft.epy = epy ?? earlier.epy
-    draft.epv = epv ?? earlier.epv
-    draft.track = track ?? earlier.track
-    draft.epd = epd ?? earlier.epd
-    draft.speed = speed ?? earlier.speed
-    draft.eps = eps ?? earlier.eps
-    draft.climb = climb ?? earlier.climb
-    draft.velocityEast = velocityEast ?? earlier.velocityEast
-    draft.velocityNorth = velocityNorth ?? earlier.velocityNorth
+    var draft = earlier
+    draft.update(with: self)
     return draft
+  }
+
+  /// Takes over what a later report of the same epoch says, its mode included. A position counts only as a whole.
+  public mutating func update(with later: LocationDraft) {
+    mode = later.mode
+    if let value = later.time { time = value }
+    if let latitude = later.latitude, let longitude = later.longitude {
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+    if let value = later.altitudeMSL { altitudeMSL = value }
+    if let value = later.altitudeHAE { altitudeHAE = value }
+    if let value = later.geoidSeparation { geoidSeparation = value }
+    if let value = later.eph { eph = value }
+    if let value = later.epx { epx = value }
+    if let value = later.epy { epy = value }
+    if let value = later.epv { epv = value }
+    if let value = later.track { track = value }
+    if let value = later.epd { epd = value }
+    if let value = later.speed { speed = value }
+    if let value = later.eps { eps = value }
+    if let value = later.climb { climb = value }
+    if let value = later.velocityEast { velocityEast = value }
+    if let value = later.velocityNorth { velocityNorth = value }
   }
 
   /// The draft as a location; `nil` without a fix or without a valid position.

@@ -1,5 +1,4 @@
 public import LocationKit
-import FoundationEssentials
 
 /// Decodes a stream of NMEA 0183 bytes into locations, headings and satellites, by gpsd's rules.
 ///
@@ -20,37 +19,11 @@ import FoundationEssentials
 /// PASHR, PGRME, PGRMF, PGRMZ, PSRFEPE, PMGNST, PSTI 030 and 036, PTNTHTM. GST is accepted and, as in gpsd, does
 /// not change a location.
 public struct NMEADecoder: Sendable {
-  /// What the decoder has met so far.
-  public internal(set) var statistics = NMEAStatistics()
+  /// Bytes after which events are handed out, so that few of them wait.
+  private static let pieceSize = 4096
 
-  /// Whether the decoder stops at the first bad line.
-  public let isStrict: Bool
-
-  /// The bad line at which a strict decoder stopped; it takes nothing more. Always `nil` otherwise.
-  public internal(set) var problem: NMEAProblem?
-
-  /// What the locations say of their source.
-  public var sourceInformation: LocationSourceInformation?
-
-  /// The satellites that the last GSV series named. Making the list allocates.
-  public var satellites: [NMEASatellite] { tracker.satellites }
-
-  // Framing: what is left of the last piece.
-  var pending: [UInt8] = []
-  var isOverlong = false
-  var lineState = NMEALineState()
-
-  // Meaning.
-  var clock = ReceiverClock()
-  var tracker = SatelliteTracker()
-  var assembler = EpochAssembler()
-  var report = SentenceReport()
-  var heading = Heading()
-  var lastGGATalker: UInt8 = 0
-  var lastGGATimestamp: [UInt8] = []
-  var isTimeStandingStill = false
-  var lastSatellites: (seen: Int, used: Int)?
-  var areSatellitesNew = false
+  private var scanner = SentenceScanner()
+  private var interpreter: SentenceInterpreter
 
   /// Creates a decoder.
   ///
@@ -58,15 +31,33 @@ public struct NMEADecoder: Sendable {
   ///   - sourceInformation: What the locations say of their source.
   ///   - isStrict: Whether to stop at the first bad line and name it in `problem`.
   public init(sourceInformation: LocationSourceInformation? = nil, isStrict: Bool = false) {
-    self.sourceInformation = sourceInformation
-    self.isStrict = isStrict
-    pending.reserveCapacity(Self.sentenceLimit + 1)
-    lastGGATimestamp.reserveCapacity(32)
+    interpreter = SentenceInterpreter(sourceInformation: sourceInformation, isStrict: isStrict)
   }
+
+  /// What the decoder has met so far.
+  public var statistics: NMEAStatistics { interpreter.statistics }
+
+  /// Whether the decoder stops at the first bad line.
+  public var isStrict: Bool { interpreter.isStrict }
+
+  /// The bad line at which a strict decoder stopped; it takes nothing more. Always `nil` otherwise.
+  public var problem: NMEAProblem? { interpreter.problem }
+
+  /// What the locations say of their source.
+  public var sourceInformation: LocationSourceInformation? {
+    get { interpreter.sourceInformation }
+    set { interpreter.sourceInformation = newValue }
+  }
+
+  /// The satellites that the last GSV series named. Making the list allocates.
+  public var satellites: [NMEASatellite] { interpreter.satellites }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
   public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (LocationSourceEvent) -> Void) {
-    consume(bytes) { event, _ in emit(event) }
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+      scan(UnsafeBufferPointer(rebasing: bytes[start..<min(start + Self.pieceSize, bytes.count)]))
+      handOut(emit)
+    }
   }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
@@ -82,6 +73,34 @@ public struct NMEADecoder: Sendable {
 
   /// Ends the input: hands out the last epoch. What follows is decoded as a new stream with the same date.
   public mutating func finish(_ emit: (LocationSourceEvent) -> Void) {
-    end { event, _ in emit(event) }
+    finish()
+    handOut(emit)
+  }
+
+  // MARK: - For NMEASource, which wants the time of each event, too
+
+  /// What has come up and has not been removed.
+  var events: [SentenceInterpreter.TimedEvent] { interpreter.events }
+
+  mutating func removeEvents() {
+    interpreter.removeEvents()
+  }
+
+  /// Takes the next bytes; what they complete is in `events` then.
+  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard !interpreter.isDone else { return }
+    interpreter.countBytes(bytes.count)
+    scanner.scan(bytes, for: &interpreter)
+  }
+
+  /// Ends the input; the last events are in `events` then.
+  mutating func finish() {
+    if !interpreter.isDone { scanner.finish(for: &interpreter) }
+    interpreter.finish()
+  }
+
+  private mutating func handOut(_ emit: (LocationSourceEvent) -> Void) {
+    for (event, _) in events { emit(event) }
+    removeEvents()
   }
 }

@@ -45,39 +45,4 @@ import Testing
     timeline.move(to: 103)
     #expect(timeline.now == 4)
   }
-
-  @Test func daysAreFoundations() throws {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
-    for year in [1900, 1970, 1979, 1980, 1999, 2000, 2004, 2024, 2079, 2100, 2200] {
-      for month in 1...12 {
-        for day in [1, 15, 28, 29, 30, 31] {
-          let components = DateComponents(year: year, month: month, day: day)
-          let isValid = components.isValidDate(in: calendar)
-          let expected = isValid ? calendar.date(from: components).map { Int($0.timeIntervalSince1970 / 86_400) } : nil
-          #expect(CivilDate.days(year: year, month: month, day: day) == expected, "\(year)-\(month)-\(day)")
-        }
-      }
-    }
-    #expect(CivilDate.days(year: 2024, month: 0, day: 1) == nil)
-    #expect(CivilDate.days(year: 2024, month: 13, day: 1) == nil)
-    #expect(CivilDate.days(year: 2024, month: 1, day: 0) == nil)
-    #expect(CivilDate.days(year: 2201, month: 1, day: 1) == nil)
-  }
-
-  /// Lengths of a degree, from the ellipsoid's own tables.
-  @Test func distancesOnTheEllipsoid() {
-    func distance(_ a: (Double, Double), _ b: (Double, Double)) -> Double {
-      var from = Fix()
-      var to = Fix()
-      (from.latitude, from.longitude) = a
-      (to.latitude, to.longitude) = b
-      return Geodesic.distance(from: from, to: to)
-    }
-    #expect(abs(distance((0, 0), (0, 1)) - 111_319.491) < 0.001)
-    #expect(abs(distance((0, 0), (1, 0)) - 110_574.389) < 0.001)
-    #expect(abs(distance((89, 0), (90, 0)) - 111_693.865) < 0.001)
-    #expect(distance((48, 11), (48, 11)) == 0)
-    #expect(abs(distance((0, 179.5), (0, -179.5)) - 111_319.491) < 0.001)
-  }
 }

@@ -6,35 +6,37 @@ import LocationKit
 /// time before that is remembered as one that ends epochs, so that from the second epoch on a location goes
 /// out with its last sentence and not with the first of the next epoch. What no such sentence closed, a lost line
 /// for one, goes out when the next epoch starts or the input ends.
+///
+/// For each sentence: `place`, which says what its time and its dimension are, then `begin`, then `merge`. The epoch goes
+/// out when one of the latter two says so.
 struct EpochAssembler {
   /// Two times further apart than this belong to two epochs: 10 ms, with which 100 Hz still works.
   private static let epochSeparation: Int64 = 10_000_000
 
   /// The epoch in the making.
-  private(set) var fix = Fix()
+  private(set) var epoch = Epoch()
   /// The last epoch that had a time, as it was when its last sentence had been merged.
-  private(set) var previous = Fix()
-  /// The last state of any epoch that had a time, when that is not `fix` itself.
-  private var lastTimed = Fix()
-  private var isFixLastTimed = false
+  private(set) var previous = Epoch()
+  /// The last state of any epoch that had a time, when that is not `epoch` itself.
+  private var lastTimed = Epoch()
+  private var isEpochTimed = false
 
-  private var horizontalDilution = Double.nan
-  private var verticalDilution = Double.nan
+  private var clock = ReceiverClock()
+  private var horizontalDilution: Double?
+  private var verticalDilution: Double?
 
-  private var cycleTime: Int64 = -1
-  private var lastTimedKind: NMEASentenceKind = .unsupported
-  /// Kinds that end an epoch, by raw value.
-  private var enders: UInt64 = 0
+  private var cycleTime: Int64?
+  private var lastTimedKind = NMEASentenceKind.unsupported
+  /// Kinds that end an epoch.
+  private var enders: NMEASentenceKind.Set = []
   /// Kinds that came with a time in this epoch, and those that came again after another.
-  private var timedKinds: UInt64 = 0
-  private var recurringKinds: UInt64 = 0
+  private var timedKinds: NMEASentenceKind.Set = []
+  private var recurringKinds: NMEASentenceKind.Set = []
 
   /// Whether the epoch has said something of position or mode that has not gone out.
   private var hasNews = false
   private var wasEmitted = false
-  private var emittedMode = Fix.Mode.notSeen
-  private var emittedLatitude = Double.nan
-  private var emittedLongitude = Double.nan
+  private var emitted: (mode: LocationDraft.Mode, latitude: Double?, longitude: Double?) = (.notSeen, nil, nil)
   /// The kind that closes epochs while the receiver has no time.
   private var timelessKind = NMEASentenceKind.unsupported
   /// Whether the sentence that `begin` saw last starts an epoch.
@@ -42,75 +44,149 @@ struct EpochAssembler {
   /// How many epochs in a row had a position but no date.
   private var undatedEpochs = 0
 
-  /// The mode of the newest merged state that had a time, gpsd's `lastfix`.
-  @inline(__always)
-  var lastMode: Fix.Mode { isFixLastTimed ? fix.mode : lastTimed.mode }
+  // Of the newest merged state that had a time, gpsd's `lastfix`.
+  private var lastMode: LocationDraft.Mode { isEpochTimed ? epoch.mode : lastTimed.mode }
+  private var lastHasAltitude: Bool { isEpochTimed ? epoch.hasAltitude : lastTimed.hasAltitude }
 
-  @inline(__always)
-  private var lastHasAltitude: Bool { isFixLastTimed ? fix.hasAltitude : lastTimed.hasAltitude }
-
-  /// Whether this is the time of the epoch in the making, or there is no epoch yet.
-  @inline(__always)
-  func isCycleTime(_ time: Int64) -> Bool {
-    cycleTime < 0 || abs(time - cycleTime) < Self.epochSeparation
+  /// Finds the time and the dimension of what a sentence says.
+  ///
+  /// - Parameter satellitesUsed: How many satellites GSA names.
+  mutating func place(_ report: inout SentenceReport, satellitesUsed: Int?) {
+    if report.losesTime {
+      clock.reset()
+      report.fixTime = 0
+    }
+    if let time = report.time { place(time, &report) }
+    switch report.dimension {
+    case .known: break
+    case .asInRMC:
+      // RMC does not say the dimension; the last epoch's is the best guess. Some receivers send nothing but RMC, or
+      // RMC and GSA.
+      if report.draft.mode == .twoDimensional && lastMode == .threeDimensional
+        || (satellitesUsed ?? 0) > 3 || epoch.hasAltitude
+      {
+        report.draft.mode = .threeDimensional
+      }
+    case .asInGLL:
+      // A GLL does not know the dimension: it keeps the one there was.
+      if epoch.hasAltitude || (satellitesUsed ?? 0) > 3 {
+        report.draft.mode = .threeDimensional
+      } else if epoch.mode >= .twoDimensional, previous.hasAltitude {
+        report.draft.mode = epoch.mode
+      }
+    }
   }
 
-  /// Looks at a sentence before it is merged. Returns whether the epoch that `fix` holds goes out now, because the
+  private mutating func place(_ time: SentenceReport.Time, _ report: inout SentenceReport) {
+    if time.role == .errors {
+      report.cycleTime = time.timeOfDay
+      // Only those of the epoch at hand.
+      if time.timeOfDay / 1_000_000_000 != clock.timeOfDay / 1_000_000_000 { report.draft = LocationDraft() }
+      return
+    }
+    clock.set(timeOfDay: time.timeOfDay, day: time.day)
+    switch time.role {
+    case .epoch:
+      report.cycleTime = time.timeOfDay
+      report.fixTime = clock.nanoseconds
+    case .moment: if isNow(time.timeOfDay) { report.fixTime = clock.nanoseconds }
+    case .clock, .errors: break
+    }
+  }
+
+  /// Whether this is the time of the epoch in the making, or there is no epoch yet.
+  private func isNow(_ time: Int64) -> Bool {
+    cycleTime.map { abs(time - $0) < Self.epochSeparation } ?? true
+  }
+
+  /// Looks at a sentence before it is merged. Returns whether the epoch in the making goes out now, because the
   /// sentence starts another and nothing closed this one.
-  @inline(__always)
   mutating func begin(_ report: inout SentenceReport, of kind: NMEASentenceKind) -> Bool {
-    let contents = report.contents
-    // An RMC does not know the dimension: it does not take a known one away.
-    if contents.contains(.mode), report.fix.mode != .noFix, fix.mode == .threeDimensional,
+    // What does not know the dimension does not take a known one away.
+    if report.draft.mode >= .twoDimensional, epoch.mode == .threeDimensional,
       lastHasAltitude || previous.hasAltitude
     {
-      report.fix.mode = .threeDimensional
+      report.draft.mode = .threeDimensional
     }
-    guard contents.contains(.cycleTime) else {
-      if kind.continuesCycle { enders = (enders & ~(1 << UInt64(lastTimedKind.rawValue))) | 1 << UInt64(kind.rawValue) }
+    guard let time = report.cycleTime else {
+      if kind.continuesCycle {
+        enders.remove(NMEASentenceKind.Set(lastTimedKind))
+        enders.insert(NMEASentenceKind.Set(kind))
+      }
       return false
     }
-    let delta = report.cycleTime - cycleTime
-    cycleTime = report.cycleTime
-    guard delta >= Self.epochSeparation || delta <= -Self.epochSeparation else { return false }
+    let isOfThisEpoch = cycleTime != nil && isNow(time)
+    cycleTime = time
+    if isOfThisEpoch { return false }
     // Where GLL usually ends epochs, one that starts one is late and says nothing of the order.
-    if !kind.continuesCycle || enders & (1 << UInt64(kind.rawValue)) == 0 { learnEnd() }
+    if !kind.continuesCycle || !enders.contains(NMEASentenceKind.Set(kind)) { learnEnd() }
     isStarting = true
     return flush()
   }
 
   /// Merges a sentence. Returns whether the epoch goes out now, because the sentence usually ends it.
-  @inline(__always)
   mutating func merge(_ report: SentenceReport, of kind: NMEASentenceKind) -> Bool {
-    let contents = report.contents
-    if isStarting {
-      isStarting = false
-      startEpoch()
-    }
-    merge(report)
-    let isTimed = contents.contains(.cycleTime)
+    if isStarting { startEpoch() }
+    if let time = report.fixTime { setTime(time) }
+    epoch.add(report)
+    if report.draft.latitude != nil || report.draft.mode != .notSeen { hasNews = true }
+    // The first dilution of an epoch counts; where an epoch goes out before its GSA, the last one's does, as in gpsd.
+    horizontalDilution = report.horizontalDilution ?? horizontalDilution
+    verticalDilution = report.verticalDilution ?? verticalDilution
+    epoch.estimateAccuracies(horizontalDilution: horizontalDilution, verticalDilution: verticalDilution)
+    if epoch.time > 0 { isEpochTimed = true }
+
+    let isTimed = report.cycleTime != nil
     if isTimed { noteTimed(kind) }
-    if contents.contains(.closesEpoch) {
-      fix.timeOfDay = -1
+    if report.losesTime {
+      epoch.loseTimeOfDay()
       return closeTimeless(kind)
     }
-    guard isTimed || kind.continuesCycle, enders & (1 << UInt64(kind.rawValue)) != 0 else { return false }
+    guard isTimed || kind.continuesCycle, enders.contains(NMEASentenceKind.Set(kind)) else { return false }
     // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
-    return fix.time > 0 || undatedEpochs > 2 ? close() : false
+    return epoch.time > 0 || undatedEpochs > 2 ? close() : false
+  }
+
+  /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
+  mutating func flush() -> Bool {
+    wasEmitted ? false : close()
+  }
+
+  private mutating func setTime(_ time: Int64) {
+    guard time != epoch.time else { return }
+    if time > 0 {
+      // The time moved: what was last known is the previous epoch now.
+      if isEpochTimed { previous = epoch } else if lastTimed.time != time { previous = lastTimed }
+    }
+    epoch.set(time: time)
+  }
+
+  private mutating func startEpoch() {
+    isStarting = false
+    if isEpochTimed { lastTimed = epoch }
+    undatedEpochs = isEpochTimed || !epoch.hasPosition ? 0 : undatedEpochs + 1
+    isEpochTimed = false
+    epoch = Epoch(timeOfDay: cycleTime)
+    timelessKind = .unsupported
+    timedKinds = []
+    recurringKinds = []
+    hasNews = false
+    wasEmitted = false
   }
 
   /// The epoch is over: the kind that came last ends epochs, and those that others followed do not. gpsd never
   /// unlearns; a receiver that starts without a fix sends a GGA alone, which would then end its epochs for ever.
   private mutating func learnEnd() {
-    let last: UInt64 = (1 << UInt64(lastTimedKind.rawValue)) & ~1
-    enders = (enders & ~timedKinds) | (last & ~recurringKinds)
+    enders.subtract(timedKinds)
+    if lastTimedKind != .unsupported {
+      enders.formUnion(NMEASentenceKind.Set(lastTimedKind).subtracting(recurringKinds))
+    }
   }
 
-  @inline(__always)
   private mutating func noteTimed(_ kind: NMEASentenceKind) {
-    let bit: UInt64 = 1 << UInt64(kind.rawValue)
-    if timedKinds & bit != 0, kind != lastTimedKind { recurringKinds |= bit }
-    timedKinds |= bit
+    let bit = NMEASentenceKind.Set(kind)
+    if timedKinds.contains(bit), kind != lastTimedKind { recurringKinds.insert(bit) }
+    timedKinds.insert(bit)
     lastTimedKind = kind
   }
 
@@ -122,108 +198,15 @@ struct EpochAssembler {
     return true
   }
 
-  /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
-  @inline(__always)
-  mutating func flush() -> Bool {
-    wasEmitted ? false : close()
-  }
-
   /// The sentence that usually ends an epoch has come. When it comes again in the same epoch, as from a receiver
   /// that sends whole seconds five times a second, it only counts if the position moved.
-  @inline(__always)
   private mutating func close() -> Bool {
     guard hasNews else { return false }
-    if wasEmitted, fix.mode == emittedMode, fix.latitude == emittedLatitude, fix.longitude == emittedLongitude {
-      return false
-    }
+    let state = (epoch.mode, epoch.draft.latitude, epoch.draft.longitude)
+    if wasEmitted, state == emitted { return false }
     hasNews = false
     wasEmitted = true
-    emittedMode = fix.mode
-    emittedLatitude = fix.latitude
-    emittedLongitude = fix.longitude
+    emitted = state
     return true
-  }
-
-  @inline(__always)
-  private mutating func startEpoch() {
-    if isFixLastTimed { lastTimed = fix }
-    undatedEpochs = isFixLastTimed || !fix.hasPosition ? 0 : undatedEpochs + 1
-    isFixLastTimed = false
-    fix = Fix()
-    fix.timeOfDay = cycleTime
-    timelessKind = .unsupported
-    timedKinds = 0
-    recurringKinds = 0
-    hasNews = false
-    wasEmitted = false
-  }
-}
-
-// MARK: - Merging
-
-extension EpochAssembler {
-  @inline(__always)
-  private mutating func merge(_ report: SentenceReport) {
-    let contents = report.contents
-    if contents.contains(.time), report.fix.time != fix.time {
-      if report.fix.time > 0 {
-        // The time moved: what was last known is the previous epoch now.
-        if isFixLastTimed { previous = fix } else if lastTimed.time != report.fix.time { previous = lastTimed }
-      }
-      fix.time = report.fix.time
-    }
-    if contents.contains(.position) {
-      fix.latitude = report.fix.latitude
-      fix.longitude = report.fix.longitude
-    }
-    if contents.contains(.mode) { fix.mode = report.fix.mode }
-    if contents.contains(.status) { fix.status = max(fix.status, report.fix.status) }
-    if contents.contains(.altitude) { fix.altitude = report.fix.altitude }
-    if contents.contains(.ellipsoidalAltitude) { fix.ellipsoidalAltitude = report.fix.ellipsoidalAltitude }
-    if contents.contains(.geoidSeparation) { fix.geoidSeparation = report.fix.geoidSeparation }
-    if contents.contains(.speed) { fix.speed = report.fix.speed }
-    if contents.contains(.course) { fix.course = report.fix.course }
-    if contents.rawValue & ~0xFFF != 0 || contents.contains(.climb) || contents.contains(.courseAccuracy)
-      || contents.contains(.speedAccuracy)
-    {
-      mergeAccuracies(report)
-    }
-    if contents.contains(.position) || contents.contains(.mode) { hasNews = true }
-    estimateAccuracies()
-    if fix.time > 0 { isFixLastTimed = true }
-  }
-
-  private mutating func mergeAccuracies(_ report: SentenceReport) {
-    let contents = report.contents
-    if contents.contains(.climb) { fix.climb = report.fix.climb }
-    if contents.contains(.velocity) {
-      fix.eastVelocity = report.fix.eastVelocity
-      fix.northVelocity = report.fix.northVelocity
-    }
-    if contents.contains(.courseAccuracy) { fix.courseAccuracy = report.fix.courseAccuracy }
-    if contents.contains(.speedAccuracy) { fix.speedAccuracy = report.fix.speedAccuracy }
-    if contents.contains(.horizontalAccuracy) { fix.horizontalAccuracy = report.fix.horizontalAccuracy }
-    if contents.contains(.verticalAccuracy) { fix.verticalAccuracy = report.fix.verticalAccuracy }
-    if contents.contains(.axisAccuracies) {
-      fix.eastAccuracy = report.fix.eastAccuracy
-      fix.northAccuracy = report.fix.northAccuracy
-    }
-    if contents.contains(.satelliteCount) { fix.satelliteCount = report.fix.satelliteCount }
-    if contents.contains(.horizontalDilution) { horizontalDilution = report.horizontalDilution }
-    if contents.contains(.verticalDilution) { verticalDilution = report.verticalDilution }
-  }
-
-  /// gpsd's error model, its dilution part: metres of a 95 % error per unit of dilution, 19 horizontally and 23
-  /// vertically, a quarter of that with differential corrections. The first dilution of an epoch counts; where an epoch
-  /// goes out before its GSA, the last one's does, as in gpsd.
-  @inline(__always)
-  private mutating func estimateAccuracies() {
-    guard fix.mode >= .twoDimensional else { return }
-    if !fix.horizontalAccuracy.isFinite, horizontalDilution.isFinite {
-      fix.horizontalAccuracy = horizontalDilution * (fix.status == .differential ? 4.75 : 19)
-    }
-    if fix.mode == .threeDimensional, !fix.verticalAccuracy.isFinite, verticalDilution.isFinite {
-      fix.verticalAccuracy = verticalDilution * (fix.status == .differential ? 5.75 : 23)
-    }
   }
 }

@@ -4,37 +4,32 @@
 /// an old firmware report such dates; a recording made before 2017 says the same and is right.
 struct ReceiverClock {
   private static let nanosecondsPerDay: Int64 = 86_400_000_000_000
+  /// 2200-12-31, the last day that gpsd takes; in nanoseconds since 1970 it fits 64 bits with room to spare.
+  private static let lastDay = 84_370
 
   /// Days since 1970, once RMC, ZDA or another has said.
-  private(set) var day: Int?
+  private var day: Int?
   /// Nanoseconds since midnight.
   private(set) var timeOfDay: Int64 = 0
 
-  /// Takes a time without a date. When the clock falls by more than half a day, midnight has passed; when it
-  /// falls by less, it was set back.
-  @inline(__always)
-  mutating func set(timeOfDay time: Int64) {
-    if time < timeOfDay, timeOfDay - time > Self.nanosecondsPerDay / 2, let day, day < CivilDate.end {
-      self.day = day + 1
+  /// Takes a time, and a date where there is one. Without a date, midnight has passed when the clock falls by more
+  /// than half a day; when it falls by less, it was set back.
+  mutating func set(timeOfDay time: Int64, day newDay: Int?) {
+    if let newDay {
+      day = newDay
+    } else if time < timeOfDay, timeOfDay - time > Self.nanosecondsPerDay / 2, let old = day, old <= Self.lastDay {
+      day = old + 1
     }
     timeOfDay = time
   }
 
-  /// Takes a date; the time must have been set before.
-  @inline(__always)
-  mutating func set(day: Int) {
-    self.day = day
-  }
-
-  /// Forgets the date: the receiver says that it has no time.
+  /// Forgets date and time: the receiver says that it has none.
   mutating func reset() {
-    day = nil
-    timeOfDay = 0
+    self = ReceiverClock()
   }
 
-  /// Nanoseconds since 1970, or 0 while there is no date.
-  @inline(__always)
-  var nanoseconds: Int64 {
-    day.map { Int64($0) * Self.nanosecondsPerDay + timeOfDay } ?? 0
+  /// Nanoseconds since 1970; `nil` while there is no date.
+  var nanoseconds: Int64? {
+    day.map { Int64($0) * Self.nanosecondsPerDay + timeOfDay }
   }
 }

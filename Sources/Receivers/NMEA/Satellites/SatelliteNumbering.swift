@@ -13,7 +13,6 @@ enum SatelliteNumbering {
   }
 
   /// The satellite that `number` means under a system id (0: none given); `nil` for a number that no one uses.
-  @inline(__always)
   static func satellite(_ number: Int, systemID: Int) -> (system: NMEASatelliteSystem, number: Int)? {
     guard number > 0 else { return nil }
     let found: (NMEASatelliteSystem, Int) =
@@ -32,7 +31,6 @@ enum SatelliteNumbering {
   }
 
   /// One numbering for all constellations, as receivers before NMEA 4.1 send.
-  @inline(__always)
   private static func ranged(_ number: Int) -> (NMEASatelliteSystem, Int) {
     switch number {
     case 1...32: (.gps, number)

@@ -32,14 +32,14 @@ struct SatelliteTracker {
   var seenCount: Int? { hasSeen ? seen.count : nil }
 
   /// A sentence that is not of the series ends it.
-  @inline(__always)
   mutating func sentence(isGSA: Bool, isGSV: Bool) {
     if !isGSA { lastGSATalker = 0 }
     if !isGSV { lastGSVTalker = 0 }
   }
 
-  /// Reads the satellite numbers of a GSA. `talker` is its second letter.
-  mutating func readGSA(_ f: NMEAFields, talker: UInt8) {
+  /// Reads the satellite numbers of a GSA.
+  mutating func readGSA(_ f: NMEAFields) {
+    let talker = f.talker
     if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
     lastGSATalker = talker
     if talker != UInt8(ascii: "P") { hasOtherGSA = true }
@@ -55,8 +55,9 @@ struct SatelliteTracker {
     hasUsed = true
   }
 
-  /// Reads one GSV; returns false when it is malformed. `talker` is its second letter.
-  mutating func readGSV(_ f: NMEAFields, talker: UInt8) -> Bool {
+  /// Reads one GSV; returns false when it is malformed.
+  mutating func readGSV(_ f: NMEAFields) -> Bool {
+    let talker = f.talker
     let hasSignalID = f.count % 4 == 1
     guard f.count > 3, f.count % 4 <= 1, f.int(2) >= 1 else { return false }
     let signalID = hasSignalID ? f.int(f.count - 1) : -1
@@ -97,5 +98,27 @@ struct SatelliteTracker {
         signalID: entry.signalID < 0 ? nil : Int(entry.signalID),
         isUsed: used.contains(entry.system, Int(entry.number)))
     }
+  }
+}
+
+/// A set of satellites, one bit each.
+private struct SatelliteSet {
+  private var bits: InlineArray<8, UInt64> = .init(repeating: 0)
+
+  mutating func insert(_ system: NMEASatelliteSystem, _ number: Int) {
+    bits[Int(system.rawValue)] |= Self.bit(system, number)
+  }
+
+  func contains(_ system: NMEASatelliteSystem, _ number: Int) -> Bool {
+    bits[Int(system.rawValue)] & Self.bit(system, number) != 0
+  }
+
+  var count: Int {
+    bits.indices.reduce(0) { $0 + bits[$1].nonzeroBitCount }
+  }
+
+  /// SBAS numbers are PRNs from 120.
+  private static func bit(_ system: NMEASatelliteSystem, _ number: Int) -> UInt64 {
+    1 << UInt64(truncatingIfNeeded: system == .sbas ? number - 120 : number)
   }
 }

@@ -4,84 +4,109 @@
 /// any index; a field that the sentence does not have is empty.
 struct NMEAFields {
   /// The byte after `$` or `!`.
-  let base: UnsafePointer<UInt8>
+  private let base: UnsafePointer<UInt8>
   /// Where each field begins, counted from `base`, and one past the end of the last field plus one.
-  let starts: UnsafePointer<UInt16>
+  private let starts: UnsafePointer<UInt16>
   /// How many fields there are, the address included.
   let count: Int
 
-  @inline(__always)
+  init(base: UnsafePointer<UInt8>, starts: UnsafePointer<UInt16>, count: Int) {
+    self.base = base
+    self.starts = starts
+    self.count = count
+  }
+
+  /// Whether the sentence begins with `!`, as AIS does.
+  var isEncapsulated: Bool { base[-1] == UInt8(ascii: "!") }
+
+  /// The second letter of the talker: P of GP.
+  var talker: UInt8 { base[1] }
+
   func length(_ index: Int) -> Int {
     index < count ? Int(starts[index + 1]) - Int(starts[index]) - 1 : 0
   }
 
-  @inline(__always)
   func isEmpty(_ index: Int) -> Bool {
     length(index) <= 0
   }
 
-  /// The field's first byte, or 0 when it is empty.
-  @inline(__always)
-  func first(_ index: Int) -> UInt8 {
-    isEmpty(index) ? 0 : base[Int(starts[index])]
-  }
-
   /// The field's bytes.
-  @inline(__always)
   func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let length = length(index)
     return length > 0
       ? UnsafeBufferPointer(start: base + Int(starts[index]), count: length) : UnsafeBufferPointer(start: nil, count: 0)
   }
 
+  /// The field's first letter; `nil` when it is empty.
+  func letter(_ index: Int) -> Unicode.Scalar? {
+    isEmpty(index) ? nil : Unicode.Scalar(base[Int(starts[index])])
+  }
+
   /// Whether the field is exactly this text.
   func matches(_ index: Int, _ text: StaticString) -> Bool {
-    let length = length(index)
-    guard length == text.utf8CodeUnitCount else { return false }
-    let field = base + Int(starts[index])
-    for i in 0..<length where field[i] != text.utf8Start[i] { return false }
-    return true
+    bytes(index).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// The field's leading digits as a number, 0 when there are none; C's `atoi`, as gpsd reads counts.
-  @inline(__always)
   func int(_ index: Int) -> Int {
-    let length = length(index)
+    let length = min(length(index), 9)
     guard length > 0 else { return 0 }
-    let p = base + Int(starts[index])
-    // Nearly all counts, angles and satellite numbers have one to three digits.
-    let first = p[0] &- 0x30
-    if length <= 3, first < 10 {
-      if length == 1 { return Int(first) }
-      let second = p[1] &- 0x30
-      if second < 10 {
-        if length == 2 { return Int(first &* 10 &+ second) }
-        let third = p[2] &- 0x30
-        if third < 10 { return Int(first) * 100 + Int(second &* 10 &+ third) }
+    let field = base + Int(starts[index])
+    let isNegative = field[0] == UInt8(ascii: "-")
+    var value = 0
+    var i = isNegative ? 1 : 0
+    while i < length, let digit = Self.digit(field[i]) {
+      value = value * 10 + Int(digit)
+      i += 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// A decimal number; `nil` when the field is empty or is none.
+  ///
+  /// Digits are collected in an integer and divided once, so up to 15 significant digits are correctly rounded.
+  func number(_ index: Int) -> Double? {
+    var mantissa: UInt64 = 0
+    var digits = 0
+    var decimals = 0
+    var isNegative = false
+    var hasSign = false
+    var hasDigit = false
+    var hasPoint = false
+    loop: for byte in bytes(index) {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        hasDigit = true
+        // Past 18 digits only the magnitude matters; receivers send at most a dozen.
+        if digits < 18 {
+          mantissa = mantissa &* 10 &+ UInt64(byte &- 0x30)
+          if mantissa != 0 { digits += 1 }
+          if hasPoint { decimals += 1 }
+        } else if !hasPoint {
+          return nil
+        }
+      case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+      case UInt8(ascii: "-") where !hasSign && !hasDigit && !hasPoint:
+        (hasSign, isNegative) = (true, true)
+      case UInt8(ascii: "+") where !hasSign && !hasDigit && !hasPoint: hasSign = true
+      case UInt8(ascii: " "):
+        if hasDigit { break loop }
+        if hasSign || hasPoint { return nil }
+      default: return nil
       }
     }
-    return longInt(p, length)
+    guard hasDigit, decimals < 19 else { return nil }
+    let value = Double(mantissa) / Self.powersOfTen[decimals]
+    return isNegative ? -value : value
   }
 
-  private func longInt(_ start: UnsafePointer<UInt8>, _ length: Int) -> Int {
-    var p = start
-    let end = p + min(length, 9)
-    var negative = false
-    if p[0] == UInt8(ascii: "-") {
-      negative = true
-      p += 1
-    }
-    var value = 0
-    while p < end, let digit = Self.digit(p[0]) {
-      value = value * 10 + digit
-      p += 1
-    }
-    return negative ? -value : value
-  }
+  /// 10⁰ … 10¹⁸, all exact.
+  static let powersOfTen: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+  ]
 
-  @inline(__always)
-  static func digit(_ byte: UInt8) -> Int? {
-    let value = byte &- 0x30
-    return value < 10 ? Int(value) : nil
+  static func digit(_ byte: UInt8) -> UInt8? {
+    let value = byte &- UInt8(ascii: "0")
+    return value < 10 ? value : nil
   }
 }

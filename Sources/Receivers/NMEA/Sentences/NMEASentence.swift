@@ -31,18 +31,17 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     var line = Array(text.utf8)
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
     line.append(UInt8(ascii: "\n"))
-    let parsed: Result<NMEASentence, NMEAProblem> = line.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress, base[0] == UInt8(ascii: "$") || base[0] == UInt8(ascii: "!") else {
+    let parsed: Result<NMEASentence, NMEAProblem> = line.withUnsafeBufferPointer { bytes in
+      guard bytes[0] == UInt8(ascii: "$") || bytes[0] == UInt8(ascii: "!") else {
         return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "no $ or ! at the beginning"))
       }
-      return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: NMEADecoder.sentenceLimit + 32) { table in
-        guard let starts = table.baseAddress, let frame = SentenceFrame.find(base, limit: buffer.count, starts),
-          frame.length == buffer.count - 1
+      return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: SentenceFrame.tableSize) { table in
+        guard let start = table.baseAddress, let frame = SentenceFrame(bytes, start), frame.length == bytes.count - 1
         else {
           return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "bytes that no sentence may have"))
         }
         switch frame.checksum {
-        case .good, .missing: return .success(NMEASentence(base, frame, starts))
+        case .good, .missing: return .success(NMEASentence(frame.fields, hadChecksum: frame.checksum == .good))
         case .cutOff: return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "checksum is cut off"))
         case .bad:
           return .failure(NMEAProblem(kind: .checksum, line: 1, reason: "checksum does not fit the sentence"))
@@ -52,16 +51,20 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     self = try parsed.get()
   }
 
-  init(_ base: UnsafePointer<UInt8>, _ frame: SentenceFrame, _ starts: UnsafePointer<UInt16>) {
-    let table = NMEAFields(base: base + 1, starts: starts, count: frame.fieldCount)
-    address = String(decoding: table.bytes(0), as: UTF8.self)
-    fields = (1..<max(1, table.count)).map { String(decoding: table.bytes($0), as: UTF8.self) }
-    isEncapsulated = base[0] == UInt8(ascii: "!")
-    hadChecksum = frame.checksum == .good
+  init(_ sentence: NMEAFields, hadChecksum: Bool) {
+    address = String(decoding: sentence.bytes(0), as: UTF8.self)
+    fields = (1..<max(1, sentence.count)).map { String(decoding: sentence.bytes($0), as: UTF8.self) }
+    isEncapsulated = sentence.isEncapsulated
+    self.hadChecksum = hadChecksum
   }
 
   /// Whether a vendor defined it: its address begins with P and has no talker.
-  public var isProprietary: Bool { address.hasPrefix("P") && NMEASentenceKind.isProprietary(address) }
+  public var isProprietary: Bool {
+    guard address.hasPrefix("P") else { return false }
+    let kind = Array(address.utf8).withUnsafeBufferPointer { NMEASentenceKind(address: $0) }
+    // Talkers such as PQ begin with P, too.
+    return kind == .unsupported || kind.isVendors
+  }
 
   /// Who speaks, as GP, GN or HC; `nil` for a vendor's sentence.
   public var talker: String? { isProprietary || address.utf8.count < 3 ? nil : String(address.prefix(2)) }
@@ -75,5 +78,45 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     let sum = body.utf8.reduce(0, ^)
     let digits = Array("0123456789ABCDEF")
     return "\(isEncapsulated ? "!" : "$")\(body)*\(digits[Int(sum >> 4)])\(digits[Int(sum & 15)])"
+  }
+}
+
+/// Finds the sentences in a stream of bytes, for those who want more than locations.
+///
+/// The bytes may come in pieces of any size. Sentences with a wrong checksum, or without one and cut off, are
+/// passed over, as is everything that is no sentence.
+///
+///     var reader = NMEASentenceReader()
+///     reader.read(bytes) { sentence in
+///       if sentence.formatter == "DBT" { print("depth", sentence.fields[2]) }
+///     }
+public struct NMEASentenceReader: Sendable {
+  private struct Found: SentenceConsumer {
+    var sentences: [NMEASentence] = []
+    let isDone = false
+    mutating func take(_ sentence: NMEAFields, hadChecksum: Bool) {
+      sentences.append(NMEASentence(sentence, hadChecksum: hadChecksum))
+    }
+    mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {}
+    mutating func endLine() {}
+  }
+
+  private var scanner = SentenceScanner()
+
+  /// Creates a reader.
+  public init() {}
+
+  /// Takes the next bytes and calls `take` for every sentence they complete, in order.
+  public mutating func read(_ bytes: some Sequence<UInt8>, _ take: (NMEASentence) -> Void) {
+    var found = Found()
+    Array(bytes).withUnsafeBufferPointer { scanner.scan($0, for: &found) }
+    found.sentences.forEach(take)
+  }
+
+  /// Ends the input: a last sentence without a line end counts if its checksum is right.
+  public mutating func finish(_ take: (NMEASentence) -> Void) {
+    var found = Found()
+    scanner.finish(for: &found)
+    found.sentences.forEach(take)
   }
 }

@@ -4,123 +4,123 @@ struct SentenceFrame {
     case good, missing, bad, cutOff
   }
 
+  /// Room for where the fields of a sentence begin.
+  typealias Table = UnsafeMutablePointer<UInt16>
+
   /// Bytes from the `$` up to but without the byte that ended it.
-  var length: Int
-  /// How many fields the table holds.
-  var fieldCount: Int
-  var checksum: Checksum
+  let length: Int
+  /// What is between the commas, the address first, without the checksum.
+  let fields: NMEAFields
+  let checksum: Checksum
 
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highs: UInt64 = 0x8080_8080_8080_8080
-  private static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-
-  /// The high bit of every byte of `word` that is zero.
-  @inline(__always)
-  private static func zeros(_ word: UInt64) -> UInt64 {
-    ~(((word & lows) &+ lows) | word | lows)
-  }
+  /// How many starts a sentence of nothing but commas has.
+  static let tableSize = SentenceScanner.sentenceLimit + 2
 
   /// Whether a byte cannot be inside a sentence: a control character, one that is not ASCII, or the next `$`.
-  @inline(__always)
   static func ends(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "$")
   }
 
-  /// Reads from a `$` or `!` up to the byte that ends the sentence; `nil` when that byte is not there yet.
-  ///
-  /// `starts` receives where the fields begin, counted from the byte after `$`; it has room for a sentence of
-  /// commas only. Looks at eight bytes at a time for commas and for the end, and sums them for the checksum.
-  @inline(__always)
-  static func find(
-    _ base: UnsafePointer<UInt8>, limit: Int, _ starts: UnsafeMutablePointer<UInt16>
-  ) -> SentenceFrame? {
-    let body = base + 1
-    let available = min(limit - 1, NMEADecoder.sentenceLimit)
-    var i = 0
-    var fields = 1
-    var sum: UInt64 = 0
-    var isFound = false
-    starts[0] = 0
-    while i + 8 <= available {
-      let word = UInt64(littleEndian: UnsafeRawPointer(body + i).loadUnaligned(as: UInt64.self))
-      let stop =
-        zeros(word & (ones &* 0xE0)) | (word & highs) | zeros(word ^ (ones &* UInt64(UInt8(ascii: "$"))))
-      var commas = zeros(word ^ (ones &* UInt64(UInt8(ascii: ","))))
-      if stop == 0 {
-        sum ^= word
-        while commas != 0 {
-          starts[fields] = UInt16(truncatingIfNeeded: i + commas.trailingZeroBitCount >> 3 + 1)
-          fields += 1
-          commas &= commas - 1
-        }
-        i += 8
-      } else {
-        let count = stop.trailingZeroBitCount >> 3
-        let mask: UInt64 = (1 << UInt64(count << 3)) - 1
-        sum ^= word & mask
-        commas &= mask
-        while commas != 0 {
-          starts[fields] = UInt16(truncatingIfNeeded: i + commas.trailingZeroBitCount >> 3 + 1)
-          fields += 1
-          commas &= commas - 1
-        }
-        i += count
-        isFound = true
-        break
+  /// Reads from a `$` or `!` up to the byte that ends the sentence; `nil` when that byte is not there yet, or comes
+  /// later than in any sentence.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, _ table: Table) {
+    guard let start = bytes.baseAddress else { return nil }
+    let body = start + 1
+    let available = min(bytes.count - 1, SentenceScanner.sentenceLimit)
+    var end = 0
+    var count = 1
+    table[0] = 0
+
+    // Most bytes are looked at eight at a time: a bit each for those that end the sentence, and for commas.
+    var sums: UInt64 = 0
+    while end + 8 <= available {
+      let eight = EightBytes(UnsafeRawPointer(body + end))
+      if eight.hasEnd { break }
+      sums ^= eight.word
+      var commas = eight.commas
+      while commas != 0 {
+        table[count] = UInt16(truncatingIfNeeded: end + commas.trailingZeroBitCount / 8 + 1)
+        count += 1
+        commas &= commas - 1
       }
+      end += 8
     }
-    sum ^= sum >> 32
-    sum ^= sum >> 16
-    sum ^= sum >> 8
-    var folded = UInt8(truncatingIfNeeded: sum)
-    while !isFound, i < available {
-      let byte = body[i]
-      if ends(byte) {
-        isFound = true
-        break
-      }
-      folded ^= byte
+    var sum = withUnsafeBytes(of: sums) { $0.reduce(0, ^) }
+
+    while end < available {
+      let byte = body[end]
       if byte == UInt8(ascii: ",") {
-        starts[fields] = UInt16(truncatingIfNeeded: i + 1)
-        fields += 1
+        table[count] = UInt16(truncatingIfNeeded: end + 1)
+        count += 1
+      } else if Self.ends(byte) {
+        break
       }
-      i += 1
+      sum ^= byte
+      end += 1
     }
-    guard isFound else { return nil }
-    return finish(body, end: i, sum: folded, fields: fields, starts)
-  }
+    guard end < available else { return nil }
+    length = end + 1
 
-  /// Takes the checksum off and says whether it fits.
-  @inline(__always)
-  private static func finish(
-    _ body: UnsafePointer<UInt8>, end: Int, sum: UInt8, fields: Int, _ starts: UnsafeMutablePointer<UInt16>
-  ) -> SentenceFrame {
-    var last = end
-    var sum = sum
-    while last > 0, body[last - 1] == UInt8(ascii: " ") {
+    // What follows the last comma may have spaces and a checksum at its end.
+    while end > 0, body[end - 1] == UInt8(ascii: " ") {
       sum ^= UInt8(ascii: " ")
-      last -= 1
+      end -= 1
     }
-    var checksum = Checksum.missing
     let star = UInt8(ascii: "*")
-    if last >= 3, body[last - 3] == star, let high = nibble(body[last - 2]), let low = nibble(body[last - 1]) {
-      sum ^= star ^ body[last - 2] ^ body[last - 1]
+    if end >= 3, body[end - 3] == star, let high = Self.digit(body[end - 2]), let low = Self.digit(body[end - 1]) {
+      sum ^= star ^ body[end - 2] ^ body[end - 1]
       checksum = sum == high << 4 | low ? .good : .bad
-      last -= 3
-    } else if last >= 1, body[last - 1] == star {
-      checksum = .cutOff
-    } else if last >= 2, body[last - 2] == star {
-      checksum = .cutOff
+      end -= 3
+    } else {
+      checksum = end >= 1 && body[end - 1] == star || end >= 2 && body[end - 2] == star ? .cutOff : .missing
     }
-    starts[fields] = UInt16(truncatingIfNeeded: last + 1)
-    return SentenceFrame(length: end + 1, fieldCount: fields, checksum: checksum)
+    table[count] = UInt16(truncatingIfNeeded: end + 1)
+    fields = NMEAFields(base: body, starts: UnsafePointer(table), count: count)
   }
 
-  @inline(__always)
-  private static func nibble(_ byte: UInt8) -> UInt8? {
-    let digit = byte &- 0x30
-    if digit < 10 { return digit }
-    let letter = (byte | 0x20) &- 0x61
-    return letter < 6 ? letter + 10 : nil
+  /// Whether the sentence begins as one: three letters or more, then a comma or a checksum.
+  var hasAddress: Bool {
+    guard fields.length(0) >= 3, fields.count >= 2 || checksum == .good else { return false }
+    return fields.bytes(0).allSatisfy { byte in
+      (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: " ")
+    }
   }
+
+  /// The value of a hexadecimal digit.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}
+
+/// Eight bytes of a sentence, as one number. The first byte is the lowest.
+private struct EightBytes {
+  let word: UInt64
+
+  init(_ start: UnsafeRawPointer) {
+    word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+  }
+
+  /// Whether one of the bytes cannot be inside a sentence: see `SentenceFrame.ends`.
+  var hasEnd: Bool {
+    let isControl = Self.zeroBytes(in: word & Self.repeated(0xE0))
+    let isNotASCII = word & Self.repeated(0x80)
+    let isDollar = Self.zeroBytes(in: word ^ Self.repeated(UInt8(ascii: "$")))
+    return isControl | isNotASCII | isDollar != 0
+  }
+
+  /// The high bit of every byte that is a comma.
+  var commas: UInt64 { Self.zeroBytes(in: word ^ Self.repeated(UInt8(ascii: ","))) }
+
+  /// The high bit of every byte of `word` that is zero: adding 0x7F to the low seven bits carries unless they are.
+  private static func zeroBytes(in word: UInt64) -> UInt64 {
+    let low = repeated(0x7F)
+    return ~(((word & low) &+ low) | word | low)
+  }
+
+  private static func repeated(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 }

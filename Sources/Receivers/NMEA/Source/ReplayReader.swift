@@ -65,10 +65,8 @@ struct ReplayReader {
     case .path(let path): return try play(NMEAInput.opened(path: path))
     }
     guard !pacer.isStopped else { return }
-    var events: [(LocationSourceEvent, Double?)] = []
-    decoder.end { events.append(($0, $1)) }
-    add(decoder.statistics)
-    for (event, time) in events { take(event, time) }
+    decoder.finish()
+    handOn(&decoder)
     pacer.flush()
     finished.add(decoder.statistics)
     if let failure { throw NMEASourceError(input: input.name, reason: .readFailed(failure)) }
@@ -78,16 +76,26 @@ struct ReplayReader {
     }
   }
 
+  /// Hands on what the decoder has ready.
+  ///
+  /// - Parameter isNewestLive: Asked when it comes to the newest epoch, whether that is of now.
+  private mutating func handOn(
+    _ decoder: inout NMEADecoder, isNewestLive: (ReplayReader) -> Bool = { _ in false }
+  ) {
+    report(decoder.statistics)
+    let newest = decoder.events.lastIndex { $0.time != nil }
+    for (index, (event, time)) in decoder.events.enumerated() {
+      hasPlayed = true
+      pacer.take(event, at: time, isLive: index == newest && isNewestLive(self))
+    }
+    decoder.removeEvents()
+  }
+
   /// Reports what was met before this input and in it.
-  private func add(_ statistics: NMEAStatistics) {
+  private func report(_ statistics: NMEAStatistics) {
     var total = finished
     total.add(statistics)
     count(total)
-  }
-
-  private mutating func take(_ event: LocationSourceEvent, _ time: Double?, isLive: Bool = false) {
-    hasPlayed = true
-    pacer.take(event, at: time, isLive: isLive)
   }
 
   private mutating func playFile(
@@ -111,23 +119,19 @@ struct ReplayReader {
 
   /// Plays bytes of a recording line by line, so that what was counted is never ahead of what is played.
   private mutating func playLines(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
-    var events: [(LocationSourceEvent, Double?)] = []
-    var rest = bytes[...]
-    while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
-      let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
-      decoder.consume(UnsafeBufferPointer(rebasing: rest[..<end])) { events.append(($0, $1)) }
-      rest = rest[end...]
-      guard !events.isEmpty else { continue }
-      add(decoder.statistics)
-      for (event, time) in events { take(event, time) }
-      events.removeAll(keepingCapacity: true)
+    var rest = UnsafeRawBufferPointer(bytes)
+    while let start = rest.baseAddress, !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
+      let length = memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
+      let line = UnsafeRawBufferPointer(rebasing: rest[..<length])
+      decoder.scan(line.bindMemory(to: UInt8.self))
+      rest = UnsafeRawBufferPointer(rebasing: rest[length...])
+      if !decoder.events.isEmpty { handOn(&decoder) }
     }
-    add(decoder.statistics)
+    report(decoder.statistics)
   }
 
   private mutating func playStream(_ descriptor: FileDescriptor, _ decoder: inout NMEADecoder) -> Errno? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
-      var events: [(LocationSourceEvent, Double?)] = []
       while !pacer.isStopped && decoder.problem == nil {
         if !hasInput(descriptor) { pacer.awaitInput(descriptor.rawValue) }
         if pacer.isStopped { break }
@@ -137,14 +141,9 @@ struct ReplayReader {
           return Errno(rawValue: errno)
         }
         if count == 0 { break }
-        decoder.consume(UnsafeBufferPointer(rebasing: buffer[..<count])) { events.append(($0, $1)) }
-        add(decoder.statistics)
-        let newest = events.lastIndex { $0.1 != nil }
-        for (index, (event, time)) in events.enumerated() {
-          // Nothing behind the newest epoch: it comes from a receiver, now.
-          take(event, time, isLive: index == newest && !hasInput(descriptor))
-        }
-        events.removeAll(keepingCapacity: true)
+        decoder.scan(UnsafeBufferPointer(rebasing: buffer[..<count]))
+        // Nothing behind the newest epoch: it comes from a receiver, now.
+        handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
       }
       return nil
     }

@@ -1,0 +1,114 @@
+import LocationKit
+import Platform
+
+/// The sentences of NMEA 0183 that have no position: velocity, date, satellites, errors, headings.
+extension SentenceReport {
+  /// VTG: course and speed over ground.
+  init(vtg f: NMEAFields) {
+    self.init()
+    // gpsd takes both or none; an estimated or invalid course is none.
+    guard !f.isEmpty(1), !f.isEmpty(5), f.letter(9) != "E", f.letter(9) != "N" else { return }
+    draft.track = number(f, 1)
+    draft.speed = knots(f, 5)
+  }
+
+  /// ZDA: time and full date. It does not start an epoch: some receivers send it only now and then.
+  init(zda f: NMEAFields) {
+    self.init()
+    guard !f.isEmpty(1), !f.isEmpty(2), !f.isEmpty(3), !f.isEmpty(4) else { return }
+    readTime(f, 1, role: .moment)
+    guard time != nil else { return }
+    if let date = CivilDate(year: f.int(4), month: f.int(3), day: f.int(2)), 1900...2200 ~= date.year {
+      time?.day = date.daysSince1970
+    } else {
+      problems.append(.dateOutOfRange(2))
+      time?.role = .clock
+    }
+  }
+
+  /// GSA: dimension, satellites used, dilutions.
+  ///
+  /// - Parameter isLastWord: Whether it decides the dimension. Where other talkers' GSA follow GP's, theirs do.
+  init(gsa f: NMEAFields, isLastWord: Bool) {
+    self.init()
+    namesSatellites = true
+    // Those of 30 fields have their dilutions elsewhere.
+    if f.count <= 19 {
+      horizontalDilution = dilution(f, 16)
+      verticalDilution = dilution(f, 17)
+    }
+    guard isLastWord else { return }
+    // Antaris sends E for dead reckoning, which is no dimension.
+    draft.mode = LocationDraft.Mode(rawValue: UInt8(clamping: f.int(2))) ?? .notSeen
+  }
+
+  /// GBS: expected errors to the north, the east and up, one standard deviation.
+  init(gbs f: NMEAFields) {
+    self.init()
+    guard case .value(let timeOfDay) = f.timeOfDay(1) else { return }
+    time = Time(timeOfDay: timeOfDay, role: .errors)
+    if let north = f.number(2), let east = f.number(3) {
+      draft.epy = north
+      draft.epx = east
+    }
+    draft.epv = number(f, 4)
+  }
+
+  /// BWC: only its time, which helps to know the hour.
+  init(bwc f: NMEAFields) {
+    self.init()
+    readTime(f, 1, role: .moment)
+  }
+
+  /// HDT, and PTNTHTM of True North's compass: true heading.
+  init(hdt f: NMEAFields) {
+    self.init()
+    heading = Self.direction(f, 1).map { Heading(trueHeading: $0) }
+  }
+
+  /// HDM: magnetic heading.
+  init(hdm f: NMEAFields) {
+    self.init()
+    heading = Self.direction(f, 1).map { Heading(magneticHeading: $0) }
+  }
+
+  /// THS: true heading with a mode, V for invalid.
+  init(ths f: NMEAFields) {
+    self.init()
+    guard let mode = f.letter(2), mode != "V" else { return }
+    heading = Self.direction(f, 1).map { Heading(trueHeading: $0) }
+  }
+
+  /// HDG: sensor reading, deviation and variation, both to the east or to the west.
+  ///
+  /// The deviation turns the reading into the magnetic heading, the variation that into the true one.
+  init(hdg f: NMEAFields) {
+    self.init()
+    guard let sensor = Self.direction(f, 1) else { return }
+    let magnetic = sensor + (Self.eastward(f, 2) ?? 0)
+    heading = Heading(
+      magneticHeading: Self.normalized(magnetic),
+      trueHeading: Self.eastward(f, 4).map { Self.normalized(magnetic + $0) })
+  }
+
+  /// Degrees from 0 up to but not including 360; `nil` when empty or out of range.
+  static func direction(_ f: NMEAFields, _ index: Int) -> Double? {
+    guard let degrees = f.number(index), 0...360 ~= degrees else { return nil }
+    return normalized(degrees)
+  }
+
+  /// An angle and the E or W after it; west is negative.
+  private static func eastward(_ f: NMEAFields, _ index: Int) -> Double? {
+    guard let degrees = f.number(index), 0...180 ~= degrees else { return nil }
+    switch f.letter(index + 1) {
+    case "E": return degrees
+    case "W": return -degrees
+    default: return nil
+    }
+  }
+
+  private static func normalized(_ degrees: Double) -> Double {
+    let rest = degrees.truncatingRemainder(dividingBy: 360)
+    return rest < 0 ? rest + 360 : rest
+  }
+}

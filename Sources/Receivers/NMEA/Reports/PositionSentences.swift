@@ -1,0 +1,91 @@
+import LocationKit
+
+/// The sentences of NMEA 0183 that have a position.
+extension SentenceReport {
+  /// GGA: time, position, quality, satellites, HDOP, altitude, geoid.
+  init(gga f: NMEAFields) {
+    self.init()
+    let quality = f.isEmpty(6) ? nil : f.int(6)
+    status = quality.flatMap { Status(quality: $0) }
+    losesTime = quality == 0 && f.isEmpty(1)
+    readTime(f, 1)
+    draft.mode = .noFix
+    if readPosition(f, 2) {
+      let satellites = f.int(7)
+      draft.mode = .twoDimensional
+      draft.geoidSeparation = number(f, 11)
+      draft.altitudeMSL = number(f, 9)
+      if draft.altitudeMSL != nil, satellites >= 4 { draft.mode = .threeDimensional }
+      if satellites < 3 || quality == 0 { draft.mode = .noFix }
+      satelliteCount = satellites >= 0 ? satellites : nil
+    }
+    horizontalDilution = dilution(f, 8)
+  }
+
+  /// GNS: as GGA, with a mode letter for each constellation.
+  init(gns f: NMEAFields) {
+    self.init()
+    readTime(f, 1)
+    guard let indicator = Self.bestIndicator(f.bytes(6)) else {
+      draft.mode = .noFix
+      return
+    }
+    // Navigational status: unsafe, or not valid.
+    if f.letter(13) == "U" || f.letter(13) == "V" { return }
+    draft.mode = .noFix
+    if readPosition(f, 2) {
+      let satellites = f.int(7)
+      draft.mode = .twoDimensional
+      draft.altitudeMSL = number(f, 9)
+      if draft.altitudeMSL != nil {
+        if satellites > 3 { draft.mode = .threeDimensional }
+        draft.geoidSeparation = number(f, 10)
+      }
+      satelliteCount = satellites >= 0 ? satellites : nil
+    }
+    horizontalDilution = dilution(f, 8)
+    status = Status(indicator: indicator)
+  }
+
+  /// The best of GNS's mode letters, one for each constellation; `nil` when none of them has a fix. GPS may be
+  /// jammed while Galileo is fine.
+  private static func bestIndicator(_ letters: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
+    for letter in "RFPDAEMS".utf8 where letters.contains(letter) { return Unicode.Scalar(letter) }
+    return letters.first { $0 != UInt8(ascii: "N") }.map { Unicode.Scalar($0) }
+  }
+
+  /// RMC: time, status, position, speed, course, date.
+  init(rmc f: NMEAFields) {
+    self.init()
+    guard f.letter(2) == "A" || f.letter(2) == "D" else {
+      draft.mode = .noFix
+      status = .unknown
+      losesTime = f.isEmpty(1) || f.isEmpty(9)
+      return
+    }
+    readTime(f, 1, date: 9)
+    dimension = .asInRMC
+    if readPosition(f, 3) {
+      draft.mode = .twoDimensional
+      status = f.letter(2) == "D" ? .differential : .gps
+    } else {
+      draft.mode = .noFix
+      status = .unknown
+    }
+    draft.speed = knots(f, 7)
+    draft.track = number(f, 8)
+    if f.count > 12 { status = Status(indicator: f.letter(12)) }
+  }
+
+  /// GLL: position, time, status.
+  init(gll f: NMEAFields) {
+    self.init()
+    readTime(f, 5)
+    draft.mode = .noFix
+    status = .unknown
+    guard f.letter(6) == "A", f.letter(7) != "N", readPosition(f, 1) else { return }
+    status = f.count >= 8 ? Status(indicator: f.letter(7)) : .gps
+    draft.mode = .twoDimensional
+    dimension = .asInGLL
+  }
+}

@@ -1,0 +1,197 @@
+import LocationKit
+
+/// What one sentence says, by itself. `nil` is what it does not say.
+///
+/// There is an initializer for each kind of sentence: a function from fields to a report, without any state.
+struct SentenceReport {
+  /// How the position was found, in gpsd's order: a better kind replaces a lesser within an epoch.
+  enum Status: UInt8, Comparable {
+    case unknown, gps, differential, rtkFixed, rtkFloat, deadReckoning, surveyed, simulated, precise
+
+    static func < (a: Status, b: Status) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// A time of the day, and what it means for the epoch.
+  struct Time {
+    enum Role {
+      /// The time of the epoch that the sentence belongs to.
+      case epoch
+      /// A time at which the sentence was sent. It may be of the next epoch.
+      case moment
+      /// A time with a bad date: the receiver's clock, and nothing more.
+      case clock
+      /// The time of the epoch to which the errors in the sentence belong.
+      case errors
+    }
+
+    /// Nanoseconds since midnight.
+    var timeOfDay: Int64
+    /// Days since 1970, where the sentence has a date.
+    var day: Int?
+    var role = Role.epoch
+  }
+
+  /// What a sentence knows of the dimension of its position.
+  enum Dimension {
+    /// The mode in the draft says it.
+    case known
+    /// It has a position, and takes the dimension from what is known otherwise, by gpsd's rules for RMC.
+    case asInRMC
+    /// Likewise, by gpsd's rules for GLL.
+    case asInGLL
+  }
+
+  /// The values. A mode of `notSeen` says nothing of it; the time is in `time`.
+  var draft = LocationDraft()
+  var status: Status?
+  var time: Time?
+  var dimension = Dimension.known
+  /// The receiver says that it has no time, and so no epoch can end by one.
+  var losesTime = false
+  /// GGA's or GNS's count of satellites used.
+  var satelliteCount: Int?
+  /// Whether it names the satellites used, which then count and not an earlier number of them.
+  var namesSatellites = false
+  var horizontalDilution: Double?
+  var verticalDilution: Double?
+  var heading: Heading?
+  /// What is wrong with single fields; the others count.
+  var problems: [FieldProblem] = []
+  /// Whether it is of a subtype that is not read.
+  var isUnsupported = false
+
+  // What the sentence alone does not know: `EpochAssembler.place` fills it in.
+
+  /// Nanoseconds since midnight, for a sentence that has the time of its epoch.
+  var cycleTime: Int64?
+  /// Nanoseconds since 1970 of the fix; 0 when the receiver has lost its time.
+  var fixTime: Int64?
+}
+
+/// What is wrong with a field, or some that belong together.
+enum FieldProblem {
+  case noNumber(Int)
+  case noPosition(Int)
+  case noTime(Int)
+  case noDate(Int)
+  case positionOutOfRange(Int)
+  case timeOutOfRange(Int)
+  case dateOutOfRange(Int)
+
+  var kind: NMEAProblem.Kind {
+    switch self {
+    case .noNumber, .noPosition, .noTime, .noDate: .malformed
+    case .positionOutOfRange, .timeOutOfRange, .dateOutOfRange: .outOfRange
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .noNumber(let field): "field \(field) is no number"
+    case .noPosition(let field): "fields \(field) to \(field + 3) are no position"
+    case .noTime(let field): "field \(field) is no time"
+    case .noDate(let field): "field \(field) is no date"
+    case .positionOutOfRange(let field): "no such latitude or longitude in fields \(field) to \(field + 3)"
+    case .timeOutOfRange(let field): "no such time in field \(field)"
+    case .dateOutOfRange(let field): "no such date in field \(field)"
+    }
+  }
+}
+
+// MARK: - Reading fields
+
+extension SentenceReport {
+  /// A number; `nil`, and a problem, when the field has something else.
+  mutating func number(_ f: NMEAFields, _ index: Int) -> Double? {
+    let number = f.number(index)
+    if number == nil, !f.isEmpty(index) { problems.append(.noNumber(index)) }
+    return number
+  }
+
+  /// A number of knots as metres per second.
+  mutating func knots(_ f: NMEAFields, _ index: Int) -> Double? {
+    number(f, index).map { $0 * (1852.0 / 3600.0) }
+  }
+
+  /// A number of kilometres per hour as metres per second.
+  mutating func kilometresPerHour(_ f: NMEAFields, _ index: Int) -> Double? {
+    number(f, index).map { $0 * (1 / 3.6) }
+  }
+
+  /// A dilution. Receivers send 99 and more for one that they do not know.
+  func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
+    f.number(index).flatMap { $0 < 99 ? $0 : nil }
+  }
+
+  /// Reads the position from four fields. Returns whether there is one.
+  mutating func readPosition(_ f: NMEAFields, _ index: Int) -> Bool {
+    switch f.position(index) {
+    case .value(let position):
+      draft.latitude = position.latitude
+      draft.longitude = position.longitude
+      return true
+    case .missing: break
+    case .malformed: problems.append(.noPosition(index))
+    case .outOfRange: problems.append(.positionOutOfRange(index))
+    }
+    return false
+  }
+
+  /// Reads a time without a date.
+  mutating func readTime(_ f: NMEAFields, _ index: Int, role: Time.Role = .epoch) {
+    switch f.timeOfDay(index) {
+    case .value(let timeOfDay): time = Time(timeOfDay: timeOfDay, role: role)
+    case .missing: break
+    case .malformed: problems.append(.noTime(index))
+    case .outOfRange: problems.append(.timeOutOfRange(index))
+    }
+  }
+
+  /// Reads a time and a date; both or none.
+  mutating func readTime(_ f: NMEAFields, _ index: Int, date: Int, role: Time.Role = .epoch) {
+    guard !f.isEmpty(index), !f.isEmpty(date) else { return }
+    readTime(f, index, role: role)
+    guard time != nil else { return }
+    switch f.shortDate(date) {
+    case .value(let day): time?.day = day
+    case .missing: break
+    case .malformed:
+      problems.append(.noDate(date))
+      time?.role = .clock
+    case .outOfRange:
+      problems.append(.dateOutOfRange(date))
+      time?.role = .clock
+    }
+  }
+}
+
+extension SentenceReport.Status {
+  /// GGA's quality; `nil` for one that does not exist.
+  init?(quality: Int) {
+    switch quality {
+    case 0: self = .unknown
+    case 1: self = .gps
+    case 2: self = .differential
+    case 3: self = .precise
+    case 4: self = .rtkFixed
+    case 5: self = .rtkFloat
+    case 6: self = .deadReckoning
+    case 7: self = .surveyed
+    case 8: self = .simulated
+    default: return nil
+    }
+  }
+
+  /// The FAA mode indicator of RMC, GLL, GNS and VTG.
+  init(indicator: Unicode.Scalar?) {
+    switch indicator {
+    case nil, "C", "N", "U": self = .unknown
+    case "D", "P": self = .differential
+    case "E": self = .deadReckoning
+    case "F": self = .rtkFloat
+    case "R": self = .rtkFixed
+    case "M", "S": self = .simulated
+    default: self = .gps
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import LocationKit
+
+/// The sentences that vendors defined.
+extension SentenceReport {
+  /// PUBX: u-blox's position (00) and time (04).
+  init(pubx f: NMEAFields) {
+    self.init()
+    if f.matches(1, "00"), f.count >= 20 {
+      readUbloxPosition(f)
+    } else if f.matches(1, "04"), f.count >= 4 {
+      readTime(f, 2, date: 3, role: .moment)
+    } else {
+      isUnsupported = true
+    }
+  }
+
+  private mutating func readUbloxPosition(_ f: NMEAFields) {
+    status = .gps
+    if f.matches(8, "G3") || f.matches(8, "D3") || f.matches(8, "RK") {
+      draft.mode = .threeDimensional
+    } else if f.matches(8, "G2") || f.matches(8, "D2") || f.matches(8, "DR") {
+      draft.mode = .twoDimensional
+    } else {
+      draft.mode = .noFix
+      status = .unknown
+    }
+    if f.letter(8) == "D" { status = f.matches(8, "DR") ? .deadReckoning : .differential }
+    readTime(f, 2)
+    guard draft.mode != .noFix, readPosition(f, 3) else { return }
+    draft.altitudeHAE = number(f, 7)
+    draft.eph = number(f, 9)
+    draft.epv = number(f, 10)
+    draft.speed = kilometresPerHour(f, 11)
+    draft.track = number(f, 12)
+    // Positive downwards there.
+    draft.climb = number(f, 13).map { -$0 }
+    horizontalDilution = dilution(f, 15)
+  }
+
+  /// PSTI: Skytraq's position (030) and attitude (036).
+  init(psti f: NMEAFields) {
+    self.init()
+    if f.matches(1, "030"), f.count == 16 {
+      readSkytraqPosition(f)
+    } else if f.matches(1, "036"), f.count == 8 {
+      readTime(f, 2, date: 3)
+      if let mode = f.letter(7), mode != "N" { heading = Self.direction(f, 4).map { Heading(trueHeading: $0) } }
+    } else {
+      isUnsupported = true
+    }
+  }
+
+  private mutating func readSkytraqPosition(_ f: NMEAFields) {
+    guard f.letter(3) == "A", f.letter(13) != "N" else {
+      draft.mode = .noFix
+      status = .unknown
+      return
+    }
+    readTime(f, 2, date: 12)
+    if readPosition(f, 4) {
+      draft.altitudeMSL = number(f, 8)
+      draft.mode = draft.altitudeMSL == nil ? .twoDimensional : .threeDimensional
+    }
+    if let east = number(f, 9), let north = number(f, 10) {
+      draft.velocityEast = east
+      draft.velocityNorth = north
+    }
+    draft.climb = number(f, 11)
+    status = Status(indicator: f.letter(13))
+  }
+
+  /// PASHR: Ashtech's POS, and the attitude of OxTS and others.
+  init(pashr f: NMEAFields) {
+    self.init()
+    if f.matches(1, "POS") {
+      readAshtechPosition(f)
+    } else if f.matches(3, "T"), let trueHeading = Self.direction(f, 2) {
+      heading = Heading(trueHeading: trueHeading, headingAccuracy: f.number(9))
+    }
+  }
+
+  private mutating func readAshtechPosition(_ f: NMEAFields) {
+    guard !f.isEmpty(2) else {
+      draft.mode = .noFix
+      status = .unknown
+      return
+    }
+    draft.mode = .threeDimensional
+    status = f.int(2) >= 1 ? .differential : .gps
+    readTime(f, 4)
+    if readPosition(f, 5) { draft.altitudeHAE = number(f, 9) }
+    draft.track = number(f, 11)
+    draft.speed = kilometresPerHour(f, 12)
+    draft.climb = number(f, 13)
+    horizontalDilution = dilution(f, 15)
+    verticalDilution = dilution(f, 16)
+  }
+
+  /// PGRME, Garmin's error estimates: taken for 50 % and stretched to gpsd's 95 %.
+  init(pgrme f: NMEAFields) {
+    self.init()
+    guard f.letter(2) == "M", f.letter(4) == "M", f.letter(6) == "M" else { return }
+    let stretch = 1.96 / 0.6745
+    if let horizontal = f.number(1) {
+      draft.epx = horizontal * 0.5.squareRoot() * stretch
+      draft.epy = draft.epx
+    }
+    draft.epv = f.number(3).map { $0 * stretch }
+  }
+
+  /// PGRMF, Garmin's fix: date, time, position, dimension, speed, course.
+  init(pgrmf f: NMEAFields) {
+    self.init()
+    readTime(f, 4, date: 3, role: .moment)
+    guard f.letter(10) == "A" else { return }
+    _ = readPosition(f, 6)
+    switch f.letter(11) {
+    case "0": draft.mode = .noFix
+    case "1": draft.mode = .twoDimensional
+    case "2": draft.mode = .threeDimensional
+    default: break
+    }
+    draft.speed = kilometresPerHour(f, 12)
+    draft.track = number(f, 13)
+  }
+
+  /// PGRMZ, Garmin's altitude above mean sea level in feet, and the dimension.
+  init(pgrmz f: NMEAFields) {
+    self.init()
+    if f.letter(2) == "f" { draft.altitudeMSL = number(f, 1).map { $0 * 0.3048 } }
+    switch f.letter(3) {
+    case "1": draft.mode = .noFix
+    case "2": draft.mode = .twoDimensional
+    case "3": draft.mode = .threeDimensional
+    default: break
+    }
+  }
+
+  /// PMGNST, Magellan's status: the dimension, and T when there is a fix.
+  init(pmgnst f: NMEAFields) {
+    self.init()
+    guard f.letter(3) == "T" else {
+      draft.mode = .noFix
+      return
+    }
+    draft.mode = f.int(2) == 3 ? .threeDimensional : f.int(2) == 2 ? .twoDimensional : .noFix
+  }
+
+  /// PSRFEPE, SiRF's error estimates.
+  init(psrfepe f: NMEAFields) {
+    self.init()
+    readTime(f, 1)
+    guard f.letter(2) == "A" else { return }
+    horizontalDilution = dilution(f, 3)
+    draft.eph = number(f, 4)
+    draft.epv = number(f, 5)
+    draft.eps = number(f, 6)
+    draft.epd = number(f, 7)
+  }
+}

@@ -1,0 +1,187 @@
+import FoundationEssentials
+import LocationKit
+
+/// Makes events of sentences: reads each, keeps the satellites and the epoch in the making, and counts.
+struct SentenceInterpreter: SentenceConsumer, Sendable {
+  /// An event and the time of its epoch: seconds since 1970, or since midnight where there is no date. The time is `nil`
+  /// for an event that is of no epoch.
+  typealias TimedEvent = (event: LocationSourceEvent, time: Double?)
+
+  private(set) var statistics = NMEAStatistics()
+  private(set) var problem: NMEAProblem?
+  /// What has come up and has not been removed.
+  private(set) var events: [TimedEvent] = []
+  let isStrict: Bool
+  var sourceInformation: LocationSourceInformation?
+
+  private var tracker = SatelliteTracker()
+  private var assembler = EpochAssembler()
+  private var latch = GGALatch()
+  private var lastSatellites: (seen: Int, used: Int)?
+  /// Whether GSV have come since the number of satellites was last looked at.
+  private var areSatellitesNew = false
+
+  init(sourceInformation: LocationSourceInformation?, isStrict: Bool) {
+    self.sourceInformation = sourceInformation
+    self.isStrict = isStrict
+  }
+
+  /// Whether a strict decoder has stopped.
+  var isDone: Bool { problem != nil }
+
+  /// The satellites that the last GSV series named.
+  var satellites: [NMEASatellite] { tracker.satellites }
+
+  mutating func removeEvents() {
+    events.removeAll(keepingCapacity: true)
+  }
+
+  mutating func countBytes(_ count: Int) {
+    statistics.bytes += count
+  }
+
+  mutating func endLine() {
+    statistics.lines += 1
+  }
+
+  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {
+    note(kind, "\(reason)")
+  }
+
+  /// Hands out the last epoch. What was good before a strict decoder stopped still goes out.
+  mutating func finish() {
+    if assembler.flush() { emitEpoch() }
+    emitSatellites()
+  }
+
+  mutating func take(_ sentence: NMEAFields, hadChecksum: Bool) {
+    statistics.sentences += 1
+    let kind = sentence.isEncapsulated ? .unsupported : NMEASentenceKind(address: sentence.bytes(0))
+    if !sentence.isEncapsulated {
+      if areSatellitesNew, kind != .gsv { emitSatellites() }
+      tracker.sentence(isGSA: kind == .gsa, isGSV: kind == .gsv)
+    }
+    guard kind != .unsupported else {
+      statistics.unsupported += 1
+      return
+    }
+    guard sentence.count >= kind.minimumFieldCount else {
+      note(.malformed, "too few fields")
+      return
+    }
+    read(sentence, kind)
+  }
+
+  private mutating func read(_ f: NMEAFields, _ kind: NMEASentenceKind) {
+    var report: SentenceReport
+    switch kind {
+    case .gga:
+      latch.look(atGGA: f)
+      report = SentenceReport(gga: f)
+    case .rmc: report = SentenceReport(rmc: f)
+    case .gsa:
+      // After a GGA whose time stands still, its GSA is not to be trusted either.
+      if latch.isTimeStandingStill { return }
+      let isLastWord = f.talker != UInt8(ascii: "P") || !tracker.hasOtherGSA
+      tracker.readGSA(f)
+      report = SentenceReport(gsa: f, isLastWord: isLastWord)
+    case .gsv:
+      if !tracker.readGSV(f) { note(.malformed, "GSV of \(f.count) fields") }
+      areSatellitesNew = true
+      return
+    case .gll: report = SentenceReport(gll: f)
+    case .gns: report = SentenceReport(gns: f)
+    case .vtg: report = SentenceReport(vtg: f)
+    case .zda: report = SentenceReport(zda: f)
+    case .gbs: report = SentenceReport(gbs: f)
+    case .bwc: report = SentenceReport(bwc: f)
+    case .hdt, .ptnthtm: report = SentenceReport(hdt: f)
+    case .hdg: report = SentenceReport(hdg: f)
+    case .hdm: report = SentenceReport(hdm: f)
+    case .ths: report = SentenceReport(ths: f)
+    case .pashr: report = SentenceReport(pashr: f)
+    case .psti: report = SentenceReport(psti: f)
+    case .pubx: report = SentenceReport(pubx: f)
+    case .pgrme: report = SentenceReport(pgrme: f)
+    case .pgrmf: report = SentenceReport(pgrmf: f)
+    case .pgrmz: report = SentenceReport(pgrmz: f)
+    case .pmgnst: report = SentenceReport(pmgnst: f)
+    case .psrfepe: report = SentenceReport(psrfepe: f)
+    // As in gpsd, GST says nothing. ACCURACY says that the cycle goes on.
+    case .gst, .accuracy: report = SentenceReport()
+    case .unsupported: return
+    }
+    add(&report, of: kind)
+  }
+
+  private mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind) {
+    for problem in report.problems { note(problem.kind, problem.description) }
+    if report.isUnsupported { statistics.unsupported += 1 }
+    if isDone { return }
+    assembler.place(&report, satellitesUsed: tracker.usedCount)
+    if var heading = report.heading {
+      heading.timestamp = report.fixTime.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
+      events.append((.heading(heading), nil))
+    }
+    if assembler.begin(&report, of: kind) { emitEpoch() }
+    if assembler.merge(report, of: kind) { emitEpoch() }
+  }
+
+  /// Hands one epoch out.
+  private mutating func emitEpoch() {
+    emitSatellites()
+    let epoch = assembler.epoch
+    let location = epoch.location(
+      after: assembler.previous, satellitesUsed: tracker.usedCount, satellitesSeen: tracker.seenCount,
+      source: sourceInformation)
+    if let location {
+      statistics.locations += 1
+      events.append((.location(location), epoch.seconds))
+    } else if epoch.mode == .noFix {
+      statistics.epochsWithoutFix += 1
+      events.append((.noFix, epoch.seconds))
+    }
+  }
+
+  /// Says how many satellites there are, when that changed.
+  private mutating func emitSatellites() {
+    areSatellitesNew = false
+    guard let seen = tracker.seenCount else { return }
+    let used = tracker.usedCount ?? 0
+    if let last = lastSatellites, last == (seen, used) { return }
+    lastSatellites = (seen, used)
+    events.append((.satellites(seen: seen, used: used), nil))
+  }
+
+  /// Counts something bad. A strict decoder remembers the first and stops.
+  private mutating func note(_ kind: NMEAProblem.Kind, _ reason: @autoclosure () -> String) {
+    switch kind {
+    case .checksum: statistics.checksum += 1
+    case .malformed: statistics.malformed += 1
+    case .outOfRange: statistics.outOfRange += 1
+    }
+    if isStrict, problem == nil {
+      problem = NMEAProblem(kind: kind, line: statistics.lines + 1, reason: reason())
+    }
+  }
+}
+
+/// Whether the last GGA had the time of the one before it.
+///
+/// A receiver that lost its satellites may repeat its last GGA and GSA: a time that stands still is not to be trusted.
+/// Some send one GGA a talker, all of one time. gpsd calls this the latch mode.
+private struct GGALatch {
+  private var talker: UInt8?
+  private var timestamp: [UInt8] = []
+  private(set) var isTimeStandingStill = false
+
+  mutating func look(atGGA f: NMEAFields) {
+    let isOtherTalker = talker != nil && talker != f.talker
+    isTimeStandingStill = !isOtherTalker && f.bytes(1).elementsEqual(timestamp)
+    talker = f.talker
+    if !isTimeStandingStill {
+      timestamp.removeAll(keepingCapacity: true)
+      timestamp.append(contentsOf: f.bytes(1))
+    }
+  }
+}

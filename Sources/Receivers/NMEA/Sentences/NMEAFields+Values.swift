@@ -1,0 +1,102 @@
+import Platform
+
+/// What a field, or some that belong together, gave.
+enum FieldValue<Value> {
+  case value(Value)
+  /// The field, or one that it needs, is empty: the receiver does not know.
+  case missing
+  /// Not what the sentence's definition says.
+  case malformed
+  /// Well-formed, but no such angle, time or date exists.
+  case outOfRange
+}
+
+extension NMEAFields {
+  /// Latitude, its hemisphere, longitude and its hemisphere, from four fields; degrees to the north and to the east.
+  func position(_ index: Int) -> FieldValue<(latitude: Double, longitude: Double)> {
+    if isEmpty(index) || isEmpty(index + 1) || isEmpty(index + 2) || isEmpty(index + 3) { return .missing }
+    guard var latitude = angle(index), var longitude = angle(index + 2) else { return .malformed }
+    switch letter(index + 1) {
+    case "N", "n": break
+    case "S", "s": latitude.negate()
+    default: return .malformed
+    }
+    switch letter(index + 3) {
+    case "E", "e": break
+    case "W", "w": longitude.negate()
+    default: return .malformed
+    }
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return .outOfRange }
+    return .value((latitude, longitude))
+  }
+
+  /// `dddmm.mmmm` with any number of decimals as degrees.
+  ///
+  /// Degrees and minutes become one integer that is divided once, so the result is correctly rounded.
+  private func angle(_ index: Int) -> Double? {
+    var whole: UInt64 = 0
+    var digits = 0
+    var decimals: Int?
+    for byte in bytes(index) {
+      if let digit = Self.digit(byte) {
+        // Ten decimals of a minute are 0.2 micrometres. What is too large falls to the range check.
+        if let count = decimals {
+          if count == 10 { continue }
+          decimals = count + 1
+        } else {
+          digits += 1
+          if digits > 9 { return nil }
+        }
+        whole = whole * 10 + UInt64(digit)
+      } else if byte == UInt8(ascii: "."), decimals == nil {
+        decimals = 0
+      } else {
+        return nil
+      }
+    }
+    guard digits > 0 else { return nil }
+    let scale = Self.powersOfTen[decimals ?? 0]
+    let hundred = 100 * UInt64(scale)
+    let minutes = whole / hundred * 60 * UInt64(scale) + whole % hundred
+    return Double(minutes) / (60 * scale)
+  }
+
+  /// `hhmmss` with any decimals, as nanoseconds since midnight.
+  func timeOfDay(_ index: Int) -> FieldValue<Int64> {
+    let field = bytes(index)
+    if field.isEmpty { return .missing }
+    guard field.count >= 6, let hours = pair(field, 0), let minutes = pair(field, 2), let seconds = pair(field, 4)
+    else { return .malformed }
+    var fraction: Int64 = 0
+    if field.count > 6 {
+      guard field[6] == UInt8(ascii: ".") else { return .malformed }
+      var unit: Int64 = 100_000_000
+      for byte in field[7...] {
+        guard let digit = Self.digit(byte) else { return .malformed }
+        fraction += Int64(digit) * unit
+        unit /= 10
+      }
+    }
+    // 60 is a leap second.
+    guard hours < 24, minutes < 60, seconds <= 60 else { return .outOfRange }
+    return .value(Int64((hours * 60 + minutes) * 60 + seconds) * 1_000_000_000 + fraction)
+  }
+
+  /// `ddmmyy` as days since 1970-01-01. Years 80 … 99 are of the twentieth century, as in gpsd.
+  func shortDate(_ index: Int) -> FieldValue<Int> {
+    let field = bytes(index)
+    if field.isEmpty { return .missing }
+    guard field.count == 6, let day = pair(field, 0), let month = pair(field, 2), let year = pair(field, 4) else {
+      return .malformed
+    }
+    guard let date = CivilDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day) else {
+      return .outOfRange
+    }
+    return .value(date.daysSince1970)
+  }
+
+  private func pair(_ field: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+    guard let tens = Self.digit(field[index]), let ones = Self.digit(field[index + 1]) else { return nil }
+    return Int(tens) * 10 + Int(ones)
+  }
+}

@@ -1,0 +1,172 @@
+/// What becomes of the sentences and lines that a `SentenceScanner` finds.
+protocol SentenceConsumer {
+  /// Takes a sentence whose checksum is right, or that needs none.
+  mutating func take(_ sentence: NMEAFields, hadChecksum: Bool)
+  /// Takes note of a sentence or a line that is none.
+  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
+  /// Takes note of the end of a line.
+  mutating func endLine()
+  /// Whether the consumer wants no more.
+  var isDone: Bool { get }
+}
+
+/// Finds the sentences in a stream of bytes. How the stream is cut into pieces changes nothing.
+struct SentenceScanner: Sendable {
+  /// No sentence is longer than this; u-blox's longest, with every satellite, has about 700 bytes.
+  static let sentenceLimit = 1024
+
+  /// What the line has been so far.
+  private enum Content {
+    /// Nothing yet.
+    case empty
+    /// Nothing but a TAG block or sentences.
+    case sentences
+    /// Something that belongs to no sentence.
+    case noise
+    /// A comment: everything up to the line's end is ignored.
+    case comment
+    /// A TAG block, up to its second backslash.
+    case tagBlock
+  }
+
+  private var content = Content.empty
+  /// Whether the last byte was CR, so that an LF now ends no second line.
+  private var isAfterCarriageReturn = false
+  /// The beginning of a sentence that the last piece broke off.
+  private var pending: [UInt8] = []
+  /// Whether the sentence at hand is longer than any may be; the rest of it is passed over.
+  private var isOverlong = false
+
+  /// Where the fields of the sentence at hand begin; kept, so that a sentence costs no allocation.
+  private var table = [UInt16](repeating: 0, count: SentenceFrame.tableSize)
+
+  init() {
+    pending.reserveCapacity(Self.sentenceLimit + 1)
+  }
+
+  /// Finds what the next piece completes.
+  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, for consumer: inout some SentenceConsumer) {
+    withTable { scanner, table in scanner.scan(bytes, table, &consumer) }
+  }
+
+  private mutating func scan(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
+  ) {
+    var i = pending.isEmpty && !isOverlong ? 0 : completePending(bytes, table, &consumer)
+    while i < bytes.count, !consumer.isDone {
+      let byte = bytes[i]
+      guard byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!"), content != .comment else {
+        scanOutside(byte, &consumer)
+        i += 1
+        continue
+      }
+      let rest = UnsafeBufferPointer(rebasing: bytes[i...])
+      if let frame = SentenceFrame(rest, table) {
+        i += frame.length
+        take(frame, endedBy: bytes[i], &consumer)
+      } else if rest.count <= Self.sentenceLimit {
+        pending.append(contentsOf: rest)
+        return
+      } else {
+        beginOverlong(&consumer)
+        i = bytes[(i + 1)...].firstIndex(where: SentenceFrame.ends) ?? bytes.count
+        isOverlong = i == bytes.count
+      }
+    }
+  }
+
+  /// Ends the stream. Its last line may lack its end; then only a checksum shows that the sentence is whole.
+  mutating func finish(for consumer: inout some SentenceConsumer) {
+    if !pending.isEmpty { withTable { scanner, table in scanner.takePending(endedBy: 0, table, &consumer) } }
+    isOverlong = false
+    if content != .empty { endLine(&consumer) }
+    isAfterCarriageReturn = false
+  }
+
+  private mutating func withTable(_ body: (inout SentenceScanner, SentenceFrame.Table) -> Void) {
+    var starts: [UInt16] = []
+    swap(&starts, &table)
+    starts.withUnsafeMutableBufferPointer { if let start = $0.baseAddress { body(&self, start) } }
+    swap(&starts, &table)
+  }
+
+  /// Completes the sentence that an earlier piece began. Returns where it ends.
+  private mutating func completePending(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
+  ) -> Int {
+    let end = bytes.firstIndex(where: SentenceFrame.ends)
+    if !isOverlong {
+      pending.append(contentsOf: bytes[..<(end ?? bytes.count)].prefix(Self.sentenceLimit + 1 - pending.count))
+      if pending.count > Self.sentenceLimit { beginOverlong(&consumer) }
+    }
+    guard let end, !consumer.isDone else { return bytes.count }
+    if isOverlong { isOverlong = false } else { takePending(endedBy: bytes[end], table, &consumer) }
+    return end
+  }
+
+  private mutating func takePending(
+    endedBy byte: UInt8, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
+  ) {
+    var sentence: [UInt8] = []
+    swap(&sentence, &pending)
+    sentence.append(byte)
+    sentence.withUnsafeBufferPointer { bytes in
+      if let frame = SentenceFrame(bytes, table) { take(frame, endedBy: byte, &consumer) }
+    }
+    sentence.removeAll(keepingCapacity: true)
+    swap(&sentence, &pending)
+  }
+
+  private mutating func beginOverlong(_ consumer: inout some SentenceConsumer) {
+    pending.removeAll(keepingCapacity: true)
+    isOverlong = true
+    content = .sentences
+    consumer.refuse(.malformed, "sentence of more than 1024 bytes")
+  }
+
+  private mutating func take(
+    _ frame: SentenceFrame, endedBy byte: UInt8, _ consumer: inout some SentenceConsumer
+  ) {
+    isAfterCarriageReturn = false
+    // Binary data has dollars too. Without an address it is not a sentence gone bad but no sentence at all.
+    guard frame.hasAddress else {
+      content = .noise
+      return
+    }
+    if content == .empty || content == .tagBlock { content = .sentences }
+    switch frame.checksum {
+    case .good: consumer.take(frame.fields, hadChecksum: true)
+    // Without a checksum a line end shows that the sentence is whole; gpsd has it so.
+    case .missing where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r"):
+      consumer.take(frame.fields, hadChecksum: false)
+    case .missing: consumer.refuse(.malformed, "sentence is cut off")
+    case .cutOff: consumer.refuse(.malformed, "checksum is cut off")
+    case .bad: consumer.refuse(.checksum, "checksum does not fit the sentence")
+    }
+  }
+
+  /// Takes one byte outside of any sentence.
+  private mutating func scanOutside(_ byte: UInt8, _ consumer: inout some SentenceConsumer) {
+    let wasAfterCarriageReturn = isAfterCarriageReturn
+    isAfterCarriageReturn = byte == UInt8(ascii: "\r")
+    switch byte {
+    case UInt8(ascii: "\n"): if !wasAfterCarriageReturn { endLine(&consumer) }
+    case UInt8(ascii: "\r"): endLine(&consumer)
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), 0: break
+    case UInt8(ascii: "#") where content == .empty: content = .comment
+    case UInt8(ascii: "\\"):
+      switch content {
+      case .empty, .sentences: content = .tagBlock
+      case .tagBlock: content = .sentences
+      case .noise, .comment: break
+      }
+    default: if content == .empty || content == .sentences { content = .noise }
+    }
+  }
+
+  private mutating func endLine(_ consumer: inout some SentenceConsumer) {
+    if content == .noise || content == .tagBlock { consumer.refuse(.malformed, "bytes that are no sentence") }
+    content = .empty
+    consumer.endLine()
+  }
+}
