@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Runs actions on the calling thread, one after the other: the first at once, what it schedules after it has returned
 /// (RxSwift's `CurrentThreadScheduler`). The default of operators that produce elements.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
@@ -19,8 +27,57 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     if !trampoline.isRunning {
       return trampoline.start { action(state) }
     }
-    let item = ScheduledStateItem(state: state, action: action)
-    trampoline.enqueue(item)
-    return item
+    let cancel = SingleAssignmentDisposable()
+    trampoline.enqueue {
+      if !cancel.isDisposed { cancel.setDisposable(action(state)) }
+    }
+    return cancel
+  }
+}
+
+/// A thread's queue of actions: the outermost `start` runs them when its body has returned, so that what is
+/// scheduled while a chain is being built runs after it has been built, and recursion does not grow the stack.
+///
+/// Belongs to one thread.
+final class Trampoline {
+  private struct Item: Sendable {
+    let run: @Sendable () -> Void
+  }
+
+  private(set) var isRunning = false
+  private var queue = Queue<Item>()
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key) { value in
+      let pointer: UnsafeMutableRawPointer? = value
+      if let pointer { Unmanaged<Trampoline>.fromOpaque(pointer).release() }
+    }
+    precondition(status == 0, "no thread-specific key is left")
+    return key
+  }()
+
+  /// The calling thread's trampoline.
+  static var current: Trampoline {
+    if let pointer = pthread_getspecific(key) {
+      return Unmanaged<Trampoline>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    let trampoline = Trampoline()
+    pthread_setspecific(key, Unmanaged.passRetained(trampoline).toOpaque())
+    return trampoline
+  }
+
+  /// Runs `body`, then everything that was enqueued meanwhile, in order.
+  func start<Result>(_ body: () -> Result) -> Result {
+    isRunning = true
+    defer { isRunning = false }
+    let result = body()
+    while let item = queue.popFirst() { item.run() }
+    return result
+  }
+
+  /// Adds an action to run later.
+  func enqueue(_ action: @escaping @Sendable () -> Void) {
+    queue.append(Item(run: action))
   }
 }

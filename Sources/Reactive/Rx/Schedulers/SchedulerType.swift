@@ -6,12 +6,6 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// A span of time (RxSwift's `RxTimeInterval`).
-public typealias RxTimeInterval = DispatchTimeInterval
-
-/// A point in time (RxSwift's `RxTime`).
-public typealias RxTime = Date
-
 /// Something that runs actions as soon as it can (RxSwift's `ImmediateSchedulerType`).
 public protocol ImmediateSchedulerType: Sendable {
   /// Runs `action` with `state`. The result cancels it, or disposes what `action` returned.
@@ -43,7 +37,12 @@ extension SchedulerType {
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
-    PeriodicRecursion(scheduler: self, state: state, period: period, action: action).start(after: startAfter)
+    let periodic = PeriodicAction(state, action)
+    return scheduleRecursive((), dueTime: startAfter) { _, scheduler in
+      // The next tick first, so that its time does not depend on how long this one takes.
+      scheduler.schedule((), dueTime: period)
+      periodic.tick { scheduler.isDisposed }
+    }
   }
 
   /// Runs `action` after `dueTime`; it may schedule itself again with the scheduler it is given.
@@ -63,8 +62,32 @@ extension ImmediateSchedulerType {
     _ state: State,
     action: @escaping @Sendable (_ state: State, _ recurse: @escaping @Sendable (State) -> Void) -> Void
   ) -> any Disposable {
-    let scheduler = RecursiveImmediateScheduler(scheduler: self, action: action)
+    let scheduler = AnyRecursiveScheduler<State>(scheduler: self) { state, scheduler in
+      action(state) { scheduler.schedule($0) }
+    }
     scheduler.schedule(state)
     return Disposables.create(with: scheduler.dispose)
+  }
+}
+
+/// What a periodic action does at each tick, one tick at a time: a tick that takes longer than the period is followed
+/// by the missed ones.
+final class PeriodicAction<State: Sendable>: Sendable {
+  private let state: Locked<State>
+  private let action: @Sendable (State) -> State
+  private let steps = SerialSteps()
+
+  init(_ state: State, _ action: @escaping @Sendable (State) -> State) {
+    self.state = Locked(state)
+    self.action = action
+  }
+
+  /// Runs the action with what it returned the last time, unless `isDisposed`.
+  func tick(_ isDisposed: () -> Bool) {
+    steps.run {
+      if isDisposed() { return }
+      let next = action(state.withLock { $0 })
+      state.withLock { $0 = next }
+    }
   }
 }
