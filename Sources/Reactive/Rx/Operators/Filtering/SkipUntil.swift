@@ -1,25 +1,11 @@
 extension ObservableType {
-  /// The elements that come after the first `duration` of the subscription (RxSwift's `skip(_:scheduler:)`).
-  public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    let source = asObservable()
-    return OperatorProducer { downstream in
-      let sink = SkipUntilSink(downstream, completesWhileClosed: true)
-      let timer = scheduler.scheduleRelative((), dueTime: duration) { _ in
-        sink.open()
-        return Disposables.create()
-      }
-      sink.setUpstream(Disposables.create(timer, source.subscribe(sink)))
-      return sink
-    }
-  }
-
   /// The elements that come after the first element of `other`. An error of `other` ends the sequence (RxSwift's
   /// `skip(until:)`). If this sequence completes before `other` has sent an element, the result ends without an event,
   /// as in RxSwift.
   public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return OperatorProducer { downstream in
-      let sink = SkipUntilSink(downstream, completesWhileClosed: false)
+      let sink = SkipUntilSink(downstream)
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(
@@ -45,13 +31,7 @@ extension ObservableType {
 
 /// `@unchecked Sendable`: see ``LockedSink``.
 private final class SkipUntilSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
-  private let completesWhileClosed: Bool
   private var isOpen = false
-
-  init(_ downstream: Sink<Element>, completesWhileClosed: Bool) {
-    self.completesWhileClosed = completesWhileClosed
-    super.init(downstream)
-  }
 
   func open() {
     locked { isOpen = true }
@@ -62,6 +42,6 @@ private final class SkipUntilSink<Element: Sendable>: LockedSink<Element, Elemen
   }
 
   override func receiveCompleted() {
-    if isOpen || completesWhileClosed { finish() } else { dispose() }
+    if isOpen { finish() } else { dispose() }
   }
 }

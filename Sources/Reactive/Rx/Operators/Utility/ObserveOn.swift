@@ -1,69 +1,25 @@
-import Synchronization
-
 extension ObservableType {
   /// The same sequence with its events sent on `scheduler` (RxSwift's `observe(on:)`).
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     if let scheduler = scheduler as? SerialDispatchQueueScheduler {
-      ObserveOnSerialQueue(source: asObservable(), scheduler: scheduler)
-    } else {
-      ObserveOn(source: asObservable(), scheduler: scheduler)
+      return lift { ObserveOnSerialQueueSink($0, scheduler) }
     }
+    return lift { ObserveOnSink($0, scheduler) }
   }
 }
 
-private final class ObserveOn<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let source: Observable<Element>
-  private let scheduler: any ImmediateSchedulerType
-
-  init(source: Observable<Element>, scheduler: any ImmediateSchedulerType) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    let sink = ObserveOnSink(downstream, scheduler)
-    sink.setUpstream(Disposables.create(source.subscribe(sink), sink.pump))
-    return sink
-  }
-}
-
-/// Queues events; a pump on the scheduler sends them one by one.
+/// Queues events; a recursion on the scheduler sends them one by one.
+///
+/// `@unchecked Sendable`: immutable; the queue is locked.
 private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private struct Queue: Sendable {
-    var events: [Event<Element>] = []
-    var head = 0
-    var isPumping = false
-
-    mutating func append(_ event: Event<Element>) -> Bool {
-      events.append(event)
-      defer { isPumping = true }
-      return !isPumping
-    }
-
-    mutating func popFirst() -> Event<Element>? {
-      guard head < events.count else {
-        isPumping = false
-        return nil
-      }
-      let event = events[head]
-      head += 1
-      if head == events.count || head > 64 {
-        events.removeFirst(head)
-        head = 0
-      }
-      return event
-    }
-
-    /// Whether there is more; when there is not, the pump has stopped.
-    mutating func keepsPumping() -> Bool {
-      isPumping = head < events.count
-      return isPumping
-    }
+  private struct Pending: Sendable {
+    var events = Queue<Event<Element>>()
+    var isSending = false
   }
 
-  let pump = SerialDisposable()
   private let scheduler: any ImmediateSchedulerType
-  private let queue = Locked(Queue())
+  private let recursion = SerialDisposable()
+  private let pending = Locked(Pending())
 
   init(_ downstream: Sink<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler
@@ -71,49 +27,48 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
   }
 
   override func next(_ element: Element) {
-    enqueue(.next(element))
+    send(.next(element))
   }
 
   override func error(_ error: any Error) {
-    enqueue(.error(error))
+    send(.error(error))
   }
 
   override func completed() {
-    enqueue(.completed)
+    send(.completed)
   }
 
-  private func enqueue(_ event: Event<Element>) {
-    guard queue.withLock({ $0.append(event) }) else { return }
-    pump.disposable = scheduler.scheduleRecursive(()) { _, recurse in
+  override func didDispose() {
+    recursion.dispose()
+  }
+
+  private func send(_ event: Event<Element>) {
+    let isSending = pending.withLock { pending in
+      pending.events.append(event)
+      defer { pending.isSending = true }
+      return pending.isSending
+    }
+    if isSending { return }
+    recursion.disposable = scheduler.scheduleRecursive(()) { _, recurse in
       if self.sendFirst() { recurse(()) }
     }
   }
 
+  /// Sends the oldest event; returns whether there is another one.
   private func sendFirst() -> Bool {
-    guard let event = queue.withLock({ $0.popFirst() }), !isDisposed else { return false }
+    guard !isDisposed, let event = pending.withLock({ $0.events.popFirst() }) else { return false }
     downstream.on(event)
     if event.isStopEvent { dispose() }
-    return queue.withLock { $0.keepsPumping() }
-  }
-}
-
-private final class ObserveOnSerialQueue<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let source: Observable<Element>
-  private let scheduler: SerialDispatchQueueScheduler
-
-  init(source: Observable<Element>, scheduler: SerialDispatchQueueScheduler) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    let sink = ObserveOnSerialQueueSink(downstream, scheduler)
-    sink.setUpstream(source.subscribe(sink))
-    return sink
+    return pending.withLock { pending in
+      pending.isSending = !pending.events.isEmpty
+      return pending.isSending
+    }
   }
 }
 
 /// A serial queue keeps the order itself: each event is an action of its own.
+///
+/// `@unchecked Sendable`: immutable.
 private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let scheduler: SerialDispatchQueueScheduler
 
@@ -130,14 +85,14 @@ private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<El
   }
 
   override func error(_ error: any Error) {
-    send(.error(error))
+    end(.error(error))
   }
 
   override func completed() {
-    send(.completed)
+    end(.completed)
   }
 
-  private func send(_ event: Event<Element>) {
+  private func end(_ event: Event<Element>) {
     _ = scheduler.schedule(event) { event in
       if !self.isDisposed {
         self.downstream.on(event)

@@ -1,0 +1,188 @@
+import Dispatch
+
+extension ObservableType {
+  /// The elements that no other one follows within `dueTime`, sent when that is over, or at once on completion
+  /// (RxSwift's `debounce`).
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timed(
+      on: scheduler, state: Element?.none,
+      onNext: { sink, element in
+        sink.state = element
+        sink.startTimer(after: dueTime) { $0.sendPending() }
+      },
+      onCompleted: { sink in
+        sink.sendPending()
+        sink.finish()
+      })
+  }
+
+  /// At most one element each `dueTime`: the first at once, and when the time is over the latest that came meanwhile,
+  /// unless `latest` is false: then those are lost (RxSwift's `throttle`).
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    timed(
+      on: scheduler, state: ThrottleState<Element>(),
+      onNext: { sink, element in
+        let wait = sink.state.lastSent.map { dueTime.remaining(since: $0, at: sink.now) } ?? .nanoseconds(0)
+        if wait == .nanoseconds(0) { return sink.send(element) }
+        guard latest else { return }
+        let isWaiting = sink.state.pending != nil
+        sink.state.pending = element
+        if isWaiting { return }
+        sink.startTimer(after: wait) { sink in
+          if let element = sink.state.pending { sink.send(element) }
+          if sink.state.isSourceDone, !sink.isDisposed { sink.finish() }
+        }
+      },
+      onCompleted: { sink in
+        guard sink.state.pending != nil else { return sink.finish() }
+        sink.state.isSourceDone = true
+        sink.endSource()
+      })
+  }
+
+  /// This sequence, each element and its completion `dueTime` later; an error is not delayed, and overtakes the elements
+  /// that are (RxSwift's `delay`).
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timed(
+      on: scheduler, state: DelayState<Element>(),
+      onNext: { sink, element in sink.delay(.next(element), by: dueTime) },
+      onError: { sink, error in
+        sink.state.failure = error
+        if !sink.state.isSending { sink.finish(error) }
+      },
+      onCompleted: { sink in
+        sink.endSource()
+        sink.delay(.completed, by: dueTime)
+      })
+  }
+
+  /// This sequence, which fails with ``RxError/timeout`` when an element, the first or the next, is not there within
+  /// `dueTime` (RxSwift's `timeout(_:scheduler:)`).
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
+  }
+
+  /// This sequence, and `other` instead as soon as an element, the first or the next, is not there within `dueTime`
+  /// (RxSwift's `timeout(_:other:scheduler:)`).
+  public func timeout<Source: ObservableConvertibleType>(
+    _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
+  ) -> Observable<Element> where Source.Element == Element {
+    let switchToOther: @Sendable (TimedSink<Element, Element, ()>) -> Void = {
+      $0.switchSource(to: other.asObservable())
+    }
+    return timed(
+      on: scheduler, state: (),
+      onSubscribe: { $0.startTimer(after: dueTime, fire: switchToOther) },
+      onNext: { sink, element in
+        // First, because the time that its receiver takes does not count.
+        sink.stopTimer()
+        sink.downstream.next(element)
+        sink.startTimer(after: dueTime, fire: switchToOther)
+      })
+  }
+
+  /// Arrays of the elements since the last one, sent when there are `count`, when `timeSpan` is over, even if there are
+  /// none, and on completion (RxSwift's `buffer`).
+  public func buffer(
+    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+  ) -> Observable<[Element]> {
+    timed(
+      on: scheduler, state: [Element](),
+      onSubscribe: { $0.startWindow(timeSpan) },
+      onNext: { sink, element in
+        sink.state.append(element)
+        if sink.state.count == count { sink.sendWindow(timeSpan) }
+      },
+      onCompleted: { sink in
+        sink.downstream.next(sink.state)
+        sink.finish()
+      })
+  }
+
+  /// The elements that come within `duration` of the subscription; then it completes (RxSwift's
+  /// `take(for:scheduler:)`).
+  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timed(
+      on: scheduler, state: (),
+      onSubscribe: { sink in sink.startTimer(after: duration) { $0.finish() } },
+      onNext: { sink, element in sink.downstream.next(element) })
+  }
+
+  /// The elements that come after the first `duration` of the subscription (RxSwift's `skip(_:scheduler:)`).
+  public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timed(
+      on: scheduler, state: false,
+      onSubscribe: { sink in sink.startTimer(after: duration) { $0.state = true } },
+      onNext: { sink, element in if sink.state { sink.downstream.next(element) } })
+  }
+}
+
+extension TimedSink where State == Output? {
+  fileprivate func sendPending() {
+    if let element = state.take() { downstream.next(element) }
+  }
+}
+
+private struct ThrottleState<Element: Sendable>: Sendable {
+  var lastSent: RxTime?
+  /// The latest element that came before its time.
+  var pending: Element?
+  var isSourceDone = false
+}
+
+extension TimedSink where State == ThrottleState<Output> {
+  fileprivate func send(_ element: Output) {
+    state.pending = nil
+    downstream.next(element)
+    // The time begins when the element has been dealt with.
+    state.lastSent = now
+  }
+}
+
+private struct DelayState<Element: Sendable>: Sendable {
+  struct Delayed: Sendable {
+    let received: RxTime
+    let event: Event<Element>
+  }
+
+  var delayed = Queue<Delayed>()
+  var isSending = false
+  /// An error that came while an element was being sent, and is sent after it.
+  var failure: (any Error)?
+}
+
+extension TimedSink where State == DelayState<Output> {
+  fileprivate func delay(_ event: Event<Output>, by dueTime: RxTimeInterval) {
+    let isWaiting = state.isSending || !state.delayed.isEmpty
+    state.delayed.append(DelayState.Delayed(received: now, event: event))
+    if !isWaiting { startTimer(after: dueTime) { $0.sendFirst(dueTime) } }
+  }
+
+  /// Sends the event that is due, and waits for the one after it.
+  private func sendFirst(_ dueTime: RxTimeInterval) {
+    guard let due = state.delayed.popFirst()?.event else { return }
+    state.isSending = true
+    downstream.on(due)
+    state.isSending = false
+    if due.isStopEvent { return dispose() }
+    if let failure = state.failure { return finish(failure) }
+    guard let next = state.delayed.first else { return }
+    startTimer(after: dueTime.remaining(since: next.received, at: now)) { $0.sendFirst(dueTime) }
+  }
+}
+
+extension TimedSink where Output == [Input], State == [Input] {
+  fileprivate func startWindow(_ timeSpan: RxTimeInterval) {
+    startTimer(after: timeSpan) { $0.sendWindow(timeSpan) }
+  }
+
+  fileprivate func sendWindow(_ timeSpan: RxTimeInterval) {
+    let window = state
+    state = []
+    // First, because what the receiver sends may fill the next window.
+    startWindow(timeSpan)
+    downstream.next(window)
+  }
+}
