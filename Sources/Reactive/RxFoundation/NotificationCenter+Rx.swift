@@ -1,6 +1,14 @@
 import Foundation
 import Rx
 
+/// Every `NSObject` has a reactive side, as in RxSwift.
+extension NSObject: ReactiveCompatible {}
+
+#if !canImport(ObjectiveC)
+  // Off Apple's systems it is no NSObject.
+  extension NotificationCenter: ReactiveCompatible {}
+#endif
+
 extension Reactive where Base: NotificationCenter {
   /// The notifications that are posted while there is a subscription, each delivered on the thread that posts it before
   /// the post returns (RxCocoa's `notification(_:object:)`). Never completes, never fails.

@@ -25,17 +25,17 @@ public struct PostedNotification: @unchecked Sendable {
     self.notification = notification
   }
 
-  /// What the notification tells.
+  /// What happened.
   public var name: Notification.Name {
     notification.name
   }
 
-  /// Whom it is about, as a rule its poster.
+  /// The object that the notification is about, as a rule its poster.
   public var object: Any? {
     notification.object
   }
 
-  /// What else it says.
+  /// Further values that the poster added.
   public var userInfo: [AnyHashable: Any]? {
     notification.userInfo
   }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The trait of sequences of exactly one element, or an error (RxSwift's `SingleTrait`).
 public enum SingleTrait {}
 
