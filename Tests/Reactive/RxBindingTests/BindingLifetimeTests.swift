@@ -1,0 +1,190 @@
+import Rx
+import RxBinding
+import TestSupport
+import Testing
+
+/// What a subscription captures goes when it has ended, was disposed of, or has lost its parent, while the bag is still
+/// held.
+@MainActor
+@Suite struct BindingLifetimeTests {
+  /// What the closures of a test hold.
+  private final class Captured: Sendable {
+    func touch() {}
+  }
+
+  /// Whether what `subscribe` captures is freed at once, with the bag still held.
+  private func frees(_ subscribe: (Captured, DisposeBag) -> Void) async -> Bool {
+    let bag = DisposeBag()
+    weak var captured: Captured?
+    do {
+      let object = Captured()
+      captured = object
+      subscribe(object, bag)
+    }
+    let isFreed = await eventually(within: 5) { captured == nil }
+    withExtendedLifetime(bag) {}
+    return isFreed
+  }
+
+  /// Each way to subscribe in this module. `source` is a subject's.
+  private typealias Way = @MainActor (_ source: Observable<Int>, _ object: Captured) -> any Disposable
+
+  private nonisolated static let ways: [(name: String, subscribe: Way)] = [
+    ("drive onNext", { $0.asDriver(onErrorJustReturn: 0).drive(onNext: use($1)) }),
+    ("drive onCompleted", { source, object in
+      source.asDriver(onErrorJustReturn: 0).drive(onCompleted: { object.touch() })
+    }),
+    ("drive onDisposed", { source, object in
+      source.asDriver(onErrorJustReturn: 0).drive(onDisposed: { object.touch() })
+    }),
+    ("drive with", { source, object in
+      let other = Captured()
+      return source.asDriver(onErrorJustReturn: 0).drive(with: other, onNext: { _, _ in object.touch() })
+    }),
+    ("drive observer", { source, object in
+      source.asDriver(onErrorJustReturn: 0).drive(AnyObserver { _ in object.touch() })
+    }),
+    ("drive observers", { source, object in
+      source.asDriver(onErrorJustReturn: 0).drive(AnyObserver { _ in object.touch() }, AnyObserver { _ in })
+    }),
+    ("drive binder", { source, object in
+      source.asDriver(onErrorJustReturn: 0).drive(Binder(Captured()) { _, _ in object.touch() })
+    }),
+    ("emit onNext", { $0.asSignal(onErrorJustReturn: 0).emit(onNext: use($1)) }),
+    ("emit onDisposed", { source, object in
+      source.asSignal(onErrorJustReturn: 0).emit(onDisposed: { object.touch() })
+    }),
+    ("emit observer", { source, object in
+      source.asSignal(onErrorJustReturn: 0).emit(to: AnyObserver { _ in object.touch() })
+    }),
+    ("bind onNext", { source, object in
+      source.catchAndReturn(0).bind(onNext: { _ in object.touch() })
+    }),
+    ("control event", { source, object in
+      ControlEvent(events: source).subscribe(onNext: { _ in object.touch() }, onError: { _ in })
+    }),
+    ("control event as signal", { source, object in
+      ControlEvent(events: source.catchAndReturn(0)).asSignal().emit(onNext: { _ in object.touch() })
+    }),
+    ("control property", { source, object in
+      ControlProperty(values: source, valueSink: AnyObserver { _ in })
+        .subscribe(onNext: { _ in object.touch() }, onError: { _ in })
+    }),
+    ("control property, changed", { source, object in
+      ControlProperty(values: source, valueSink: AnyObserver { _ in }).changed
+        .subscribe(onNext: { _ in object.touch() }, onError: { _ in })
+    }),
+    ("driver of drivers", { source, object in
+      let driver = source.asDriver(onErrorJustReturn: 0)
+      return driver.flatMapLatest { _ in driver }.drive(onNext: use(object))
+    }),
+    ("drivers combined", { source, object in
+      let driver = source.asDriver(onErrorJustReturn: 0)
+      return Driver.combineLatest(driver, driver) { $0 + $1 }.drive(onNext: use(object))
+    }),
+    ("drivers zipped", { source, object in
+      let driver = source.asDriver(onErrorJustReturn: 0)
+      return Driver.zip([driver, driver]).map { $0[0] }.drive(onNext: use(object))
+    }),
+  ]
+
+  private static func use(_ object: Captured) -> @MainActor (Int) -> Void {
+    { _ in object.touch() }
+  }
+
+  @Test(arguments: ways.map(\.name)) func aStreamThatHasCompletedFreesWhatItCaptured(name: String) async {
+    let isFreed = await frees { object, bag in
+      let subject = PublishSubject<Int>()
+      subscribe(name, subject, object).disposed(by: bag)
+      subject.onNext(1)
+      subject.onCompleted()
+      withExtendedLifetime(subject) {}
+    }
+    #expect(isFreed)
+  }
+
+  @Test(arguments: ways.map(\.name)) func aStreamThatHasFailedFreesWhatItCaptured(name: String) async {
+    let isFreed = await frees { object, bag in
+      let subject = PublishSubject<Int>()
+      subscribe(name, subject, object).disposed(by: bag)
+      subject.onError(RxError.noElements)
+      withExtendedLifetime(subject) {}
+    }
+    #expect(isFreed)
+  }
+
+  @Test(arguments: ways.map(\.name)) func aSubscriptionThatIsDisposedFreesWhatItCaptured(name: String) async {
+    let subject = PublishSubject<Int>()
+    let isFreed = await frees { object, bag in
+      let subscription = subscribe(name, subject, object)
+      subscription.disposed(by: bag)
+      subject.onNext(1)
+      subscription.dispose()
+    }
+    #expect(isFreed)
+    #expect(!subject.hasObservers)
+  }
+
+  private func subscribe(_ name: String, _ source: Observable<Int>, _ object: Captured) -> any Disposable {
+    Self.ways.first { $0.name == name }?.subscribe(source, object) ?? Disposables.create()
+  }
+
+  // MARK: Delegate proxies
+
+  @Test(arguments: [false, true]) func aParentThatGoesFreesWhatItsStreamsCaptured(isForeign: Bool) async {
+    let isFreed = await frees { object, bag in
+      if isForeign {
+        let foreign = Foreign()
+        foreign.rx.didHappen.subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        foreign.happen(1)
+      } else {
+        let scale = Scale()
+        scale.rx.didWeigh.subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        scale.rx.delegate.sentMessage(.didTare).subscribe(onDisposed: { object.touch() }).disposed(by: bag)
+        ControlEvent(events: scale.rx.didTare).asSignal().emit(onNext: { object.touch() }).disposed(by: bag)
+        scale.weigh(1)
+      }
+    }
+    #expect(isFreed)
+  }
+
+  @Test func aSubscriptionToACallThatIsDisposedFreesWhatItCaptured() async {
+    let scale = Scale()
+    let isFreed = await frees { object, bag in
+      let subscription = scale.rx.didWeigh.subscribe(onNext: { _ in object.touch() }, onDisposed: { object.touch() })
+      subscription.disposed(by: bag)
+      scale.weigh(1)
+      subscription.dispose()
+    }
+    #expect(isFreed)
+    #expect(!scale.rx.delegate.isObserved(.didWeigh))
+  }
+
+  @Test func aSubscriptionKeepsNeitherParentNorProxy() {
+    let bag = DisposeBag()
+    weak var scale: Scale?
+    weak var proxy: DelegateProxy<Scale, any ScaleDelegate>?
+    do {
+      let parent = Scale()
+      scale = parent
+      proxy = parent.rx.delegate
+      parent.rx.didWeigh.subscribe(onNext: { _ in }).disposed(by: bag)
+    }
+    #expect(scale == nil)
+    #expect(proxy == nil)
+    withExtendedLifetime(bag) {}
+  }
+
+  @Test func whoeverSetsADelegateIsNotKeptByTheBag() {
+    let bag = DisposeBag()
+    let scale = Scale()
+    weak var clerk: Clerk?
+    do {
+      let user = Clerk()
+      clerk = user
+      scale.rx.setDelegate(user).disposed(by: bag)
+    }
+    #expect(clerk == nil)
+    withExtendedLifetime(bag) {}
+  }
+}
