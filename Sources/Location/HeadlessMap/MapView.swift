@@ -1,6 +1,6 @@
 public import LocationKit
 
-/// A map without a screen: it knows which region it shows, and tells its delegate. MapKit's `MKMapView`.
+/// A map without a screen: it knows which region it shows, and calls its delegate when that changes. MapKit's `MKMapView`.
 ///
 ///     let mapView = MapView()
 ///     mapView.delegate = self
@@ -8,10 +8,10 @@ public import LocationKit
 ///     mapView.centerCoordinate = location.coordinate
 ///
 /// A region is taken as it is given, where MapKit fits it to the screen: there is no screen whose proportions a
-/// region would have to have. `regionThatFits(_:)` tells what MapKit would make of it.
+/// region would have to have. `regionThatFits(_:)` is what MapKit would make of it.
 @MainActor
 open class MapView {
-  /// Who is called. Held weakly, as MapKit does.
+  /// The delegate. Held weakly, as MapKit does.
   open weak var delegate: (any MapViewDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }
   }
@@ -41,11 +41,11 @@ open class MapView {
     set { setCenter(newValue, animated: false) }
   }
 
-  /// Shows another region, in one step: `animated` is only passed on to the delegate. The delegate hears of each
-  /// call, even if the region is the same as before.
+  /// Shows another region, in one step: `animated` is only passed on to the delegate. The delegate is called each
+  /// time, even if the region is the same as before.
   ///
   /// A region that is not valid is ignored, where MapKit raises an exception: the map goes on showing what it showed,
-  /// and the delegate hears nothing. `CoordinateRegion.isValid` says so beforehand.
+  /// and the delegate is not called. `CoordinateRegion.isValid` says so beforehand.
   open func setRegion(_ region: CoordinateRegion, animated: Bool) {
     guard region.isValid else { return }
     guard let delegate else { return shown = region }

@@ -1,6 +1,6 @@
 public import LocationKit
 
-/// Who hears from a `MapView`. MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
+/// The calls of a `MapView`: MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
 ///
 /// Every method has a default implementation that does nothing. All are called on the main actor, for each
 /// change in this order: will change, did change the visible region, did change.

@@ -5,7 +5,7 @@ public import RxBinding
 
 extension LocationManager: ReactiveCompatible {}
 
-/// What a manager's delegate hears, as streams: each has its elements after the user's own delegate was called, on the main
+/// The calls of a manager's delegate as streams: each has its elements after the user's own delegate was called, on the main
 /// actor, and completes when the manager goes.
 @MainActor
 extension Reactive where Base: LocationManager {
@@ -33,7 +33,7 @@ extension Reactive where Base: LocationManager {
 
   /// The manager's last location, at once and whenever there is a new one; `nil` before the first.
   ///
-  /// Like `LocationManager.location` it stays as it is when fixes cease; `didFailWithError` tells of that.
+  /// Like `LocationManager.location` it stays as it is when there are no fixes any more; `didFailWithError` reports that.
   public var location: Driver<Location?> {
     let updates = didUpdateLocations
     return Observable<Location?>.deferred { [weak base] in
@@ -120,14 +120,14 @@ extension Reactive where Base: LocationManager {
 
 @MainActor
 extension Reactive where Base: LocationManager {
-  /// Asks for one location, anew for each subscription.
+  /// Asks for one location, for each subscription.
   ///
   /// It succeeds with the first location that the manager delivers, and fails with the `LocationError` that the manager
   /// reports instead, which it does after `staleAfter` seconds at the latest, or with `RxError.timeout`. An error of
   /// headings is none of its own. When it is disposed before, the manager's request goes on until it is answered.
   ///
-  /// - Parameter timeout: How long to wait, in the time of the manager's source; as long as the manager does unless told
-  ///   otherwise.
+  /// - Parameter timeout: How long to wait, in the time of the manager's source; by default as long as the manager
+  ///   does.
   public func requestLocation(timeout: RxTimeInterval = .never) -> Single<Location> {
     let locations = delegate.methodInvoked(.didUpdateLocations).compactMap { $0.locations.last }
     let failures = delegate.methodInvoked(.didFailWithError)

@@ -5,7 +5,7 @@ public import RxBinding
 
 extension MapView: ReactiveCompatible {}
 
-/// What can be bound to a map, and what its delegate hears, as control events: each has its elements after the user's own
+/// What can be bound to a map, and its delegate's calls as control events: each has its elements after the user's own
 /// delegate was called, on the main actor, and completes when the map goes.
 @MainActor
 extension Reactive where Base: MapView {
@@ -46,7 +46,7 @@ extension Reactive where Base: MapView {
       return changes.startWith(current)
     }
     return ControlProperty(
-      // Bound both ways to a relay, the map would otherwise be told forever what it has just said.
+      // Without it, a map and a relay that are bound both ways would send each other the same region forever.
       values: values.distinctUntilChanged(),
       valueSink: Binder(base) { mapView, region in mapView.region = region })
   }

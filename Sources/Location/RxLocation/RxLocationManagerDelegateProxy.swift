@@ -4,7 +4,7 @@ public import RxBinding
 extension DelegateProxies: DelegateObserver {}
 
 extension LocationManager: HasDelegate {
-  /// Whom a location manager calls.
+  /// The delegate's type.
   public typealias Delegate = any LocationManagerDelegate
 }
 

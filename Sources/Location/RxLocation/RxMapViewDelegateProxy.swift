@@ -2,7 +2,7 @@ public import HeadlessMap
 public import RxBinding
 
 extension MapView: HasDelegate {
-  /// Whom a map calls.
+  /// The delegate's type.
   public typealias Delegate = any MapViewDelegate
 }
 

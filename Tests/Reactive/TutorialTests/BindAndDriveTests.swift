@@ -1,6 +1,7 @@
 import Dispatch
 import Rx
 import RxBinding
+import TestSupport
 import Testing
 
 /// `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
@@ -100,7 +101,7 @@ import Testing
     source.asDriver(onErrorJustReturn: "")
       .drive(onNext: { [weak driven] text in if isOnMainActor() { driven?.text = text } })
       .disposed(by: bag)
-    await eventually { bound.text != nil && driven.text != nil }
+    #expect(await eventually { bound.text != nil && driven.text != nil })
     #expect(bound.texts == ["from elsewhere"])
     #expect(driven.texts == ["from elsewhere"])
   }

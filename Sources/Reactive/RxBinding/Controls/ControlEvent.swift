@@ -1,6 +1,6 @@
 import Rx
 
-/// What a user-facing object tells: a tap, a region that has changed (RxCocoa's `ControlEvent`).
+/// What happens to a user-facing object: a tap, a region that has changed (RxCocoa's `ControlEvent`).
 ///
 /// A control event
 /// - never fails,

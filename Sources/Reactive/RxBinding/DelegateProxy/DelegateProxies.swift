@@ -66,7 +66,7 @@ protocol InstalledDelegateProxy: AnyObject, Sendable {
   /// Completes the streams and lets go of a retained delegate.
   func parentDidGo()
 
-  /// How often the user's own delegate was set: whoever set it can tell whether somebody else has since.
+  /// How often the user's own delegate was set: whoever set it can see whether somebody else has since.
   var forwardSettings: Int { get }
 
   /// Sets the user's own delegate to `nil`.
@@ -78,8 +78,8 @@ protocol InstalledDelegateProxy: AnyObject, Sendable {
 /// An entry holds its object weakly. A look at the table every quarter of a second, as long as it has entries, removes
 /// those whose objects are gone, and lets the other proxies see whether their delegate was replaced. So does any use of
 /// the table that comes upon a gone object or finds the table grown to twice its size: it has never more than twice as
-/// many entries as there are living objects, and a few. A new object at an old address is told from the old one by the
-/// weak reference.
+/// many entries as there are living objects, and a few. The weak reference tells a new object at an
+/// old address from the old one.
 @MainActor
 final class DelegateProxySideTable {
   private struct Entry {

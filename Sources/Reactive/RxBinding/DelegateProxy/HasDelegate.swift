@@ -8,7 +8,7 @@ public protocol HasDelegate: AnyObject {
   /// The delegate's type: an existential, `any SomeDelegate`, as a rule.
   associatedtype Delegate
 
-  /// Whom the object calls.
+  /// The delegate, which the object calls.
   var delegate: Delegate? { get set }
 }
 
@@ -31,7 +31,7 @@ public protocol HasDataSource: AnyObject {
   /// The data source's type: an existential, `any SomeDataSource`, as a rule.
   associatedtype DataSource
 
-  /// Whom the object asks.
+  /// The data source, which the object asks.
   var dataSource: DataSource? { get set }
 }
 

@@ -16,7 +16,7 @@ extension SharedSequence {
     SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
   }
 
-  /// A sequence that is made anew when the first subscriber comes.
+  /// A sequence that is made when the first subscriber comes, each time.
   public static func deferred(
     _ observableFactory: @escaping @Sendable () -> SharedSequence<SharingStrategy, Element>
   ) -> SharedSequence<SharingStrategy, Element> {

@@ -93,8 +93,8 @@ extension SharedSequenceConvertibleType {
   /// - Parameters:
   ///   - onNext: Called with each element before the subscribers get it, on the main scheduler.
   ///   - afterNext: Called with each element after the subscribers have got it.
-  ///   - onCompleted: Called before the subscribers hear of the completion.
-  ///   - afterCompleted: Called after the subscribers have heard of the completion.
+  ///   - onCompleted: Called before the subscribers get the completion.
+  ///   - afterCompleted: Called after the subscribers have got the completion.
   ///   - onSubscribe: Called before the source is subscribed to, on the thread of the first subscriber.
   ///   - onSubscribed: Called after the source was subscribed to.
   ///   - onDispose: Called when the subscription to the source has ended, on the thread that ended it.

@@ -18,12 +18,3 @@ func isOnMainActor() -> Bool {
   dispatchPrecondition(condition: .onQueue(.main))
   return true
 }
-
-/// Waits until a condition holds, at most 20 seconds.
-@MainActor
-func eventually(_ condition: @MainActor () -> Bool) async {
-  let deadline = ContinuousClock.now.advanced(by: .seconds(20))
-  while !condition(), ContinuousClock.now < deadline {
-    try? await Task.sleep(for: .milliseconds(2))
-  }
-}
