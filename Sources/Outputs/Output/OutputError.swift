@@ -12,7 +12,7 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// What failed.
   public var code: Code
-  /// One sentence that names the path or address and the mend.
+  /// One sentence that names the path or address and the way out.
   public var message: String
 
   /// Creates an error.

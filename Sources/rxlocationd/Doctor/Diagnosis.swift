@@ -35,17 +35,9 @@ struct Diagnosis {
   }
 
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        let hex = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    var buffer = RecordBuffer()
+    buffer.appendJSONString(text)
+    return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -18,8 +18,10 @@ final class Pipeline {
     locationManager = LocationManager(source: source)
     bind(locationManager, to: locations)
 
+    // Subscribed before the map follows the locations, so that the latest of them is the one that moved the map.
     mapView.rx.regionDidChange
-      .bind(to: regions.rx.region(following: locationManager))
+      .withLatestFrom(locationManager.rx.didUpdateLocations) { ($0, $1.last?.timestamp) }
+      .bind(to: regions.rx.timedRegion)
       .disposed(by: bag)
     centering.disposed(by: bag)
     apply(settings)

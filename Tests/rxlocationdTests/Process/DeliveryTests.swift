@@ -15,7 +15,7 @@ import Testing
   }
 
   private func golden(_ name: String) throws -> String {
-    try String(contentsOf: DaemonProcess.packageRoot.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
+    try String(contentsOf: Checkout.root.appendingPathComponent("Recordings/\(name)"), encoding: .utf8)
   }
 
   // MARK: A reader that is slow
@@ -78,7 +78,7 @@ import Testing
   func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(number: Int32, repetitions: Int) async throws {
     // One recording waits at its end, many wait in the middle for room.
     let files = [String](
-      repeating: DaemonProcess.packageRoot.appendingPathComponent(Self.recording).path, count: repetitions)
+      repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: repetitions)
     let process = try await stuck(["replay", "--speed", "max"] + files)
     kill(process.identifier, number)
     var status: Int32 = 0
@@ -209,6 +209,52 @@ import Testing
       "exec 3<>'\(errors)'; head -c 65536 /dev/zero >&3; $B replay $D --speed max --log-level debug 2>&3")
     #expect(result.status == 0)
     #expect(result.output == (try golden("drive.ndjson")))
+  }
+
+  @Test func aFullStandardErrorDropsMessagesAndCountsThem() async throws {
+    let process = try Spawned(Self.binary, ["replay", Self.recording, "--speed", "20"])
+    close(process.input)
+    defer { for descriptor in [process.output, process.messages] { close(descriptor) } }
+    func waiting(in descriptor: Int32) -> Int {
+      var count: Int32 = 0
+      return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+    // A pipe of one page, which a few lines about its state fill.
+    let setPipeSize: Int32 = 1031
+    _ = fcntl(process.messages, setPipeSize, 4096)
+    // Before it listens for the signal, that would end it.
+    let hears = await eventually {
+      let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)) ?? ""
+      let masks = status.split(separator: "\n").filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
+      return masks.contains { UInt64($0.suffix(16), radix: 16).map { $0 & 1 << (SIGUSR1 - 1) != 0 } ?? false }
+    }
+    try #require(hears)
+    var quiet = 0
+    var previous = 0
+    let isFull = await eventually {
+      kill(process.identifier, SIGUSR1)
+      let count = waiting(in: process.messages)
+      quiet = count > 3000 && count == previous ? quiet + 1 : 0
+      previous = count
+      return quiet > 20
+    }
+    #expect(isFull)
+    let before = waiting(in: process.output)
+    #expect(await eventually { waiting(in: process.output) > before + 3000 })
+
+    _ = fcntl(process.messages, F_SETFL, O_NONBLOCK)
+    var messages = ""
+    let isCounted = await eventually {
+      kill(process.identifier, SIGUSR1)
+      var block = [UInt8](repeating: 0, count: 65_536)
+      let count = read(process.messages, &block, block.count)
+      messages += String(decoding: block[..<max(0, count)], as: UTF8.self)
+      return messages.contains("dropped, because standard error took no more\n")
+    }
+    #expect(isCounted, "\(messages.suffix(300))")
+    kill(process.identifier, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process.identifier, &status, 0)
   }
 
   @Test func aMessageIsOneLineWhateverIsInIt() async throws {

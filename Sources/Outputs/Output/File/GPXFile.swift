@@ -4,7 +4,7 @@ import SystemPackage
 /// A GPX document in the regular file that standard output is: the file is a whole document whenever this program dies,
 /// because each write puts the new points and the footer over the old footer.
 ///
-/// The program can be killed between two pages of one write. A document without its footer, which that or a power cut may
+/// A kill may come between two pages of one write. A document without its footer, which that or a power cut may
 /// leave, is cut back to its last whole point when it is continued.
 final class GPXFile: RecordDestination {
   let name = "GPX document on standard output"

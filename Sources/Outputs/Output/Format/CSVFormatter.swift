@@ -67,24 +67,3 @@ public struct CSVFormatter: RecordFormatter {
     if let value { buffer.append(value, places: .measure) }
   }
 }
-
-extension RecordBuffer {
-  /// Appends a field, in quotes when it has a comma, a quote or a line's end, or blanks that readers may trim.
-  mutating func appendCSVField(_ field: String) {
-    var field = field
-    field.withUTF8 { text in
-      let needsQuotes =
-        text.first == UInt8(ascii: " ") || text.last == UInt8(ascii: " ")
-        || text.contains {
-          $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
-        }
-      guard needsQuotes else { return append(contentsOf: UnsafeRawBufferPointer(text)) }
-      append("\"")
-      for byte in text {
-        if byte == UInt8(ascii: "\"") { append(byte: byte) }
-        append(byte: byte)
-      }
-      append("\"")
-    }
-  }
-}

@@ -1,3 +1,5 @@
+import func Glibc.fma
+
 /// Bytes under construction: a growing buffer that a formatter fills and its owner empties and fills again.
 ///
 /// It exists so that a record costs no allocation and no bounds-checked append per byte: a formatter
@@ -78,4 +80,140 @@ public struct RecordBuffer: ~Copyable {
     base = moved
     capacity = larger
   }
+}
+
+// MARK: Numbers
+
+/// How many decimals a kind of quantity is written with.
+public struct DecimalPlaces: Sendable, Hashable {
+  /// How many digits after the point.
+  let count: Int
+  /// Ten to the power of `count`.
+  let divisor: UInt64
+  let scale: Double
+
+  private init(count: Int, divisor: UInt64) {
+    self.count = count
+    self.divisor = divisor
+    scale = Double(divisor)
+  }
+
+  /// Nine: degrees of latitude and longitude, to a tenth of a millimetre on the ground; as many as gpsd writes.
+  public static let angle = DecimalPlaces(count: 9, divisor: 1_000_000_000)
+  /// Four: metres, metres per second, degrees of course. gpsd writes three or four; a thousandth of a knot is kept.
+  public static let measure = DecimalPlaces(count: 4, divisor: 10_000)
+}
+
+/// Two digits at a time halve the divisions: "00" "01" … "99".
+private let digitPairs: StaticString = """
+  00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+  40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+  8081828384858687888990919293949596979899
+  """
+
+extension RecordBuffer {
+  /// Appends a whole number in decimal.
+  @inline(__always)
+  public mutating func append(_ value: Int) {
+    append(most: 20) { out in
+      var length = 0
+      if value < 0 {
+        out[0] = UInt8(ascii: "-")
+        length = 1
+      }
+      return length + writeDigits(UInt64(value.magnitude), to: out + length)
+    }
+  }
+
+  /// Appends a number with at most `places` decimals and at least one, trailing zeros trimmed, with a point
+  /// whatever the locale. A value that has no such form, because it is not finite or of 15 digits and more
+  /// before the point, is not written: returns false.
+  ///
+  /// The result is the nearest decimal of that many places, halves away from zero, to the exact binary value, as long
+  /// as it has no more than 15 digits in all; beyond that it is as exact as the value. A negative value that rounds to
+  /// nothing is "0.0".
+  @inline(__always)
+  @discardableResult
+  public mutating func append(_ value: Double, places: DecimalPlaces) -> Bool {
+    guard let scaled = Self.scaled(value, by: places.scale) else { return false }
+    append(most: 32) { Self.writeDecimal(scaled, places: places, to: $0) }
+    return true
+  }
+
+  /// Whether `append(_:places:)` writes this value.
+  @inline(__always)
+  static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
+    value.magnitude * places.scale < 9e18
+  }
+
+  /// `value` times `scale`, rounded to the nearest integer; `nil` when it does not fit or is not a number.
+  @inline(__always)
+  private static func scaled(_ value: Double, by scale: Double) -> Int64? {
+    let product = value * scale
+    // Written so that NaN fails it too. 9e18 is below Int64.max.
+    guard product.magnitude < 9e18 else { return nil }
+    let rounded = product.rounded(.toNearestOrAwayFromZero)
+    // Only when the product is a tie can its own rounding have hidden on which side of it the exact product lies.
+    if (product - rounded).magnitude == 0.5 {
+      let error = fma(value, scale, -product)
+      if error * product < 0 { return Int64(product.rounded(.towardZero)) }
+    }
+    return Int64(rounded)
+  }
+
+  private static func writeDecimal(
+    _ scaled: Int64, places: DecimalPlaces, to start: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    var out = start
+    if scaled < 0 {
+      out[0] = UInt8(ascii: "-")
+      out += 1
+    }
+    let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: places.divisor)
+    out += writeDigits(whole, to: out)
+    out[0] = UInt8(ascii: ".")
+    out += 1
+    var rest = fraction
+    var position = places.count
+    while position >= 2 {
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      position -= 2
+      writePair(Int(truncatingIfNeeded: pair), to: out + position)
+      rest = quotient
+    }
+    if position == 1 { out[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
+    var length = places.count
+    while length > 1 && out[length - 1] == UInt8(ascii: "0") { length -= 1 }
+    return out - start + length
+  }
+}
+
+/// Stores the two digits of a number below 100.
+@inline(__always)
+func writePair(_ value: Int, to out: UnsafeMutablePointer<UInt8>) {
+  let pair = digitPairs.utf8Start + 2 &* value
+  out[0] = pair[0]
+  out[1] = pair[1]
+}
+
+/// Stores a number's digits and returns how many there are.
+@inline(__always)
+private func writeDigits(_ value: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
+  var length = 1
+  var bound: UInt64 = 10
+  while length < 20 && value >= bound {
+    length += 1
+    if length == 20 { break }
+    bound &*= 10
+  }
+  var rest = value
+  var position = length
+  while position >= 2 {
+    let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+    position -= 2
+    writePair(Int(truncatingIfNeeded: pair), to: out + position)
+    rest = quotient
+  }
+  if position == 1 { out[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
+  return length
 }

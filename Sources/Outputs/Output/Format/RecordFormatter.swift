@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LocationKit
 
 /// Turns the records of a location stream into the bytes of one format.
@@ -24,4 +25,67 @@ extension RecordFormatter {
   public mutating func appendStart(to buffer: inout RecordBuffer) {}
   /// Nothing.
   public mutating func appendEnd(to buffer: inout RecordBuffer) {}
+}
+
+/// The crossing of a fence, as a location stream reports it.
+public struct FenceRecord: Sendable, Hashable {
+  /// Which way it was crossed.
+  public enum Event: String, Sendable, Hashable, CaseIterable {
+    /// From outside to inside.
+    case enter
+    /// From inside to outside.
+    case exit
+  }
+
+  /// The fence's identifier.
+  public var fence: String
+  /// Which way it was crossed.
+  public var event: Event
+  /// Where the fix lay that showed the crossing, degrees WGS84.
+  public var coordinate: LocationCoordinate2D
+  /// The time of that fix, when the receiver gave one.
+  public var timestamp: Date?
+
+  /// Creates a record.
+  public init(fence: String, event: Event, coordinate: LocationCoordinate2D, timestamp: Date? = nil) {
+    self.fence = fence
+    self.event = event
+    self.coordinate = coordinate
+    self.timestamp = timestamp
+  }
+}
+
+/// The format of the location stream.
+public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
+  /// JSON lines; carries every record.
+  case ndjson
+  /// A GeoJSON text sequence (RFC 8142) of Features; carries every record.
+  case geojson
+  /// A GPX 1.1 document; carries locations, and an error begins a new segment of the track.
+  case gpx
+  /// Comma-separated values with a header; carries locations only.
+  case csv
+  /// No stream.
+  case none
+
+  /// Parses a format's name.
+  /// - Throws: `OutputError` of code `usage`, which names the formats.
+  public init(parsing text: String) throws(OutputError) {
+    guard let format = Self(rawValue: text) else {
+      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw OutputError(.usage, "\"\(text)\" is no format; expected one of \(names)")
+    }
+    self = format
+  }
+
+  /// A formatter for it; `nil` for `none`.
+  public func makeFormatter() -> (any RecordFormatter)? {
+    switch self {
+    case .ndjson: NDJSONFormatter()
+    case .geojson: GeoJSONFormatter()
+    case .gpx: GPXFormatter()
+    case .csv: CSVFormatter()
+    case .none: nil
+    }
+  }
 }

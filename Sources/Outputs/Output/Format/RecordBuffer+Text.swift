@@ -1,4 +1,4 @@
-import FoundationEssentials
+// MARK: JSON
 
 /// Appends the members of one JSON object to a buffer. Keys are the program's own and need no escaping.
 ///
@@ -29,7 +29,7 @@ extension RecordBuffer {
   }
 
   /// Appends a string in quotes with everything escaped that RFC 8259 wants escaped.
-  mutating func appendJSONString(_ string: String) {
+  public mutating func appendJSONString(_ string: String) {
     var string = string
     string.withUTF8 { text in
       append(most: 2 + 6 * text.count) { start in
@@ -69,4 +69,77 @@ private func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) ->
     return 6
   }
   return 2
+}
+
+// MARK: XML
+
+extension RecordBuffer {
+  /// Appends character data: markup escaped, characters that XML 1.0 cannot hold replaced by U+FFFD.
+  mutating func appendXMLText(_ string: String) {
+    var string = string
+    string.withUTF8 { text in
+      var plain = 0
+      var index = 0
+      while index < text.count {
+        guard let (replacement, length) = xmlReplacement(text, at: index) else {
+          index += 1
+          continue
+        }
+        append(contentsOf: bytes(text, plain..<index))
+        append(replacement)
+        index += length
+        plain = index
+      }
+      append(contentsOf: bytes(text, plain..<text.count))
+    }
+  }
+}
+
+/// What stands for the character that begins at an index, and its length in bytes; `nil` when it stands for itself.
+private func xmlReplacement(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> (
+  StaticString, Int
+)? {
+  switch text[index] {
+  case UInt8(ascii: "&"): return ("&amp;", 1)
+  case UInt8(ascii: "<"): return ("&lt;", 1)
+  case UInt8(ascii: ">"): return ("&gt;", 1)
+  case 0x09, 0x0A: return nil
+  case 0x0D: return ("&#13;", 1)
+  case 0..<0x20: return ("\u{FFFD}", 1)
+  case 0xEF:
+    // U+FFFE and U+FFFF
+    let isNoncharacter =
+      index + 2 < text.count && text[index + 1] == 0xBF && text[index + 2] >= 0xBE
+    return isNoncharacter ? ("\u{FFFD}", 3) : nil
+  default: return nil
+  }
+}
+
+private func bytes(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>)
+  -> UnsafeRawBufferPointer
+{
+  UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[range]))
+}
+
+// MARK: CSV
+
+extension RecordBuffer {
+  /// Appends a field, in quotes when it has a comma, a quote or a line's end, or blanks that readers may trim.
+  mutating func appendCSVField(_ field: String) {
+    var field = field
+    field.withUTF8 { text in
+      let needsQuotes =
+        text.first == UInt8(ascii: " ") || text.last == UInt8(ascii: " ")
+        || text.contains {
+          $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+        }
+      guard needsQuotes else { return append(contentsOf: UnsafeRawBufferPointer(text)) }
+      append("\"")
+      for byte in text {
+        if byte == UInt8(ascii: "\"") { append(byte: byte) }
+        append(byte: byte)
+      }
+      append("\"")
+    }
+  }
 }
