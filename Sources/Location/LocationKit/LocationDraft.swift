@@ -66,14 +66,6 @@ public struct LocationDraft: Sendable, Hashable {
   /// Creates a draft in which nothing is known.
   public init() {}
 
-  /// This report, and what an earlier one of the same epoch had said and this one does not say. The mode is this
-  /// report's.
-  public func filled(from earlier: LocationDraft) -> LocationDraft {
-    var draft = earlier
-    draft.update(with: self)
-    return draft
-  }
-
   /// Takes over what a later report of the same epoch says, its mode included. A position counts only as a whole.
   public mutating func update(with later: LocationDraft) {
     mode = later.mode

@@ -41,13 +41,18 @@ struct EpochMerger {
       return .noFix
     }
     let isSameEpoch = report.time != nil && report.time == device.draft?.time
-    let draft = if isSameEpoch, let earlier = device.draft { report.filled(from: earlier) } else { report }
+    var draft = isSameEpoch ? device.draft ?? report : report
+    draft.update(with: report)
     device.draft = draft
     let location = draft.location(
       satellitesUsed: device.satellites?.used, satellitesSeen: device.satellites?.seen, sourceInformation: source)
     guard let location else { return nil }
-    let mayRepeat = isSameEpoch || (draft.time == nil && now - device.passedOn < Self.longestEpoch)
-    if mayRepeat, let last = device.location, last.isSameReport(as: location) { return nil }
+    // Two that equal each other have the same time, or none.
+    if isSameEpoch || now - device.passedOn < Self.longestEpoch, let last = device.location,
+      last.isSameReport(as: location)
+    {
+      return nil
+    }
     (device.location, device.passedOn) = (location, now)
     return .location(location)
   }

@@ -89,7 +89,7 @@ import Testing
     #expect(location?.speedAccuracy == nil && location?.course == nil)
   }
 
-  @Test func anEpochIsFilledFromItsEarlierReport() {
+  @Test func aLaterReportOfAnEpochAddsToIt() {
     var first = draft(.twoDimensional)
     (first.speed, first.track, first.time) = (5, 45, Date(timeIntervalSince1970: 1))
     var second = LocationDraft()
@@ -97,10 +97,12 @@ import Testing
     (second.altitudeMSL, second.speed) = (35, 6)
     // Half a position is none.
     second.latitude = 52
-    let filled = second.filled(from: first)
+    var filled = first
+    filled.update(with: second)
     #expect(filled.mode == .threeDimensional && filled.time == first.time)
     #expect(filled.latitude == 51.5 && filled.longitude == -0.125)
     #expect(filled.speed == 6 && filled.track == 45 && filled.altitudeMSL == 35)
-    #expect(first.filled(from: LocationDraft()) == first)
+    filled.update(with: first)
+    #expect(filled.mode == .twoDimensional && filled.speed == 5 && filled.altitudeMSL == 35)
   }
 }

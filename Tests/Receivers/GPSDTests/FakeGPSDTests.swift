@@ -243,6 +243,18 @@ extension GPSDTests {
       source.detach(listener)
     }
 
+    @Test func aReceiverThatGoesMakesRoomForAnother() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await welcome()
+      client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":\"2026-11-21T10:07:26.604Z\"}\n")
+      client.send(tpv(0) + tpv(0, device: "/dev/b") + tpv(1))
+      client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}\n" + tpv(2, device: "/dev/b"))
+      try #require(await eventually { listener.locations.count == 3 })
+      #expect(listener.locations.map { $0.sourceInformation?.device } == ["/dev/a", "/dev/a", "/dev/b"])
+      source.detach(listener)
+    }
+
     @Test func everyOutageIsReported() async throws {
       let source = GPSDSource(
         endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port),
