@@ -34,7 +34,9 @@ extension AsyncParsableCommand {
     do {
       try await body()
     } catch let error as CommandError {
-      StandardError.write(line: "rxlocationd: \(error.message)")
+      // A file's name may hold a line feed, and a message is one line.
+      let message = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
+      StandardError.write(line: "rxlocationd: \(message)")
       throw error.status.code
     }
   }

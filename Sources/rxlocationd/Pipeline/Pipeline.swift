@@ -33,8 +33,7 @@ final class Pipeline {
     locationManager.staleAfter = settings.staleAfter
     locationManager.accuracyFilter = settings.accuracy
 
-    let fences = Set(
-      settings.fences.map { CircularRegion(center: $0.center, radius: $0.radius, identifier: $0.identifier) })
+    let fences = Set(settings.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
     for region in fences.subtracting(locationManager.monitoredRegions) { locationManager.startMonitoring(for: region) }
 
@@ -47,7 +46,7 @@ final class Pipeline {
     locationManager.rx.didUpdateLocations
       .bind(to: locations.rx.locations)
       .disposed(by: bag)
-    locationManager.rx.didFailWithError
+    Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
       .bind(to: locations.rx.error)
       .disposed(by: bag)
     locationManager.rx.didEnterRegion

@@ -63,6 +63,9 @@ final class Daemon: Service {
     pipeline.locationManager.rx.didReachEndOfRecording
       .subscribe(onNext: { end.yield() })
       .disposed(by: bag)
+    pipeline.locationManager.rx.monitoringDidFail
+      .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
+      .disposed(by: bag)
     if let address = settings.metrics {
       do throws(CommandError) {
         try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)

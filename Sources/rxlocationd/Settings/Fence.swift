@@ -1,13 +1,7 @@
 import LocationKit
 
-/// A circle whose crossing is reported: `--fence ID=LAT,LON,RADIUS`.
-struct Fence: Sendable, Hashable {
-  var identifier: String
-  var center: LocationCoordinate2D
-  /// Metres.
-  var radius: LocationDistance
-
-  /// Reads `ID=LAT,LON,RADIUS`, with degrees and metres.
+extension CircularRegion {
+  /// Reads a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
   ///
   /// - Throws: A message that names the part that is wrong and what it should be.
   init(parsing text: String) throws(SettingError) {
@@ -20,34 +14,13 @@ struct Fence: Sendable, Hashable {
     guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
       throw SettingError("'\(text)' does not have three numbers after '='; \(example)")
     }
-    try self.init(
-      identifier: String(text[..<equals]), center: LocationCoordinate2D(latitude: latitude, longitude: longitude),
-      radius: radius)
-  }
-
-  /// Creates a fence from its parts.
-  ///
-  /// - Throws: A message that names the part that is out of range.
-  init(identifier: String, center: LocationCoordinate2D, radius: LocationDistance) throws(SettingError) {
-    guard center.isValid else {
-      throw SettingError(
-        "fence '\(identifier)': \(center.latitude), \(center.longitude) is no position; "
-          + "latitude is -90 to 90 and longitude -180 to 180 degrees")
+    self.init(
+      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius,
+      identifier: String(text[..<equals]))
+    do {
+      try check()
+    } catch {
+      throw SettingError(error.message)
     }
-    guard radius > 0, radius.isFinite else {
-      throw SettingError("fence '\(identifier)': radius \(radius) must be above 0 metres")
-    }
-    self.identifier = identifier
-    self.center = center
-    self.radius = radius
-  }
-}
-
-/// Why a value of a flag or of the configuration file is refused.
-struct SettingError: Error, Equatable, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

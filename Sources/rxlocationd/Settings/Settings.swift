@@ -1,4 +1,5 @@
 import ArgumentParser
+import LocationKit
 import Logging
 import Output
 
@@ -63,8 +64,8 @@ struct Settings: ParsableArguments {
     help: ArgumentHelp(
       "Report entering and leaving a circle, in degrees and metres. Repeatable.",
       valueName: "id=latitude,longitude,radius"),
-    transform: parsed(Fence.init(parsing:)))
-  var fences: [Fence] = []
+    transform: parsed(CircularRegion.init(parsing:)))
+  var fences: [CircularRegion] = []
 
   @Option(
     help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),

@@ -90,7 +90,8 @@ import Testing
   @Test(arguments: [
     ["--nonsense"], ["replay"], ["replay", "Recordings/drive.nmea", "--speed", "0"],
     ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
-    ["--fence", "home"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"], ["--region-log", "-"],
+    ["--fence", "home"], ["--fence", "x=0,0,20000000"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"],
+    ["--region-log", "-"],
   ])
   func aWrongFlag(arguments: [String]) async throws {
     let result = try await DaemonProcess.run(arguments)
@@ -177,5 +178,40 @@ import Testing
     #expect(await eventually { process.handlesTermination })
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit(within: 4).status == 0)
+  }
+
+  @Test func namesThatAreNoUTF8() async throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      cd '\(folder.url.path)'
+      cp '\(Checkout.file(recording).path)' $'a\\xff b.nmea'
+      '\(DaemonProcess.executable.path)' replay $'a\\xff b.nmea' --speed max --config $'x\\xfe.conf'; echo $?
+      echo format csv >$'x\\xfe.conf'
+      '\(DaemonProcess.executable.path)' replay $'a\\xff b.nmea' --speed max --config $'x\\xfe.conf' | tail -n 1
+      '\(DaemonProcess.executable.path)' replay $'\\xff' --region-log $'\\xfe'; echo $?
+      """
+    let result = try await DaemonProcess("/bin/bash", ["-c", script]).waitUntilExit()
+    #expect(result.lines.first == "78")
+    #expect(result.messages.contains("x\u{FFFD}.conf: cannot be read: No such file"))
+    #expect(result.lines.dropFirst().first?.hasPrefix("2026-05-07T00:05:") == true)
+    #expect(result.lines.last == "64")
+    #expect(result.messages.contains("is not UTF-8"))
+  }
+
+  @Test func moreFilesThanDescriptors() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write((0..<2).map { NMEA.epoch($0) }.joined(), to: "two.nmea")
+    let script = """
+      ulimit -n 64
+      '\(DaemonProcess.executable.path)' replay $(for i in {1..1500}; do echo '\(file)'; done) --speed max | wc -l
+      """
+    let result = try await DaemonProcess("/bin/bash", ["-c", script]).waitUntilExit()
+    #expect(Int(result.output.filter(\.isNumber)) ?? 0 >= 3000, "\(result.messages)")
+  }
+
+  @Test func aMessageIsOneLine() async throws {
+    let result = try await DaemonProcess.run(["replay", "a\nb"])
+    #expect(result.status == 66)
+    #expect(result.messages.split(separator: "\n").count == 1)
   }
 }

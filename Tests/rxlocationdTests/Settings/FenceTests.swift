@@ -3,9 +3,10 @@ import Testing
 
 @testable import rxlocationd
 
+/// `--fence` as it is written.
 @Suite struct FenceTests {
   @Test func readsNamePositionAndRadius() throws {
-    let fence = try Fence(parsing: "home=37.7858,-122.4064,50")
+    let fence = try CircularRegion(parsing: "home=37.7858,-122.4064,50")
     #expect(fence.identifier == "home")
     #expect(fence.center.latitude == 37.7858)
     #expect(fence.center.longitude == -122.4064)
@@ -14,12 +15,13 @@ import Testing
 
   @Test(arguments: [
     ("=1,2,3", "has no name"), ("1,2,3", "has no name"), ("a=1,2", "three numbers"), ("a=1,2,x", "three numbers"),
-    ("a=1,2,3,4", "three numbers"), ("a=91,0,5", "is no position"), ("a=0,181,5", "is no position"),
-    ("a=nan,0,5", "is no position"), ("a=0,0,0", "above 0"), ("a=0,0,-1", "above 0"), ("a=0,0,inf", "above 0"),
+    ("a=1,2,3,4", "three numbers"), ("a=91,0,5", "is not a coordinate"), ("a=0,181,5", "is not a coordinate"),
+    ("a=nan,0,5", "is not a coordinate"), ("a=0,0,0", "above 0"), ("a=0,0,-1", "above 0"), ("a=0,0,inf", "above 0"),
+    ("a=0,0,10000001", "at most 10000000.0"),
   ])
   func saysWhatIsWrong(text: String, part: String) {
     do {
-      _ = try Fence(parsing: text)
+      _ = try CircularRegion(parsing: text)
       Issue.record("'\(text)' was taken")
     } catch {
       #expect(error.description.contains(part))
