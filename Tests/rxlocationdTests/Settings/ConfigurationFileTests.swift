@@ -1,4 +1,5 @@
 import ArgumentParser
+import LocationKit
 import Output
 import Testing
 
