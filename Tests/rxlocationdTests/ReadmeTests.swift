@@ -32,7 +32,7 @@ import Testing
       where Delegate == any AnemometerDelegate, Arguments == (anemometer: Anemometer, speed: Double) {
         static var didMeasure: Self { Self() }
       }
-      @MainActor let speeds: Observable<Double> =
+      let speeds: Observable<Double> =
         RxAnemometerDelegateProxy.proxy(for: Anemometer()).methodInvoked(.didMeasure).map { $0.speed }
 
       """
