@@ -20,6 +20,7 @@ let benchmarks: @Sendable () -> Void = {
   fanOut(to: 8)
   fanOut(to: 1000)
   relayAccept()
+  combineLatestOfTwo()
   subscribeAndDispose()
 }
 
@@ -151,6 +152,21 @@ private func relayAccept() {
     for i in benchmark.scaledIterations { relay.send(i) }
     benchmark.stopMeasurement()
     subscription.cancel()
+  }
+}
+
+// OpenCombine has no combineLatest.
+@Sendable
+private func combineLatestOfTwo() {
+  Benchmark("combineLatest of two: Rx") { benchmark in
+    let first = opaque(Rx.PublishSubject<Int>())
+    let second = opaque(Rx.PublishSubject<Int>())
+    let subscription = Observable.combineLatest(first, second) { $0 &+ $1 }.subscribe(onNext: { consume($0) })
+    second.onNext(1)
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { first.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
   }
 }
 
