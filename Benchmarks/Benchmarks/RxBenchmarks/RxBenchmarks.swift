@@ -161,7 +161,7 @@ private func combineLatestOfTwo() {
   Benchmark("combineLatest of two: Rx") { benchmark in
     let first = opaque(Rx.PublishSubject<Int>())
     let second = opaque(Rx.PublishSubject<Int>())
-    let subscription = Observable.combineLatest(first, second) { $0 &+ $1 }.subscribe(onNext: { consume($0) })
+    let subscription = Rx.Observable.combineLatest(first, second) { $0 &+ $1 }.subscribe(onNext: { consume($0) })
     second.onNext(1)
     benchmark.startMeasurement()
     for i in benchmark.scaledIterations { first.onNext(i) }
