@@ -6,7 +6,7 @@ public struct LocationError: Error, Sendable, Hashable, Codable, CustomStringCon
     case locationUnknown
     /// The process may not talk to the source of locations.
     case denied
-    /// The source cannot be reached, or the link to it was lost.
+    /// The source cannot be reached, or the connection to it was lost.
     case network
     /// No heading can be determined.
     case headingFailure
@@ -16,7 +16,7 @@ public struct LocationError: Error, Sendable, Hashable, Codable, CustomStringCon
 
   /// What failed.
   public var code: Code
-  /// One sentence that names the input and, where there is one, the mend.
+  /// One sentence that names the input and, where there is one, what to do about it.
   public var message: String
 
   /// Creates an error.

@@ -8,7 +8,7 @@ extension LocationManager {
   ///
   /// - Parameters:
   ///   - activity: What kind of movement to expect; it decides what counts as stationary.
-  ///   - bufferingPolicy: How many updates wait for a slow reader; all of them unless told otherwise. A reader
+  ///   - bufferingPolicy: How many updates wait for a slow reader; all of them by default. A reader
   ///     that wants the latest only asks for `.bufferingNewest(1)`.
   public func liveUpdates(
     for activity: ActivityType = .other, bufferingPolicy: LocationUpdates.BufferingPolicy = .unbounded

@@ -53,7 +53,7 @@ public final class SystemClock: LocationClock {
   }
 }
 
-/// A clock that moves only when it is told to: a recording's time, or a test's.
+/// A clock that moves only when somebody moves it: a recording's time, or a test's.
 @MainActor
 public final class VirtualClock: LocationClock {
   private final class Cancellation: Sendable {

@@ -1,4 +1,4 @@
-/// A source that delivers what it is told to: for tests of a program, and for demonstrations.
+/// A source that delivers what it is given: for tests of a program, and for demonstrations.
 ///
 ///     let clock = VirtualClock()
 ///     let source = SimulatedLocationSource(clock: clock)

@@ -22,6 +22,21 @@ import Testing
     hub = LocationSourceHub(start: { log.calls.append("start") }, stop: { log.calls.append("stop") })
   }
 
+  @Test func theLeastStaleLimitOfTheReceiversCounts() {
+    #expect(hub.staleAfter == .infinity)
+    let receiver = Receiver()
+    hub.attach(receiver)
+    #expect(hub.staleAfter == 10)
+    let managers = [LocationManager(source: Stage().source), LocationManager(source: Stage().source)]
+    for (manager, staleAfter) in zip(managers, [3.0, 60]) {
+      manager.staleAfter = staleAfter
+      hub.attach(manager)
+    }
+    #expect(hub.staleAfter == 3)
+    hub.detach(managers[0])
+    #expect(hub.staleAfter == 10)
+  }
+
   @Test func firstStartsAndLastStops() {
     let (a, b) = (Receiver(), Receiver())
     hub.detach(a)
