@@ -1,6 +1,7 @@
 import GPSD
 import Glibc
 import Output
+import SystemPackage
 
 /// One line of what `doctor` says.
 struct Diagnosis {
@@ -145,7 +146,7 @@ extension Diagnosis {
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard access(folder, W_OK | X_OK) == 0 else {
       return Diagnosis(
-        step: "region socket", .failure, "\(path): \(folder): \(String(cString: strerror(errno)))",
+        step: "region socket", .failure, "\(path): \(folder): \(Errno(rawValue: errno))",
         hint: "create the folder, or give this user the right to write to it")
     }
     return Diagnosis(step: "region socket", .ok, "\(path) can be opened")
