@@ -9,7 +9,7 @@ extension ObservableType {
     .join(.latest, repeat each source, resultSelector: resultSelector)
   }
 
-  /// As ``combineLatest(_:resultSelector:)``, of sources of one type. Of no sources it sends what `resultSelector` makes
+  /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends what `resultSelector` makes
   /// of `[]`, and completes (RxSwift's `combineLatest`).
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -18,7 +18,7 @@ extension ObservableType {
     return .join(.latest, collection.map { $0.asObservable() }, resultSelector: resultSelector)
   }
 
-  /// The latest elements of sources of one type; see ``combineLatest(_:resultSelector:)``. Of no sources it sends `[]`,
+  /// The latest elements of sources of one type; see `combineLatest(_:resultSelector:)`. Of no sources it sends `[]`,
   /// and completes (RxSwift's `combineLatest`).
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -28,7 +28,7 @@ extension ObservableType {
 
 extension ObservableType where Element == any Sendable {
   /// The latest elements as a tuple, whenever one of the sources has sent one and all have; see
-  /// ``combineLatest(_:resultSelector:)`` (RxSwift's `combineLatest`).
+  /// `combineLatest(_:resultSelector:)` (RxSwift's `combineLatest`).
   public static func combineLatest<each Source: ObservableType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {

@@ -8,7 +8,7 @@ extension ObservableType {
     .join(.sameIndex, repeat each source, resultSelector: resultSelector)
   }
 
-  /// As ``zip(_:resultSelector:)``, of sources of one type. It also completes when an element comes after all the other
+  /// As `zip(_:resultSelector:)`, of sources of one type. It also completes when an element comes after all the other
   /// sources have completed; of no sources it completes at once (RxSwift's `zip`).
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -17,7 +17,7 @@ extension ObservableType {
     return .join(.sameIndexEager, collection.map { $0.asObservable() }, resultSelector: resultSelector)
   }
 
-  /// The first elements of sources of one type, their second ones, and so on; see ``zip(_:resultSelector:)`` (RxSwift's
+  /// The first elements of sources of one type, their second ones, and so on; see `zip(_:resultSelector:)` (RxSwift's
   /// `zip`).
   public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -26,7 +26,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == any Sendable {
-  /// The elements with the same index as a tuple; see ``zip(_:resultSelector:)`` (RxSwift's `zip`).
+  /// The elements with the same index as a tuple; see `zip(_:resultSelector:)` (RxSwift's `zip`).
   public static func zip<each Source: ObservableType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
