@@ -212,16 +212,16 @@ import Testing
   }
 
   @Test func aFullStandardErrorDropsMessagesAndCountsThem() async throws {
-    let process = try Spawned(Self.binary, ["replay", Self.recording, "--speed", "20"])
+    let process = try Spawned(Self.binary, ["replay", Self.recording, "--speed", "5"])
     close(process.input)
     defer { for descriptor in [process.output, process.messages] { close(descriptor) } }
     func waiting(in descriptor: Int32) -> Int {
       var count: Int32 = 0
       return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
-    // A pipe of one page, which a few lines about its state fill.
+    // A pipe of four pages, which some lines about its state fill.
     let setPipeSize: Int32 = 1031
-    _ = fcntl(process.messages, setPipeSize, 4096)
+    _ = fcntl(process.messages, setPipeSize, 16_384)
     // Before it listens for the signal, that would end it.
     let hears = await eventually {
       let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)) ?? ""
@@ -234,7 +234,7 @@ import Testing
     let isFull = await eventually {
       kill(process.identifier, SIGUSR1)
       let count = waiting(in: process.messages)
-      quiet = count > 3000 && count == previous ? quiet + 1 : 0
+      quiet = count > 12_000 && count == previous ? quiet + 1 : 0
       previous = count
       return quiet > 20
     }
