@@ -61,6 +61,19 @@ import Testing
     }
   }
 
+  @Test func aCentreMovesWithTheAnimationThatItIsGiven() {
+    final class Listener: MapViewDelegate {
+      var animations: [Bool] = []
+      func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { animations.append(animated) }
+    }
+    let listener = Listener()
+    mapView.delegate = listener
+    mapView.setCenter(coordinate(1, 2), animated: true)
+    mapView.setCenter(coordinate(3, 4), animated: false)
+    mapView.centerCoordinate = coordinate(5, 6)
+    #expect(listener.animations == [true, false, false])
+  }
+
   @Test func ignoresWhatIsNotOnTheEarth() {
     mapView.region = region(1, 2)
     delegate.calls = []

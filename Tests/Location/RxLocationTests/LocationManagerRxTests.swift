@@ -59,6 +59,13 @@ import Testing
 
   // MARK: rx.location
 
+  @Test func theNewestOfSeveralLocationsIsTheLocation() {
+    let log = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
+    let locations = [Location(latitude: 1, longitude: 0), Location(latitude: 2, longitude: 0)]
+    rig.manager.delegate?.locationManager(rig.manager, didUpdateLocations: locations)
+    #expect(log.elements == [nil, 2])
+  }
+
   @Test func locationBeginsWithTheLastOne() {
     rig.manager.startUpdatingLocation()
     let first = StreamLog(rig.manager.rx.location.map { $0?.coordinate.latitude })
