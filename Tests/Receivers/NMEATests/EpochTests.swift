@@ -111,6 +111,15 @@ import Testing
     #expect(decode(text).locations.count == 5)
   }
 
+  @Test func theTimeOfGBSStartsAnEpoch() {
+    var decoder = NMEADecoder()
+    var count = 0
+    decoder.decode((rmc("123519") + line("GPGBS,123520,3.0,4.0,5.5,,,,")).utf8) {
+      if case .location = $0 { count += 1 }
+    }
+    #expect(count == 1)
+  }
+
   @Test func hundredHertz() {
     let text = (0..<50).map { rmc(String(format: "123519.%02d", $0)) }.joined()
     #expect(decode(text).locations.count == 50)

@@ -153,7 +153,7 @@ import Testing
 
   /// Each letter is of one constellation; GPS is the first.
   @Test(arguments: [
-    ("NDD", true), ("NAA", true), ("NNNA", true), ("AN", true), ("NNN", false), ("N", false), ("", false),
+    ("NDD", true), ("NAA", true), ("NNNA", true), ("NX", true), ("AN", true), ("NNN", false), ("N", false), ("", false),
   ])
   func gnsHasAFixWhenOneConstellationHas(_ letters: String, _ hasFix: Bool) {
     let body = "GNGNS,123519.00,3333.4268304,N,11153.3538273,W,\(letters),19,0.6,406.110,-26.294,,,"
