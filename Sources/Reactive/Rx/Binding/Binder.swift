@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An observer that sets something on an object (RxCocoa's `Binder`).
 ///
 /// The object is held weakly: when it is gone, elements are dropped. An `error` event is a programmer's fault, as there
@@ -24,13 +22,22 @@ public struct Binder<Value: Sendable>: ObserverType {
     _ target: Target, scheduler: any ImmediateSchedulerType,
     binding: @escaping @Sendable (Target, Value) -> Void
   ) {
-    sink = ScheduledBinderSink(target, scheduler, binding)
+    let observer = AnyObserver<Value> { [weak target] event in
+      switch event {
+      case .next(let element):
+        _ = scheduler.schedule(element) { [weak target] element in
+          if let target { binding(target, element) }
+          return Disposables.create()
+        }
+      case .error(let error): BindingError.raise(error)
+      case .completed: break
+      }
+    }
+    sink = observer.sink
   }
 
   /// Receives an event.
-  @inlinable
   public func on(_ event: Event<Value>) {
-    // Inlined where the element's type is known, which takes an event apart much faster.
     switch event {
     case .next(let element): onNext(element)
     case .error(let error): onError(error)
@@ -57,66 +64,45 @@ public struct Binder<Value: Sendable>: ObserverType {
   }
 }
 
-/// A binder's fault: an error that nobody can do anything about.
-class BinderSink<Value: Sendable>: Sink<Value>, @unchecked Sendable {
-  override final func error(_ error: any Error) {
-    BindingError.raise(error)
-  }
-}
-
-/// `@unchecked Sendable`: `isBinding` and `binding` are touched on the main queue only.
-private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable>: BinderSink<Value>,
-  @unchecked Sendable
-{
+/// Sets something on the main actor.
+///
+/// `@unchecked Sendable`: `set` is touched on the main queue only.
+private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable>: Sink<Value>, @unchecked Sendable {
   private weak let target: Target?
-  private let binding: (Target, Value) -> Void
-  private let waiting = Atomic<Int>(0)
-  private var isBinding = false
+  private let binding: @MainActor @Sendable (Target, Value) -> Void
+  private let gate = MainQueueGate()
+  // The binding as the main actor itself calls it, without a check each time.
+  private var set: ((Target, Value) -> Void)?
 
   init(_ target: Target, _ binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {
     self.target = target
-    self.binding = MainQueue.unchecked(binding)
-  }
-
-  override func next(_ element: Value) {
-    if MainQueue.isCurrent, !isBinding, waiting.load(ordering: .acquiring) == 0 {
-      bind(element)
-    } else {
-      waiting.wrappingAdd(1, ordering: .relaxed)
-      MainQueue.runLater {
-        self.bind(element)
-        self.waiting.wrappingSubtract(1, ordering: .releasing)
-      }
-    }
-  }
-
-  private func bind(_ element: Value) {
-    guard let target else { return }
-    isBinding = true
-    binding(target, element)
-    isBinding = false
-  }
-}
-
-private final class ScheduledBinderSink<Target: AnyObject & Sendable, Value: Sendable>: BinderSink<Value>,
-  @unchecked Sendable
-{
-  private weak let target: Target?
-  private let scheduler: any ImmediateSchedulerType
-  private let binding: @Sendable (Target, Value) -> Void
-
-  init(
-    _ target: Target, _ scheduler: any ImmediateSchedulerType, _ binding: @escaping @Sendable (Target, Value) -> Void
-  ) {
-    self.target = target
-    self.scheduler = scheduler
     self.binding = binding
   }
 
   override func next(_ element: Value) {
-    _ = scheduler.schedule(element) { element in
-      if let target = self.target { self.binding(target, element) }
-      return Disposables.create()
+    if gate.runNow({ bind(element) }) == nil {
+      gate.runLater { self.bind(element) }
     }
   }
+
+  // A binder's fault: nobody can do anything about an error here.
+  override func error(_ error: any Error) {
+    BindingError.raise(error)
+  }
+
+  private func bind(_ element: Value) {
+    guard let target else { return }
+    if set == nil {
+      MainActor.assumeIsolated { set = withinMainActor(binding) }
+    }
+    set?(target, element)
+  }
+}
+
+/// The same function for code that is on the main actor anyway.
+@MainActor
+private func withinMainActor<First, Second>(
+  _ function: @escaping @MainActor (First, Second) -> Void
+) -> (First, Second) -> Void {
+  function
 }

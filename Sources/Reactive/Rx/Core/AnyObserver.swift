@@ -20,9 +20,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
   }
 
   /// Passes `event` on.
-  @inlinable
   public func on(_ event: Event<Element>) {
-    // Inlined where the element's type is known, which takes an event apart much faster.
     switch event {
     case .next(let element): onNext(element)
     case .error(let error): onError(error)

@@ -43,3 +43,14 @@ public enum Resources {
     #endif
   }
 }
+
+/// Counts its owner as a resource for as long as that lives.
+struct CountedResource: ~Copyable, Sendable {
+  init() {
+    Resources.created()
+  }
+
+  deinit {
+    Resources.destroyed()
+  }
+}

@@ -13,15 +13,6 @@ import Synchronization
 /// once, as in RxSwift. This is what makes a source that everybody may call (a subject, the observer of `create`)
 /// keep the Rx grammar; two atomic operations an event when nobody else is inside.
 struct SerialGate: ~Copyable, Sendable {
-  enum Entry {
-    /// The caller is inside, and calls `leave` when it is done.
-    case entered
-    /// The caller was inside already, and does not call `leave`.
-    case reentered
-    /// Another thread is inside.
-    case occupied
-  }
-
   /// The delivery of an event that was left to another thread.
   typealias Delivery = @Sendable () -> Void
 
@@ -41,21 +32,27 @@ struct SerialGate: ~Copyable, Sendable {
     #endif
   }
 
-  /// Tries to enter. What other threads have left is delivered before a re-entrant event.
+  /// Calls `now` when no other thread is inside; otherwise leaves what `later` makes to the thread that is. What other
+  /// threads have left is delivered before a re-entrant event.
   @inline(__always)
-  func enter(_ thread: UInt) -> Entry {
+  func run(_ now: () -> Void, orLater later: () -> Delivery) {
+    let thread = Self.currentThread
     let (entered, inside) = owner.compareExchange(
       expected: 0, desired: thread, successOrdering: .acquiring, failureOrdering: .relaxed)
-    if entered { return .entered }
-    if inside & ~Self.pendingBit != thread { return .occupied }
-    if inside != thread { drain(thread) }
-    return .reentered
+    if !entered {
+      if inside & ~Self.pendingBit == thread {
+        if inside != thread { drain(thread) }
+        return now()
+      }
+      guard enterOrDefer(thread, later) else { return }
+    }
+    now()
+    leave(thread)
   }
 
-  /// Leaves `delivery` to the thread that is inside, after calling `onDefer`. Returns whether the caller has entered
-  /// instead because there was none any more.
-  @inline(never)
-  func enterOrDefer(_ thread: UInt, _ delivery: @escaping Delivery, onDefer: () -> Void = {}) -> Bool {
+  /// Leaves a delivery to the thread that is inside. Returns whether the caller has entered instead, because there was
+  /// none any more.
+  private func enterOrDefer(_ thread: UInt, _ later: () -> Delivery) -> Bool {
     pending.withLock { pending in
       while true {
         let inside = owner.load(ordering: .relaxed)
@@ -66,8 +63,7 @@ struct SerialGate: ~Copyable, Sendable {
         } else if owner.compareExchange(expected: inside, desired: inside | Self.pendingBit, ordering: .relaxed)
           .exchanged
         {
-          onDefer()
-          pending.append(delivery)
+          pending.append(later())
           return false
         }
       }
@@ -75,8 +71,7 @@ struct SerialGate: ~Copyable, Sendable {
   }
 
   /// Leaves, after delivering what other threads have left meanwhile.
-  @inline(__always)
-  func leave(_ thread: UInt) {
+  private func leave(_ thread: UInt) {
     while !owner.compareExchange(
       expected: thread, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed
     ).exchanged {
@@ -84,7 +79,6 @@ struct SerialGate: ~Copyable, Sendable {
     }
   }
 
-  @inline(never)
   private func drain(_ thread: UInt) {
     let deliveries = pending.withLock { pending in
       owner.store(thread, ordering: .relaxed)

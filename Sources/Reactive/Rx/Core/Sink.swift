@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One stage of a running subscription: it receives a stage's events and owns the subscription upstream of it.
 ///
 /// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it.
@@ -41,17 +43,15 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives an element.
   func next(_ element: Element) {}
 
-  /// Subscribes to `source`, the only one, and returns this sink.
-  final func connect(only source: Observable<Element>) -> any Disposable {
-    setUpstream(source.subscribe(self))
-    return self
-  }
-
   /// Receives the error that ends the sequence.
   func error(_ error: any Error) {}
 
   /// Receives the end of the sequence.
   func completed() {}
+
+  /// The subject upstream is gone, and with it all that it could have sent. A sink whose only source that was passes this
+  /// on, so that the last one lets go of the chain.
+  func sourceGone() {}
 
   /// Receives any event.
   final func on(_ event: Event<Element>) {
@@ -90,5 +90,55 @@ class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked S
   final func finish() {
     downstream.completed()
     dispose()
+  }
+}
+
+/// The part of a ``Sink`` that does not depend on the type of its elements: its life. Being no generic class, it costs
+/// no metadata at run time.
+///
+/// `@unchecked Sendable`: `state` is atomic; `upstream` is written before its bit is set and taken only by whoever
+/// sets the second of the bits `upstreamSet` and `disposed`.
+class AnySink: Disposable, @unchecked Sendable {
+  private let state = Atomic<UInt8>(0)
+  private var upstream: (any Disposable)?
+
+  private static var disposedBit: UInt8 { 1 }
+  private static var upstreamSetBit: UInt8 { 2 }
+
+  init() {
+    Resources.created()
+  }
+
+  deinit {
+    Resources.destroyed()
+  }
+
+  /// Called once, after the upstream was disposed.
+  func didDispose() {}
+
+  /// Whether `dispose()` was called. One relaxed load.
+  final var isDisposed: Bool {
+    state.load(ordering: .relaxed) & Self.disposedBit != 0
+  }
+
+  /// Gives the sink its upstream, once; disposes it right away when the sink is disposed already.
+  final func setUpstream(_ disposable: any Disposable) {
+    upstream = disposable
+    let old = state.bitwiseOr(Self.upstreamSetBit, ordering: .acquiringAndReleasing).oldValue
+    if old & Self.disposedBit != 0 {
+      upstream = nil
+      disposable.dispose()
+    }
+  }
+
+  /// Marks the sink disposed and disposes its upstream.
+  final func dispose() {
+    let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
+    guard old & Self.disposedBit == 0 else { return }
+    if old & Self.upstreamSetBit != 0, let upstream {
+      self.upstream = nil
+      upstream.dispose()
+    }
+    didDispose()
   }
 }

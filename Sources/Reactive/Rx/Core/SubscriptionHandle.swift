@@ -4,12 +4,13 @@ import Synchronization
 /// moment longer: whoever keeps it then keeps neither the chain nor the closures that were subscribed.
 ///
 /// The last sink of the chain holds its handle, the handle holds what is upstream, and nothing here holds the last sink.
-final class SubscriptionHandle: DisposeBase, Cancelable, @unchecked Sendable {
+final class SubscriptionHandle: Cancelable {
   private struct Content: Sendable {
     var upstream: (any Disposable)?
     let onDisposed: (@Sendable () -> Void)?
   }
 
+  private let counted = CountedResource()
   private let stopped = Atomic<Bool>(false)
   private let content: Locked<Content?>
 
@@ -48,6 +49,12 @@ final class SubscriptionHandle: DisposeBase, Cancelable, @unchecked Sendable {
     content.onDisposed?()
   }
 
+  /// Lets go of a chain that nothing can come through any more, without ending the subscription.
+  func release() {
+    // It goes away outside of the lock.
+    _ = content.withLock { $0?.upstream.take() }
+  }
+
   /// Ends the subscription after a terminal event. As in RxSwift, `onDisposed` is called before the chain is disposed.
   func end() {
     guard let content = content.withLock({ $0.take() }) else { return }
@@ -65,6 +72,10 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
   init(onDisposed: (@Sendable () -> Void)? = nil) {
     handle = SubscriptionHandle(onDisposed: onDisposed)
+  }
+
+  final override func sourceGone() {
+    handle.release()
   }
 
   /// Subscribes to `source`.

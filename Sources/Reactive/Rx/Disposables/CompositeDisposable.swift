@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A group of disposables that are disposed together (RxSwift's `CompositeDisposable`).
-public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+public final class CompositeDisposable: Cancelable {
   /// Names a member of the group, for its removal.
   public struct DisposeKey: Sendable {
     fileprivate let value: UInt64
@@ -20,10 +20,11 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     }
   }
 
+  private let counted = CountedResource()
   private let state = Locked(State())
 
   /// An empty group.
-  public override init() {}
+  public init() {}
 
   /// A group of two.
   public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
@@ -47,7 +48,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
   /// A group of any size.
   public init(disposables: [any Disposable]) {
-    super.init()
     state.withLock { state in
       for disposable in disposables { _ = state.insert(disposable) }
     }

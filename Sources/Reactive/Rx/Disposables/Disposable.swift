@@ -9,16 +9,3 @@ public protocol Cancelable: Disposable {
   /// Whether `dispose()` was called.
   var isDisposed: Bool { get }
 }
-
-/// The base class of the disposables: counts them as resources.
-///
-/// `@unchecked Sendable`: subclasses guard their state.
-public class DisposeBase: @unchecked Sendable {
-  init() {
-    Resources.created()
-  }
-
-  deinit {
-    Resources.destroyed()
-  }
-}

@@ -3,11 +3,12 @@ import Synchronization
 /// Disposes what is in it when it goes away (RxSwift's `DisposeBag`).
 ///
 /// To dispose earlier, replace the bag with a new one.
-public final class DisposeBag: DisposeBase, @unchecked Sendable {
+public final class DisposeBag: Sendable {
+  private let counted = CountedResource()
   private let disposables = Locked<[any Disposable]>([])
 
   /// An empty bag.
-  public override init() {}
+  public init() {}
 
   /// A bag of `disposables`.
   public convenience init(disposing disposables: any Disposable...) {
@@ -21,7 +22,6 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {
 
   /// A bag of `disposables`.
   public init(disposing disposables: [any Disposable]) {
-    super.init()
     insert(disposables)
   }
 

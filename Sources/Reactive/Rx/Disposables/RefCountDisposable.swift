@@ -2,7 +2,7 @@ import Synchronization
 
 /// Disposes its content when it was disposed itself and so was everything it handed out (RxSwift's
 /// `RefCountDisposable`).
-public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+public final class RefCountDisposable: Cancelable {
   private struct State: Sendable {
     var content: (any Disposable)?
     var isPrimaryDisposed = false
@@ -13,6 +13,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
   }
 
+  private let counted = CountedResource()
   private let state: Locked<State>
 
   /// Holds `disposable`.

@@ -1,16 +1,17 @@
 import Synchronization
 
 /// A disposable whose content can be replaced; the old content is disposed (RxSwift's `SerialDisposable`).
-public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+public final class SerialDisposable: Cancelable {
   private struct State: Sendable {
     var isDisposed = false
     var content: (any Disposable)?
   }
 
+  private let counted = CountedResource()
   private let state = Locked(State())
 
   /// A disposable without content.
-  public override init() {}
+  public init() {}
 
   /// Whether `dispose()` was called.
   public var isDisposed: Bool {

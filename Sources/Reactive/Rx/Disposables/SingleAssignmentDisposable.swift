@@ -3,17 +3,18 @@ import Synchronization
 /// A disposable whose content is set later, once (RxSwift's `SingleAssignmentDisposable`).
 ///
 /// Content that is set after `dispose()` is disposed right away. Setting it twice is a programmer's error and traps.
-public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
+public final class SingleAssignmentDisposable: Cancelable {
   private struct State: Sendable {
     var isDisposed = false
     var isSet = false
     var content: (any Disposable)?
   }
 
+  private let counted = CountedResource()
   private let state = Locked(State())
 
   /// A disposable without content.
-  public override init() {}
+  public init() {}
 
   /// Whether `dispose()` was called.
   public var isDisposed: Bool {

@@ -28,14 +28,6 @@ package enum MainQueue {
   package static func runLater(_ action: @escaping @MainActor @Sendable () -> Void) {
     DispatchQueue.main.async(execute: action)
   }
-
-  /// The same function without its isolation, to be called only where ``isCurrent`` is true: what
-  /// `MainActor.assumeIsolated` does, without its own, slower check.
-  package static func unchecked<First, Second>(
-    _ action: @escaping @MainActor @Sendable (First, Second) -> Void
-  ) -> (First, Second) -> Void {
-    unsafeBitCast(action, to: ((First, Second) -> Void).self)
-  }
 }
 
 /// The way of one sender's actions to the main queue: at once when the sender is there already and nothing waits,

@@ -1,18 +1,60 @@
 import Synchronization
 
-/// What the subjects share: the subscribed sinks, the elements to replay, the end.
+/// What the subjects and `share` have in common: the sinks that are subscribed, the elements to replay, the end.
 ///
-/// Emission takes the gate (so events are serialised) and then, briefly, the lock for a snapshot of the sinks; user
-/// code never runs under the lock. A sink that must first be sent old elements is a *joiner* meanwhile: events that
-/// come from other threads while it catches up wait in its own list.
-///
-/// `@unchecked Sendable`: `state`, `history` and `announced` are guarded by `state`'s mutex, delivery by the gate.
-final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable {
+/// An event takes the gate, so that events are delivered one at a time, and then, briefly, the lock for the list of the
+/// sinks. Code of the user never runs under the lock. A sink that must first be sent old elements is a joiner meanwhile:
+/// what other threads send while it catches up waits in a list of its own.
+final class SubjectCore<Element: Sendable>: Sendable {
+  private struct Subscriber: Sendable {
+    let key: UInt64
+    let sink: Sink<Element>
+  }
+
+  private struct Joiner: Sendable {
+    let subscriber: Subscriber
+    let thread: UInt
+    var missed: [Event<Element>] = []
+  }
+
+  private struct State: Sendable {
+    var subscribers: [Subscriber] = []
+    var joiners: [Joiner] = []
+    var nextKey: UInt64 = 0
+    var history = Queue<Element>()
+    /// Elements that wait for their turn to be delivered.
+    var announced = Queue<Element>()
+    var end: Event<Element>?
+    var isDisposed = false
+
+    /// Whom to send `event` now. A joiner whose own old elements led to it on `thread` is sent it at once, as everybody
+    /// else; the other joiners get it later.
+    mutating func receivers(of event: @autoclosure () -> Event<Element>) -> [Subscriber] {
+      guard end == nil, !isDisposed else { return [] }
+      var receivers = subscribers
+      for index in joiners.indices {
+        if joiners[index].thread == SerialGate.currentThread, joiners[index].missed.isEmpty {
+          receivers.append(joiners[index].subscriber)
+        } else {
+          joiners[index].missed.append(event())
+        }
+      }
+      return receivers
+    }
+  }
+
+  /// How a subscription begins.
+  private enum Start {
+    case live(UInt64)
+    case joining(UInt64)
+    case ended(Event<Element>)
+  }
+
+  private let replay: Int
   private let replaysAfterEnd: Bool
-  // Whether `latest` shows an element before its turn to be delivered has come.
   private let announces: Bool
-  private let history: ReplayBuffer<Element>?
-  private var announced: ContiguousArray<Element> = []
+  private let gate = SerialGate()
+  private let state = Locked(State())
 
   /// The core of a subject.
   ///
@@ -20,12 +62,18 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
   ///   - replay: How many elements a new subscription is sent.
   ///   - replaysAfterEnd: Whether it is sent them even after the end.
   ///   - announces: Whether ``latest()`` shows an element before its turn to be delivered has come.
-  ///   - first: The first of these elements.
-  init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false, first: Element? = nil) {
+  init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false) {
+    self.replay = replay
     self.replaysAfterEnd = replaysAfterEnd
     self.announces = announces
-    history = replay > 0 ? .make(limit: replay) : nil
-    if let first { history?.append(first) }
+  }
+
+  var hasObservers: Bool {
+    state.withLock { !$0.subscribers.isEmpty || !$0.joiners.isEmpty }
+  }
+
+  var isDisposed: Bool {
+    state.withLock { $0.isDisposed }
   }
 
   /// The newest element; throws what ended the subject, if it was an error or disposal.
@@ -33,117 +81,144 @@ final class SubjectCore<Element: Sendable>: AnySubjectCore, @unchecked Sendable 
     try state.withLock { state in
       if state.isDisposed { throw RxError.disposed(object: self) }
       if case .error(let error) = state.end { throw error }
-      return announced.last ?? history?.elements.last
+      return state.announced.last ?? state.history.last
+    }
+  }
+
+  /// Lets go of the elements and of all sinks without an event; `isGone` says that the subject itself is gone.
+  func dispose(isGone: Bool = false) {
+    // They go away outside of the lock, and whatever they hold with them.
+    let (subscribers, _, _, _) = state.withLock { state in
+      let old = (state.subscribers, state.history, state.announced, state.end)
+      state.subscribers = []
+      state.history = Queue()
+      state.announced = Queue()
+      state.end = nil
+      state.isDisposed = true
+      return old
+    }
+    if isGone {
+      for subscriber in subscribers { subscriber.sink.sourceGone() }
     }
   }
 
   // MARK: Emitting
 
   func next(_ element: Element) {
-    let thread = SerialGate.currentThread
-    switch gate.enter(thread) {
-    case .entered: break
-    case .reentered: return deliver(element, wasAnnounced: false)
-    case .occupied: guard enterOrDefer(thread, element) else { return }
+    gate.run {
+      deliver(element, wasAnnounced: false)
+    } orLater: {
+      if announces {
+        state.withLock { if $0.end == nil { $0.announced.append(element) } }
+      }
+      return { self.deliver(element, wasAnnounced: self.announces) }
     }
-    deliver(element, wasAnnounced: false)
-    gate.leave(thread)
   }
 
-  @inline(never)
-  private func enterOrDefer(_ thread: UInt, _ element: Element) -> Bool {
-    gate.enterOrDefer(
-      thread, { self.deliver(element, wasAnnounced: self.announces) },
-      onDefer: {
-        if announces { state.withLock { if $0.end == nil { announced.append(element) } } }
-      })
-  }
-
-  func end(_ end: SubjectEnd) {
-    let thread = SerialGate.currentThread
-    switch gate.enter(thread) {
-    case .entered: break
-    case .reentered: return deliver(end)
-    case .occupied: guard gate.enterOrDefer(thread, { self.deliver(end) }) else { return }
+  /// Sends `error` or `completed`.
+  func end(_ event: Event<Element>) {
+    gate.run {
+      deliver(end: event)
+    } orLater: {
+      { self.deliver(end: event) }
     }
-    deliver(end)
-    gate.leave(thread)
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
-    let entries = state.withLock { state -> ContiguousArray<SinkList.Entry> in
-      guard !state.isOver else { return [] }
-      if let history {
-        history.append(element)
-        if wasAnnounced, !announced.isEmpty { announced.removeFirst() }
-      }
-      if state.joiners.isEmpty { return state.sinks.entries }
-      return state.entries(on: SerialGate.currentThread) { self.send(element, to: $0) }
+    // An old element goes away outside of the lock, too: that may run anything.
+    let (receivers, _) = state.withLock { state -> ([Subscriber], Element?) in
+      let receivers = state.receivers(of: .next(element))
+      guard replay > 0, state.end == nil, !state.isDisposed else { return (receivers, nil) }
+      if wasAnnounced { _ = state.announced.popFirst() }
+      state.history.append(element)
+      return (receivers, state.history.count > replay ? state.history.popFirst() : nil)
     }
-    history?.dropStale()
-    for entry in entries {
-      send(element, to: entry.sink)
+    for receiver in receivers where !receiver.sink.isDisposed {
+      receiver.sink.next(element)
     }
   }
 
-  private func deliver(_ end: SubjectEnd) {
-    let entries = state.withLock { state -> ContiguousArray<SinkList.Entry> in
-      guard !state.isOver else { return [] }
-      let entries = state.entries(on: SerialGate.currentThread) { self.send(end, to: $0) }
-      state.end = end
-      _ = state.sinks.removeAll()
-      return entries
+  private func deliver(end event: Event<Element>) {
+    let receivers = state.withLock { state in
+      let receivers = state.receivers(of: event)
+      if !state.isDisposed, state.end == nil { state.end = event }
+      state.subscribers = []
+      return receivers
     }
-    for entry in entries {
-      send(end, to: entry.sink)
-    }
+    for receiver in receivers { send(event, to: receiver.sink) }
   }
 
-  // Only sinks of `Element` are ever subscribed.
-  @inline(__always)
-  private func send(_ element: Element, to sink: AnySink) {
-    if !sink.isDisposed { unsafeDowncast(sink, to: Sink<Element>.self).next(element) }
-  }
-
-  private func send(_ end: SubjectEnd, to sink: AnySink) {
-    guard !sink.isDisposed else { return }
-    let sink = unsafeDowncast(sink, to: Sink<Element>.self)
-    switch end {
-    case .completed: sink.completed()
-    case .error(let error): sink.error(error)
-    }
+  private func send(_ event: Event<Element>, to sink: Sink<Element>) {
+    if !sink.isDisposed { sink.on(event) }
   }
 
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    var elements: ContiguousArray<Element> = []
-    let start = state.withLock { state -> Start in
-      if state.isDisposed { return .ended(.error(RxError.disposed(object: self))) }
-      if let end = state.end {
-        if replaysAfterEnd, let history { elements = history.elements }
-        return .ended(end)
+    let (start, elements) = state.withLock { state -> (Start, [Element]) in
+      if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), []) }
+      if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history.all : []) }
+      let subscriber = Subscriber(key: state.nextKey, sink: sink)
+      state.nextKey += 1
+      if state.history.isEmpty {
+        state.subscribers.append(subscriber)
+        return (.live(subscriber.key), [])
       }
-      guard let history, !history.isEmpty else { return .live(state.sinks.insert(sink)) }
-      elements = history.elements
-      let joiner = Joiner(sink, SerialGate.currentThread)
-      state.joiners.append(joiner)
-      return .joining(joiner)
+      state.joiners.append(Joiner(subscriber: subscriber, thread: SerialGate.currentThread))
+      return (.joining(subscriber.key), state.history.all)
     }
-    for element in elements { send(element, to: sink) }
+    for element in elements { send(.next(element), to: sink) }
     switch start {
     case .live(let key):
       return SubjectSubscription(core: self, key: key)
-    case .joining(let joiner):
-      return finish(joiner)
-    case .ended(let end):
-      send(end, to: sink)
+    case .joining(let key):
+      finishJoining(key, sink)
+      return SubjectSubscription(core: self, key: key)
+    case .ended(let event):
+      send(event, to: sink)
       return Disposables.create()
     }
   }
 
-  override func forget() -> AnyObject? {
-    announced = []
-    return history?.removeAll()
+  /// Sends a joiner what it has missed, until there is nothing more, and makes it a subscriber.
+  private func finishJoining(_ key: UInt64, _ sink: Sink<Element>) {
+    while true {
+      let missed = state.withLock { state -> [Event<Element>] in
+        guard let index = state.joiners.firstIndex(where: { $0.subscriber.key == key }) else { return [] }
+        let missed = state.joiners[index].missed
+        state.joiners[index].missed = []
+        if missed.isEmpty {
+          let joiner = state.joiners.remove(at: index)
+          if state.end == nil, !state.isDisposed { state.subscribers.append(joiner.subscriber) }
+        }
+        return missed
+      }
+      if missed.isEmpty { return }
+      for event in missed { send(event, to: sink) }
+    }
+  }
+
+  fileprivate func unsubscribe(_ key: UInt64) {
+    // The sink goes away outside of the lock.
+    _ = state.withLock { state -> Subscriber? in
+      guard let index = state.subscribers.firstIndex(where: { $0.key == key }) else { return nil }
+      return state.subscribers.remove(at: index)
+    }
+  }
+}
+
+/// Ends a subscription. To remove a key that is gone has no effect, so this needs no state of its own.
+private final class SubjectSubscription<Element: Sendable>: Disposable {
+  private let counted = CountedResource()
+  private let core: SubjectCore<Element>
+  private let key: UInt64
+
+  init(core: SubjectCore<Element>, key: UInt64) {
+    self.core = core
+    self.key = key
+  }
+
+  func dispose() {
+    core.unsubscribe(key)
   }
 }

@@ -157,27 +157,3 @@ private final class Answer<Element: Sendable>: Sendable {
     if !isResumed.exchange(true, ordering: .relaxed) { continuation.resume(with: result) }
   }
 }
-
-/// `@unchecked Sendable`: see ``FinishingSink``.
-private final class AsSingleSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
-  private var element: Element?
-
-  override func next(_ element: Element) {
-    guard !isDisposed else { return }
-    if self.element == nil {
-      self.element = element
-    } else {
-      finish(RxError.moreThanOneElement)
-    }
-  }
-
-  override func completed() {
-    guard !isDisposed else { return }
-    if let element {
-      downstream.next(element)
-      finish()
-    } else {
-      finish(RxError.noElements)
-    }
-  }
-}

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// A sequence that `subscribe` produces, anew for every subscription (RxSwift's `create`).
   ///
@@ -11,42 +9,28 @@ extension ObservableType {
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    Create(subscribe)
+    OperatorProducer { downstream in
+      let sink = CreateSink(downstream)
+      sink.setUpstream(subscribe(AnyObserver(sink: sink)))
+      return sink
+    }
   }
 }
 
-private final class Create<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let handler: @Sendable (AnyObserver<Element>) -> any Disposable
-
-  init(_ handler: @escaping @Sendable (AnyObserver<Element>) -> any Disposable) {
-    self.handler = handler
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    let sink = CreateSink(downstream)
-    sink.setUpstream(handler(AnyObserver(sink: sink)))
-    return sink
-  }
-}
-
+/// The observer that the closure is given.
+///
+/// `@unchecked Sendable`: `isStopped` is touched inside the gate only.
 private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let gate = SerialGate()
   private var isStopped = false
 
   override func next(_ element: Element) {
     guard !isDisposed else { return }
-    let thread = SerialGate.currentThread
-    switch gate.enter(thread) {
-    case .entered:
-      break
-    case .reentered:
+    gate.run {
       if !isStopped { downstream.next(element) }
-      return
-    case .occupied:
-      guard gate.enterOrDefer(thread, { self.deliver(.next(element)) }) else { return }
+    } orLater: {
+      { self.deliver(.next(element)) }
     }
-    if !isStopped { downstream.next(element) }
-    gate.leave(thread)
   }
 
   override func error(_ error: any Error) {
@@ -59,14 +43,11 @@ private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element
 
   private func end(_ event: Event<Element>) {
     guard !isDisposed else { return }
-    let thread = SerialGate.currentThread
-    switch gate.enter(thread) {
-    case .entered: break
-    case .reentered: return deliver(event)
-    case .occupied: guard gate.enterOrDefer(thread, { self.deliver(event) }) else { return }
+    gate.run {
+      deliver(event)
+    } orLater: {
+      { self.deliver(event) }
     }
-    deliver(event)
-    gate.leave(thread)
   }
 
   private func deliver(_ event: Event<Element>) {

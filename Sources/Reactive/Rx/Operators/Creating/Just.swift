@@ -1,25 +1,54 @@
 extension ObservableType {
   /// A sequence of one element (RxSwift's `just`).
   public static func just(_ element: Element) -> Observable<Element> {
-    Just(element)
+    Immediate { sink in
+      sink.next(element)
+      sink.completed()
+    }
   }
 
-  /// A sequence of one element, sent on `scheduler` (RxSwift's `just`).
-  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    SequenceSource([element], scheduler: scheduler)
+  /// A sequence that completes at once (RxSwift's `empty`).
+  public static func empty() -> Observable<Element> {
+    Immediate { $0.completed() }
+  }
+
+  /// A sequence that fails at once (RxSwift's `error`).
+  public static func error(_ error: any Swift.Error) -> Observable<Element> {
+    Immediate { $0.error(error) }
+  }
+
+  /// A sequence without any event (RxSwift's `never`).
+  public static func never() -> Observable<Element> {
+    Immediate { _ in }
+  }
+
+  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
+  public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
+  ) -> Observable<Element> {
+    OperatorProducer { downstream in
+      do {
+        return try observableFactory().subscribe(downstream)
+      } catch {
+        downstream.error(error)
+        return Disposables.create()
+      }
+    }
   }
 }
 
-private final class Just<Element: Sendable>: Observable<Element>, @unchecked Sendable {
-  private let element: Element
+/// Sends all there is to send while it is being subscribed to.
+///
+/// `@unchecked Sendable`: immutable.
+private final class Immediate<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+  private let send: @Sendable (Sink<Element>) -> Void
 
-  init(_ element: Element) {
-    self.element = element
+  init(_ send: @escaping @Sendable (Sink<Element>) -> Void) {
+    self.send = send
   }
 
   override func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    sink.next(element)
-    sink.completed()
+    send(sink)
     return Disposables.create()
   }
 }

@@ -1,24 +1,84 @@
+/// Whether the element that ends a `take` still belongs to it (RxSwift's `TakeBehavior`).
+public enum TakeBehavior: Sendable {
+  /// It is the last element.
+  case inclusive
+  /// It is left out.
+  case exclusive
+}
+
 extension ObservableType {
   /// The first `count` elements; then it completes. None, and no subscription, if `count` is not positive (RxSwift's
   /// `take(_:)`, which traps if it is negative).
   public func take(_ count: Int) -> Observable<Element> {
-    count > 0 ? lift { TakeSink($0, count: count) } : .empty()
+    guard count > 0 else { return .empty() }
+    return stage(count) { stage, element in
+      guard stage.state > 0 else { return }
+      stage.state -= 1
+      // What is sent may lead to the next element, which then is the last one.
+      let isLast = stage.state == 0
+      stage.send(element)
+      if isLast, !stage.isDisposed { stage.finish() }
+    }
+  }
+
+  /// The last `count` elements, sent when this sequence completes (RxSwift's `takeLast`, which traps if `count` is
+  /// negative; here that is none).
+  public func takeLast(_ count: Int) -> Observable<Element> {
+    stage(
+      Queue<Element>(),
+      atEnd: { stage in
+        while !stage.isDisposed, let element = stage.state.popFirst() { stage.send(element) }
+      },
+      step: { stage, element in
+        stage.state.append(element)
+        if stage.state.count > max(count, 0) { _ = stage.state.popFirst() }
+      })
+  }
+
+  /// The elements up to the first that satisfies `predicate`; then it completes. What `predicate` throws ends the
+  /// sequence (RxSwift's `take(until:behavior:)`).
+  public func take(
+    until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    stage { stage, element in
+      let isLast = try predicate(element)
+      if !isLast || behavior == .inclusive { stage.send(element) }
+      if isLast, !stage.isDisposed { stage.finish() }
+    }
+  }
+
+  /// The elements up to the first that does not satisfy `predicate`; then it completes. What `predicate` throws ends
+  /// the sequence (RxSwift's `take(while:behavior:)`).
+  public func take(
+    while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    take(until: { try !predicate($0) }, behavior: behavior)
+  }
+
+  /// The elements up to the first element of `other`; then it completes. An error of `other` ends the sequence too, its
+  /// completion does not (RxSwift's `take(until:)`).
+  public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
+    let (source, other) = (asObservable(), other.asObservable())
+    return OperatorProducer { downstream in
+      let sink = TakeUntilSink(downstream)
+      let otherSubscription = sink.observe(other) { event in
+        switch event {
+        case .next: sink.finish()
+        case .error(let error): sink.finish(error)
+        case .completed: break
+        }
+      }
+      sink.setUpstream(Disposables.create(source.subscribe(sink), otherSubscription))
+      return sink
+    }
   }
 }
 
-/// `@unchecked Sendable`: see ``FinishingSink``.
-private final class TakeSink<Element: Sendable>: FinishingSink<Element, Element>, @unchecked Sendable {
-  private var remaining: Int
-
-  init(_ downstream: Sink<Element>, count: Int) {
-    remaining = count
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    guard remaining > 0, !isDisposed else { return }
-    remaining -= 1
+/// Passes its source's events on until something else finishes it.
+///
+/// `@unchecked Sendable`: see ``LockedSink``.
+private final class TakeUntilSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
+  override func receive(_ element: Element) {
     downstream.next(element)
-    if remaining == 0, !isDisposed { finish() }
   }
 }

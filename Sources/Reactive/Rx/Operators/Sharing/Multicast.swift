@@ -1,3 +1,21 @@
+/// A sequence that starts when it is told to, not when it is subscribed to (RxSwift's `ConnectableObservableType`).
+public protocol ConnectableObservableType<Element>: ObservableType {
+  /// Subscribes to the source; what it returns ends that.
+  func connect() -> any Disposable
+}
+
+/// A sequence that starts when it is told to (RxSwift's `ConnectableObservable`).
+///
+/// `@unchecked Sendable`: subclasses guard their state.
+public class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
+  @unchecked Sendable
+{
+  /// Subscribes to the source; what it returns ends that.
+  public func connect() -> any Disposable {
+    preconditionFailure("a connectable observable overrides connect")
+  }
+}
+
 extension ObservableType {
   /// A sequence made by `selector` from one shared subscription to this one, through a subject made by
   /// `subjectSelector`, anew for every subscription (RxSwift's `multicast`).
@@ -5,7 +23,18 @@ extension ObservableType {
     _ subjectSelector: @escaping @Sendable () throws -> Subject,
     selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
-    Multicast(source: asObservable(), subjectSelector: subjectSelector, selector: selector)
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      do {
+        let subject = try subjectSelector()
+        let connectable = MulticastConnectable(source: source, makeSubject: { subject })
+        let subscription = try selector(connectable).subscribe(downstream)
+        return Disposables.create(subscription, connectable.connect())
+      } catch {
+        downstream.error(error)
+        return Disposables.create()
+      }
+    }
   }
 
   /// A sequence that feeds `subject` from this one once it is connected (RxSwift's `multicast`).
@@ -117,33 +146,5 @@ private final class Connection<Subject: SubjectType>: EndSink<Subject.Observer.E
     guard handle.stop() else { return }
     handle.end()
     observer.onCompleted()
-  }
-}
-
-private final class Multicast<Subject: SubjectType, Result: Sendable>: Producer<Result>, @unchecked Sendable {
-  private let source: Observable<Subject.Observer.Element>
-  private let subjectSelector: @Sendable () throws -> Subject
-  private let selector: @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
-
-  init(
-    source: Observable<Subject.Observer.Element>,
-    subjectSelector: @escaping @Sendable () throws -> Subject,
-    selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
-  ) {
-    self.source = source
-    self.subjectSelector = subjectSelector
-    self.selector = selector
-  }
-
-  override func run(_ downstream: Sink<Result>) -> any Disposable {
-    do {
-      let subject = try subjectSelector()
-      let connectable = MulticastConnectable(source: source, makeSubject: { subject })
-      let subscription = try selector(connectable).subscribe(downstream)
-      return Disposables.create(subscription, connectable.connect())
-    } catch {
-      downstream.error(error)
-      return Disposables.create()
-    }
   }
 }

@@ -15,13 +15,15 @@ final class OperatorProducer<Element: Sendable>: Producer<Element>, @unchecked S
 }
 
 extension ObservableType {
-  /// The sequence that `makeSink` makes of this one: all there is to say about an operator with one source.
+  /// The sequence that the sink made by `makeSink` makes of this one, for operators that need more than a ``Stage``.
   func lift<Output: Sendable>(
     _ makeSink: @escaping @Sendable (Sink<Output>) -> Sink<Element>
   ) -> Observable<Output> {
     let source = asObservable()
     return OperatorProducer { downstream in
-      makeSink(downstream).connect(only: source)
+      let sink = makeSink(downstream)
+      sink.setUpstream(source.subscribe(sink))
+      return sink
     }
   }
 }

@@ -16,6 +16,16 @@ struct Queue<Element: Sendable>: Sendable {
     isEmpty ? nil : elements[head]
   }
 
+  /// The newest element.
+  var last: Element? {
+    isEmpty ? nil : elements[elements.count - 1]
+  }
+
+  /// All elements, the oldest first.
+  var all: [Element] {
+    elements[head...].compactMap { $0 }
+  }
+
   mutating func append(_ element: Element) {
     elements.append(element)
   }

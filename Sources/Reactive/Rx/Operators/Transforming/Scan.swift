@@ -1,10 +1,15 @@
 extension ObservableType {
   /// A sequence of what `accumulator` has made of `seed` after each element; what it throws ends the sequence
-  /// (RxSwift's `scan(into:accumulator:)`).
+  /// (RxSwift's `scan(into:accumulator:)`). The closure changes the value in place, so it must not send into the source
+  /// itself.
   public func scan<Accumulated: Sendable>(
     into seed: Accumulated, accumulator: @escaping @Sendable (inout Accumulated, Element) throws -> Void
   ) -> Observable<Accumulated> {
-    lift { ScanSink($0, seed: seed, accumulator: accumulator) }
+    stage(seed) { stage, element in
+      // In place, as a collection that grows must not be copied at each element.
+      try accumulator(&stage.state, element)
+      stage.send(stage.state)
+    }
   }
 
   /// A sequence of what `accumulator` has made of `seed` after each element; what it throws ends the sequence
@@ -12,30 +17,34 @@ extension ObservableType {
   public func scan<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
   ) -> Observable<Accumulated> {
-    scan(into: seed) { $0 = try accumulator($0, $1) }
-  }
-}
-
-/// `@unchecked Sendable`: see ``FinishingSink``.
-private final class ScanSink<Input: Sendable, Output: Sendable>: FinishingSink<Input, Output>, @unchecked Sendable {
-  private let accumulator: @Sendable (inout Output, Input) throws -> Void
-  private var accumulated: Output
-
-  init(
-    _ downstream: Sink<Output>, seed: Output, accumulator: @escaping @Sendable (inout Output, Input) throws -> Void
-  ) {
-    self.accumulator = accumulator
-    accumulated = seed
-    super.init(downstream)
-  }
-
-  override func next(_ element: Input) {
-    guard !isDisposed else { return }
-    do {
-      try accumulator(&accumulated, element)
-      downstream.next(accumulated)
-    } catch {
-      finish(error)
+    stage(seed) { stage, element in
+      let accumulated = try accumulator(stage.state, element)
+      stage.state = accumulated
+      stage.send(accumulated)
     }
+  }
+
+  /// A sequence of one element: what `mapResult` makes of what `accumulator` has made of `seed` and all elements. What
+  /// either throws ends the sequence (RxSwift's `reduce(_:accumulator:mapResult:)`).
+  public func reduce<Accumulated: Sendable, Result: Sendable>(
+    _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
+    mapResult: @escaping @Sendable (Accumulated) throws -> Result
+  ) -> Observable<Result> {
+    stage(seed, atEnd: { $0.send(try mapResult($0.state)) }) { stage, element in
+      stage.state = try accumulator(stage.state, element)
+    }
+  }
+
+  /// A sequence of one element: what `accumulator` has made of `seed` and all elements. What it throws ends the
+  /// sequence (RxSwift's `reduce(_:accumulator:)`).
+  public func reduce<Accumulated: Sendable>(
+    _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated
+  ) -> Observable<Accumulated> {
+    reduce(seed, accumulator: accumulator, mapResult: { $0 })
+  }
+
+  /// A single of all elements (RxSwift's `toArray`).
+  public func toArray() -> Single<[Element]> {
+    PrimitiveSequence(raw: stage([], atEnd: { $0.send($0.state) }, step: { $0.state.append($1) }))
   }
 }

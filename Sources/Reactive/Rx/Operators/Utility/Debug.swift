@@ -18,7 +18,14 @@ extension ObservableType {
     function: String = #function
   ) -> Observable<Element> {
     let identifier = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
-    return Debug(source: asObservable(), log: DebugLog(identifier: identifier, trims: trimOutput))
+    let log = DebugLog(identifier: identifier, trims: trimOutput)
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      log.write("subscribed")
+      let sink = DebugSink(downstream, log)
+      sink.setUpstream(source.subscribe(sink))
+      return sink
+    }
   }
 }
 
@@ -37,23 +44,7 @@ private struct DebugLog: Sendable {
   }
 }
 
-private final class Debug<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let source: Observable<Element>
-  private let log: DebugLog
-
-  init(source: Observable<Element>, log: DebugLog) {
-    self.source = source
-    self.log = log
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    log.write("subscribed")
-    let sink = DebugSink(downstream, log)
-    sink.setUpstream(source.subscribe(sink))
-    return sink
-  }
-}
-
+/// `@unchecked Sendable`: immutable.
 private final class DebugSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let log: DebugLog
 
@@ -65,6 +56,10 @@ private final class DebugSink<Element: Sendable>: OperatorSink<Element, Element>
   override func next(_ element: Element) {
     log.write(Event.next(element))
     downstream.next(element)
+  }
+
+  override func sourceGone() {
+    downstream.sourceGone()
   }
 
   override func error(_ error: any Error) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// The same sequence with side effects. What a closure throws ends the sequence (RxSwift's `do`).
   ///
@@ -24,11 +22,24 @@ extension ObservableType {
     onSubscribed: (@Sendable () -> Void)? = nil,
     onDispose: (@Sendable () -> Void)? = nil
   ) -> Observable<Element> {
-    Do(
-      source: asObservable(),
-      effects: Effects(
-        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
-        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+    let effects = Effects(
+      onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
+      afterCompleted: afterCompleted)
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      onSubscribe?()
+      let sink = DoSink(downstream, effects)
+      let subscription = source.subscribe(sink)
+      onSubscribed?()
+      sink.setUpstream(
+        Disposables.create {
+          sink.whenSent {
+            subscription.dispose()
+            onDispose?()
+          }
+        })
+      return sink
+    }
   }
 }
 
@@ -39,36 +50,9 @@ private struct Effects<Element: Sendable>: Sendable {
   let afterError: (@Sendable (any Error) throws -> Void)?
   let onCompleted: (@Sendable () throws -> Void)?
   let afterCompleted: (@Sendable () throws -> Void)?
-  let onSubscribe: (@Sendable () -> Void)?
-  let onSubscribed: (@Sendable () -> Void)?
-  let onDispose: (@Sendable () -> Void)?
 }
 
-private final class Do<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  private let source: Observable<Element>
-  private let effects: Effects<Element>
-
-  init(source: Observable<Element>, effects: Effects<Element>) {
-    self.source = source
-    self.effects = effects
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    effects.onSubscribe?()
-    let sink = DoSink(downstream, effects)
-    let subscription = source.subscribe(sink)
-    effects.onSubscribed?()
-    sink.setUpstream(
-      Disposables.create { [effects] in
-        sink.whenSent {
-          subscription.dispose()
-          effects.onDispose?()
-        }
-      })
-    return sink
-  }
-}
-
+/// `@unchecked Sendable`: `disposal` is a lock, the rest is immutable.
 private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private enum Disposal: Sendable {
     case immediate
@@ -93,6 +77,10 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
     } catch {
       finish(error)
     }
+  }
+
+  override func sourceGone() {
+    downstream.sourceGone()
   }
 
   override func error(_ error: any Error) {

@@ -1,0 +1,90 @@
+extension ObservableType {
+  /// An operator with one source: `step` receives each element with the stage, which holds the operator's state and sends
+  /// elements on. An error that `step` or `atEnd` throws ends the sequence.
+  ///
+  ///     func everyOther() -> Observable<Element> {
+  ///       stage(false) { stage, element in
+  ///         stage.state.toggle()
+  ///         if stage.state { stage.send(element) }
+  ///       }
+  ///     }
+  ///
+  /// Change the state before you send: what you send may lead to the next element.
+  ///
+  /// - Parameters:
+  ///   - seed: The state of each subscription at its begin.
+  ///   - atEnd: Called when the source has completed, before that is sent on.
+  ///   - step: Called with each element, until the sequence has ended.
+  func stage<State: Sendable, Output: Sendable>(
+    _ seed: State, atEnd: (@Sendable (Stage<Element, Output, State>) throws -> Void)? = nil,
+    step: @escaping @Sendable (Stage<Element, Output, State>, Element) throws -> Void
+  ) -> Observable<Output> {
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      let stage = Stage(downstream, seed, step, atEnd)
+      stage.setUpstream(source.subscribe(stage))
+      return stage
+    }
+  }
+
+  /// An operator with one source and no state.
+  func stage<Output: Sendable>(
+    atEnd: (@Sendable (Stage<Element, Output, Void>) throws -> Void)? = nil,
+    step: @escaping @Sendable (Stage<Element, Output, Void>, Element) throws -> Void
+  ) -> Observable<Output> {
+    stage((), atEnd: atEnd, step: step)
+  }
+}
+
+/// The sink of an operator with one source: holds its state and runs its step.
+///
+/// `@unchecked Sendable`: the source calls it from one thread at a time, and nobody else touches `state`.
+final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable
+{
+  typealias Step = @Sendable (Stage, Input) throws -> Void
+  typealias End = @Sendable (Stage) throws -> Void
+
+  /// What the operator remembers. Never changed while a closure of the user runs.
+  var state: State
+  private let step: Step
+  private let atEnd: End?
+
+  fileprivate init(_ downstream: Sink<Output>, _ seed: State, _ step: @escaping Step, _ atEnd: End?) {
+    state = seed
+    self.step = step
+    self.atEnd = atEnd
+    super.init(downstream)
+  }
+
+  /// Sends an element on.
+  func send(_ element: Output) {
+    downstream.next(element)
+  }
+
+  override func next(_ element: Input) {
+    guard !isDisposed else { return }
+    do {
+      try step(self, element)
+    } catch {
+      finish(error)
+    }
+  }
+
+  override func sourceGone() {
+    downstream.sourceGone()
+  }
+
+  override func error(_ error: any Error) {
+    if !isDisposed { downstream.error(error) }
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    do {
+      try atEnd?(self)
+      if !isDisposed { downstream.completed() }
+    } catch {
+      finish(error)
+    }
+  }
+}
