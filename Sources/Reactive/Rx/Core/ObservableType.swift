@@ -26,7 +26,7 @@ extension ObservableType {
 extension ObservableType {
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-    EventSink(on).connect(asObservable())
+    ObserverSink(AnyObserver(eventHandler: on)).connect(asObservable())
   }
 
   /// Calls a closure for each kind of event.

@@ -85,7 +85,9 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   }
 }
 
-/// The end of a chain that passes everything to observers.
+/// The end of a chain that passes everything to an observer.
+///
+/// `@unchecked Sendable`: immutable.
 final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let observer: Sink<Element>
 
@@ -111,33 +113,9 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
   }
 }
 
-/// The end of a chain that calls one closure for every event.
-final class EventSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
-  private let handler: @Sendable (Event<Element>) -> Void
-
-  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
-    self.handler = handler
-    super.init()
-  }
-
-  override func next(_ element: Element) {
-    if handle.isLive { handler(.next(element)) }
-  }
-
-  override func error(_ error: any Error) {
-    guard handle.stop() else { return }
-    handler(.error(error))
-    handle.end()
-  }
-
-  override func completed() {
-    guard handle.stop() else { return }
-    handler(.completed)
-    handle.end()
-  }
-}
-
 /// The end of a chain that calls a closure for each kind of event.
+///
+/// `@unchecked Sendable`: immutable.
 final class CallbackSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let onNext: (@Sendable (Element) -> Void)?
   private let onError: (@Sendable (any Error) -> Void)?

@@ -60,49 +60,31 @@ private final class SwitchSink<Input: Sendable, Output: Sendable>: OperatorSink<
     }
   }
 
-  private func begin(_ element: Input) -> (Observable<Output>, InnerSink)? {
+  private func begin(_ element: Input) -> (Observable<Output>, SideSink<Output>)? {
     guard !isDisposed else { return nil }
     do {
       let sequence = try selector(element)
       latest &+= 1
       isLatestActive = true
-      return (sequence, InnerSink(self, number: latest))
+      let number = latest
+      return (sequence, SideSink { self.receive($0, from: number) })
     } catch {
       finish(error)
       return nil
     }
   }
 
-  /// `@unchecked Sendable`: immutable.
-  private final class InnerSink: Sink<Output>, @unchecked Sendable {
-    private let parent: SwitchSink
-    private let number: Int
-
-    init(_ parent: SwitchSink, number: Int) {
-      self.parent = parent
-      self.number = number
-    }
-
-    override func next(_ element: Output) {
-      whileLatest { parent.downstream.next(element) }
-    }
-
-    override func error(_ error: any Error) {
-      dispose()
-      whileLatest { parent.finish(error) }
-    }
-
-    override func completed() {
-      dispose()
-      whileLatest {
-        parent.isLatestActive = false
-        if parent.isSourceDone { parent.finish() }
-      }
-    }
-
-    private func whileLatest(_ body: () -> Void) {
-      parent.lock.withLock {
-        if parent.latest == number, !parent.isDisposed { body() }
+  private func receive(_ event: Event<Output>, from number: Int) {
+    lock.withLock {
+      guard latest == number, !isDisposed else { return }
+      switch event {
+      case .next(let element):
+        downstream.next(element)
+      case .error(let error):
+        finish(error)
+      case .completed:
+        isLatestActive = false
+        if isSourceDone { finish() }
       }
     }
   }

@@ -16,7 +16,28 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: see ``Sink``.
+extension ObservableType {
+  /// The first sequence, and when it has failed the second, and so on. Completes when one completes; fails with the
+  /// last error when all have failed (RxSwift's `catch(sequence:)`).
+  public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    SuccessionProducer(.afterError) { Succession(sequence, count: nil) }
+  }
+
+  /// This sequence, subscribed to again whenever it fails, until it completes (RxSwift's `retry()`).
+  public func retry() -> Observable<Element> {
+    let source = asObservable()
+    return SuccessionProducer(.afterError) { Succession(sequence(first: source) { $0 }, count: nil) }
+  }
+
+  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all; then it fails with the last
+  /// error. Completes at once if that is not positive (RxSwift's `retry(_:)`).
+  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+    .catch(sequence: repeatElement(asObservable(), count: max(0, maxAttemptCount)))
+  }
+}
+
+/// `@unchecked Sendable`: the one source serialises the state.
 private final class CatchSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let handler: @Sendable (any Error) throws -> Observable<Element>
   private let sourceSubscription = SingleAssignmentDisposable()
@@ -64,7 +85,7 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: see ``Sink``.
+/// `@unchecked Sendable`: the one source serialises the state.
 private final class IfEmptySink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let other: Observable<Element>
   private let sourceSubscription = SingleAssignmentDisposable()

@@ -21,46 +21,82 @@ struct Succession<Element: Sendable> {
   }
 }
 
-/// Subscribes to one sequence after the other: `concat`, `catch(sequence:)` and `retry`. However many of them end at
-/// once, and however deeply concatenations are nested, the stack does not grow.
+/// One sequence after the other: `concat`, `catch(sequence:)` and `retry`.
 ///
-/// `@unchecked Sendable`: `nested` is touched in `steps` only.
-class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+/// `@unchecked Sendable`: immutable.
+final class SuccessionProducer<Element: Sendable>: Producer<Element>, @unchecked Sendable {
+  fileprivate let rule: SuccessionRule
+  fileprivate let sequences: @Sendable () -> Succession<Element>
+
+  init(_ rule: SuccessionRule, _ sequences: @escaping @Sendable () -> Succession<Element>) {
+    self.rule = rule
+    self.sequences = sequences
+  }
+
+  override func run(_ downstream: Sink<Element>) -> any Disposable {
+    SuccessionSink(downstream, rule, sequences()).connect()
+  }
+}
+
+/// When the next sequence follows.
+enum SuccessionRule: Sendable {
+  /// When the one before it has completed; an error ends the whole.
+  case afterCompletion
+  /// When the one before it has failed; completion ends the whole.
+  case afterError
+}
+
+/// Subscribes to one sequence after the other. However many of them end at once, and however deeply successions are
+/// nested, the stack does not grow.
+///
+/// `@unchecked Sendable`: `nested` is touched in `steps` only, `lastError` between the end of a sequence and the step that
+/// follows it.
+private final class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+  private let rule: SuccessionRule
   private let subscription = SerialDisposable()
   private let steps = SerialSteps()
   private var nested: [Succession<Element>]
+  private var lastError: (any Error)?
 
-  init(_ downstream: Sink<Element>, _ sequences: Succession<Element>) {
+  init(_ downstream: Sink<Element>, _ rule: SuccessionRule, _ sequences: Succession<Element>) {
+    self.rule = rule
     nested = [sequences]
     super.init(downstream)
   }
 
   /// Subscribes to the first sequence.
-  final func connect() -> Self {
-    advance()
+  func connect() -> Self {
+    steps.run(step)
     setUpstream(subscription)
     return self
   }
 
-  /// The sequences inside `sequence`, if it is itself such a succession and needs no sink of its own.
-  func unfold(_ sequence: Observable<Element>) -> Succession<Element>? {
-    nil
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
   }
 
-  /// Called when the last sequence has ended.
-  func exhausted() {
-    finish()
+  override func error(_ error: any Error) {
+    if rule == .afterError {
+      lastError = error
+      steps.run(step)
+    } else if !isDisposed {
+      finish(error)
+    }
+  }
+
+  override func completed() {
+    if rule == .afterCompletion {
+      steps.run(step)
+    } else if !isDisposed {
+      finish()
+    }
   }
 
   override func didDispose() {
-    advance()
-  }
-
-  /// Goes on to the next sequence.
-  final func advance() {
     steps.run(step)
   }
 
+  /// Goes on to the next sequence.
   private func step() {
     if isDisposed {
       nested = []
@@ -68,8 +104,10 @@ class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchec
       let current = SingleAssignmentDisposable()
       subscription.disposable = current
       current.setDisposable(sequence.subscribe(self))
+    } else if let lastError {
+      finish(lastError)
     } else {
-      exhausted()
+      finish()
     }
   }
 
@@ -78,8 +116,9 @@ class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchec
       guard let sequence = sequences.next() else { continue }
       // The last one of a known number is not waited for, so that endless recursion takes no memory.
       if !sequences.isExhausted { nested.append(sequences) }
-      guard let unfolded = unfold(sequence) else { return sequence }
-      nested.append(unfolded)
+      // A succession of the same kind inside this one needs no sink of its own.
+      guard let inner = sequence as? SuccessionProducer<Element>, inner.rule == rule else { return sequence }
+      nested.append(inner.sequences())
       #if TRACE_RESOURCES
         traceSuccession(depth: nested.count)
       #endif
