@@ -1,3 +1,5 @@
+import RxTestSupport
+import TestSupport
 import XCTest
 
 @testable import Rx
@@ -32,10 +34,12 @@ final class AsyncSequenceTests: RxTestCase {
       for try await _ in subject.values { count += 1 }
       return count
     }
-    await until { subject.hasObservers }
+    let isDone1 = await TestSupport.eventually { subject.hasObservers }
+    XCTAssertTrue(isDone1)
     subject.onNext(1)
     task.cancel()
-    await until { !subject.hasObservers }
+    let isDone2 = await TestSupport.eventually { !subject.hasObservers }
+    XCTAssertTrue(isDone2)
     do {
       _ = try await task.value
       XCTFail("ended as if the sequence had completed")
@@ -59,23 +63,25 @@ final class AsyncSequenceTests: RxTestCase {
   }
 
   func testObservableOfAnAsyncSequence() async {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let stream = AsyncStream<Int> { continuation in
       for i in 1...3 { continuation.yield(i) }
       continuation.finish()
     }
     let subscription = recorder.subscribe(to: stream.asObservable())
-    await until { recorder.events.count == 5 }
-    XCTAssertEqual(recorder.events, ["1", "2", "3", "completed", "disposed"])
+    let isDone3 = await TestSupport.eventually { recorder.values.count == 5 }
+    XCTAssertTrue(isDone3)
+    XCTAssertEqual(recorder.values, ["1", "2", "3", "completed", "disposed"])
     subscription.dispose()
   }
 
   func testObservableOfAFailingAsyncSequence() async {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let stream = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: TestError.first) }
     let subscription = recorder.subscribe(to: stream.asObservable())
-    await until { recorder.events.count == 2 }
-    XCTAssertEqual(recorder.events, ["error(first)", "disposed"])
+    let isDone4 = await TestSupport.eventually { recorder.values.count == 2 }
+    XCTAssertTrue(isDone4)
+    XCTAssertEqual(recorder.values, ["error(first)", "disposed"])
     subscription.dispose()
   }
 
@@ -86,6 +92,7 @@ final class AsyncSequenceTests: RxTestCase {
     }
     let subscription = stream.asObservable().subscribe()
     subscription.dispose()
-    await until { ended.withLock { $0 } }
+    let isDone5 = await TestSupport.eventually { ended.withLock { $0 } }
+    XCTAssertTrue(isDone5)
   }
 }

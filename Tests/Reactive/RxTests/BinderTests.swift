@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import RxTestSupport
+import TestSupport
 import XCTest
 
 @testable import Rx
@@ -64,7 +66,8 @@ final class BinderTests: RxTestCase {
       DispatchQueue.main.async { binder.onNext(100) }
     }
     thread.start()
-    await until { canvas.seen.count == 101 }
+    let isDone1 = await TestSupport.eventually { canvas.seen.count == 101 }
+    XCTAssertTrue(isDone1)
     XCTAssertEqual(canvas.seen, Array(0...100))
   }
 
@@ -79,7 +82,8 @@ final class BinderTests: RxTestCase {
     wait(for: sent)
     binder.onNext(2)
     XCTAssertEqual(canvas.seen, [])
-    await until { canvas.seen.count == 2 }
+    let isDone2 = await TestSupport.eventually { canvas.seen.count == 2 }
+    XCTAssertTrue(isDone2)
     XCTAssertEqual(canvas.seen, [1, 2])
   }
 
@@ -94,7 +98,8 @@ final class BinderTests: RxTestCase {
     box.withLock { $0 = binder }
     binder.onNext(1)
     XCTAssertEqual(canvas.seen, [1, -1])
-    await until { canvas.seen.count == 6 }
+    let isDone3 = await TestSupport.eventually { canvas.seen.count == 6 }
+    XCTAssertTrue(isDone3)
     XCTAssertEqual(canvas.seen, [1, -1, 2, -2, 3, -3])
     box.withLock { $0 = nil }
   }
@@ -120,7 +125,8 @@ final class BinderTests: RxTestCase {
       seen.withLock { $0.append(MainQueue.isCurrent) }
     }
     binder.onNext(1)
-    await until { !seen.withLock { $0.isEmpty } }
+    let isDone4 = await TestSupport.eventually { !seen.withLock { $0.isEmpty } }
+    XCTAssertTrue(isDone4)
     XCTAssertEqual(seen.withLock { $0 }, [false])
   }
 
@@ -143,7 +149,8 @@ final class BinderTests: RxTestCase {
     DispatchQueue.main.async { binder.onNext(MainQueue.isCurrent) }
     let task = Task { @MainActor in binder.onNext(MainQueue.isCurrent) }
     await task.value
-    await until { seen.withLock { $0.count } == 2 }
+    let isDone5 = await TestSupport.eventually { seen.withLock { $0.count } == 2 }
+    XCTAssertTrue(isDone5)
     withExtendedLifetime(target) { XCTAssertEqual(seen.withLock { $0 }, [true, true]) }
     let elsewhere = await Task.detached { MainQueue.isCurrent }.value
     XCTAssertFalse(elsewhere)

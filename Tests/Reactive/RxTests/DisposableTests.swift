@@ -1,14 +1,15 @@
 import Foundation
 import RxTest
+import RxTestSupport
 import XCTest
 
 @testable import Rx
 
 final class DisposableTests: RxTestCase {
-  private let recorder = Recorder()
+  private let recorder = Recorder<String>()
 
   private func note(_ name: String) -> any Cancelable {
-    Disposables.create { [recorder] in recorder.add(name) }
+    Disposables.create { [recorder] in recorder.record(name) }
   }
 
   func testClosureRunsOnce() {
@@ -17,7 +18,7 @@ final class DisposableTests: RxTestCase {
     disposable.dispose()
     disposable.dispose()
     XCTAssertTrue(disposable.isDisposed)
-    XCTAssertEqual(recorder.events, ["a"])
+    XCTAssertEqual(recorder.values, ["a"])
     Disposables.create().dispose()
   }
 
@@ -38,7 +39,7 @@ final class DisposableTests: RxTestCase {
       group.dispose()
       XCTAssertTrue(group.isDisposed)
     }
-    XCTAssertEqual(recorder.events.joined(), "12123123451" + "12123123451")
+    XCTAssertEqual(recorder.values.joined(), "12123123451" + "12123123451")
   }
 
   func testCompositeInsertAndRemove() throws {
@@ -48,12 +49,12 @@ final class DisposableTests: RxTestCase {
     XCTAssertEqual(composite.count, 2)
     composite.remove(for: a)
     composite.remove(for: a)
-    XCTAssertEqual(recorder.events, ["a"])
+    XCTAssertEqual(recorder.values, ["a"])
     composite.dispose()
     XCTAssertEqual(composite.count, 0)
     XCTAssertNil(composite.insert(note("late")))
     composite.remove(for: a)
-    XCTAssertEqual(recorder.events, ["a", "b", "late"])
+    XCTAssertEqual(recorder.values, ["a", "b", "late"])
   }
 
   func testSingleAssignment() {
@@ -66,7 +67,7 @@ final class DisposableTests: RxTestCase {
     late.dispose()
     late.dispose()
     XCTAssertTrue(late.isDisposed)
-    XCTAssertEqual(recorder.events, ["early", "late"])
+    XCTAssertEqual(recorder.values, ["early", "late"])
   }
 
   func testSerial() {
@@ -74,11 +75,11 @@ final class DisposableTests: RxTestCase {
     serial.disposable.dispose()
     serial.disposable = note("a")
     serial.disposable = note("b")
-    XCTAssertEqual(recorder.events, ["a"])
+    XCTAssertEqual(recorder.values, ["a"])
     serial.dispose()
     XCTAssertTrue(serial.isDisposed)
     serial.disposable = note("c")
-    XCTAssertEqual(recorder.events, ["a", "b", "c"])
+    XCTAssertEqual(recorder.values, ["a", "b", "c"])
   }
 
   func testRefCount() {
@@ -89,12 +90,12 @@ final class DisposableTests: RxTestCase {
     first.dispose()
     refCount.dispose()
     XCTAssertFalse(refCount.isDisposed)
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     second.dispose()
     XCTAssertTrue(refCount.isDisposed)
     refCount.retain().dispose()
     refCount.dispose()
-    XCTAssertEqual(recorder.events, ["content"])
+    XCTAssertEqual(recorder.values, ["content"])
   }
 
   func testScheduled() {
@@ -102,12 +103,12 @@ final class DisposableTests: RxTestCase {
     let scheduled = ScheduledDisposable(scheduler: time, disposable: note("a"))
     scheduled.dispose()
     XCTAssertFalse(scheduled.isDisposed)
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     time.start()
     XCTAssertTrue(scheduled.isDisposed)
     scheduled.dispose()
     time.start()
-    XCTAssertEqual(recorder.events, ["a"])
+    XCTAssertEqual(recorder.values, ["a"])
   }
 
   func testBoolean() {
@@ -128,9 +129,9 @@ final class DisposableTests: RxTestCase {
       note("6")
     }
     if let bag { note("7").disposed(by: bag) }
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     bag = nil
-    XCTAssertEqual(recorder.events, ["1", "2", "3", "4", "5", "6", "7"])
+    XCTAssertEqual(recorder.values, ["1", "2", "3", "4", "5", "6", "7"])
   }
 
   func testBagInitialisers() {
@@ -142,7 +143,7 @@ final class DisposableTests: RxTestCase {
         note("5")
       }
     }
-    XCTAssertEqual(recorder.events, ["1", "2", "3", "4", "5"])
+    XCTAssertEqual(recorder.values, ["1", "2", "3", "4", "5"])
   }
 
   // Whichever of the two comes first, the content is disposed, and once.

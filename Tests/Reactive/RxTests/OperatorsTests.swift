@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import RxTest
+import RxTestSupport
 import XCTest
 
 @testable import Rx
 
 final class OperatorsTests: RxTestCase {
-  private let recorder = Recorder()
+  private let recorder = Recorder<String>()
 
   func testSources() {
     _ = recorder.subscribe(to: Observable.just(1))
@@ -19,16 +20,16 @@ final class OperatorsTests: RxTestCase {
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first))
     let end = ["completed", "disposed"]
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       ["1"] + end + ["2", "3"] + end + ["4"] + end + ["5", "6"] + end + ["7"] + end + end + end
         + ["error(first)", "disposed"])
   }
 
   func testNeverSaysNothing() {
     let subscription = recorder.subscribe(to: Observable<Int>.never())
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     subscription.dispose()
-    XCTAssertEqual(recorder.events, ["disposed"])
+    XCTAssertEqual(recorder.values, ["disposed"])
   }
 
   func testSourcesOnAScheduler() {
@@ -37,10 +38,10 @@ final class OperatorsTests: RxTestCase {
     _ = bag.insert(recorder.subscribe(to: Observable.just(1, scheduler: time)))
     _ = bag.insert(recorder.subscribe(to: Observable.from(optional: 2, scheduler: time)))
     _ = bag.insert(recorder.subscribe(to: Observable<Int>.from(optional: nil, scheduler: time), as: "nil "))
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     time.start()
     XCTAssertEqual(
-      recorder.events, ["1", "2", "nil completed", "nil disposed", "completed", "disposed", "completed", "disposed"])
+      recorder.values, ["1", "2", "nil completed", "nil disposed", "completed", "disposed", "completed", "disposed"])
     bag.dispose()
   }
 
@@ -52,7 +53,7 @@ final class OperatorsTests: RxTestCase {
         Observable.of(10, 20, 30).subscribe(onNext: { observer.onNext($0) }))
     }
     recorder.subscribe(to: both).dispose()
-    XCTAssertEqual(recorder.events, ["1", "10", "2", "20", "3", "30", "disposed"])
+    XCTAssertEqual(recorder.values, ["1", "10", "2", "20", "3", "30", "disposed"])
   }
 
   func testDisposalStopsASequence() {
@@ -61,19 +62,19 @@ final class OperatorsTests: RxTestCase {
     // Within another subscription the elements come when that has been made, so that it can be disposed.
     Observable<Int>.create { _ in
       serial.disposable = Observable.from(1...Int.max).subscribe(onNext: { element in
-        recorder.add("\(element)")
+        recorder.record("\(element)")
         if element == 3 { serial.dispose() }
       })
       return Disposables.create()
     }.subscribe().dispose()
-    XCTAssertEqual(recorder.events, ["1", "2", "3"])
+    XCTAssertEqual(recorder.values, ["1", "2", "3"])
     recorder.subscribe(
       to: Observable.from(Array(1...1000)).map { element in
         if element == 3 { throw TestError.first }
         return element
       }
     ).dispose()
-    XCTAssertEqual(recorder.events.suffix(4), ["1", "2", "error(first)", "disposed"])
+    XCTAssertEqual(recorder.values.suffix(4), ["1", "2", "error(first)", "disposed"])
   }
 
   func testDeferredMakesItsSequenceAnew() {
@@ -88,7 +89,7 @@ final class OperatorsTests: RxTestCase {
     }
     for _ in 1...3 { _ = recorder.subscribe(to: source) }
     XCTAssertEqual(
-      recorder.events, ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
+      recorder.values, ["1", "completed", "disposed", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 
   func testMapCompactMapFilter() {
@@ -101,7 +102,7 @@ final class OperatorsTests: RxTestCase {
     for i in 1...2 { subject.onNext(i) }
     subject.onError(TestError.first)
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       ["m2", "m4", "c2", "f2"]
         + ["merror(first)", "mdisposed", "cerror(first)", "cdisposed", "ferror(first)", "fdisposed"])
     for subscription in subscriptions { subscription.dispose() }
@@ -126,10 +127,10 @@ final class OperatorsTests: RxTestCase {
     ] as [(Observable<Int>) -> Observable<Int>] {
       calls.withLock { $0 = 0 }
       let subject = PublishSubject<Int>()
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: make(subject))
       for i in 1...4 { subject.onNext(i) }
-      XCTAssertEqual(recorder.events, ["1", "error(second)", "disposed"])
+      XCTAssertEqual(recorder.values, ["1", "error(second)", "disposed"])
       XCTAssertEqual(calls.withLock { $0 }, 2, "called after the end")
       XCTAssertFalse(subject.hasObservers)
       subscription.dispose()
@@ -139,19 +140,19 @@ final class OperatorsTests: RxTestCase {
   func testDoOrder() {
     let recorder = recorder
     let source = Observable<Int>.create { observer in
-      recorder.add("subscribe source")
+      recorder.record("subscribe source")
       observer.onNext(1)
       observer.onCompleted()
-      return Disposables.create { recorder.add("dispose source") }
+      return Disposables.create { recorder.record("dispose source") }
     }
     _ = recorder.subscribe(
       to: source.do(
-        onNext: { recorder.add("on \($0)") }, afterNext: { recorder.add("after \($0)") },
-        onCompleted: { recorder.add("onCompleted") }, afterCompleted: { recorder.add("afterCompleted") },
-        onSubscribe: { recorder.add("onSubscribe") }, onSubscribed: { recorder.add("onSubscribed") },
-        onDispose: { recorder.add("onDispose") }))
+        onNext: { recorder.record("on \($0)") }, afterNext: { recorder.record("after \($0)") },
+        onCompleted: { recorder.record("onCompleted") }, afterCompleted: { recorder.record("afterCompleted") },
+        onSubscribe: { recorder.record("onSubscribe") }, onSubscribed: { recorder.record("onSubscribed") },
+        onDispose: { recorder.record("onDispose") }))
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       [
         "onSubscribe", "subscribe source", "on 1", "1", "after 1", "onCompleted", "completed", "disposed",
         "afterCompleted", "dispose source", "onSubscribed", "onDispose",
@@ -163,11 +164,11 @@ final class OperatorsTests: RxTestCase {
     let subject = PublishSubject<Int>()
     let subscription = recorder.subscribe(
       to: subject.do(
-        onError: { recorder.add("on \($0)") }, afterError: { recorder.add("after \($0)") },
-        onDispose: { recorder.add("onDispose") }))
+        onError: { recorder.record("on \($0)") }, afterError: { recorder.record("after \($0)") },
+        onDispose: { recorder.record("onDispose") }))
     subject.onError(TestError.first)
     XCTAssertEqual(
-      recorder.events, ["on first", "error(first)", "disposed", "after first", "onDispose"])
+      recorder.values, ["on first", "error(first)", "disposed", "after first", "onDispose"])
     subscription.dispose()
   }
 
@@ -178,9 +179,9 @@ final class OperatorsTests: RxTestCase {
     subject.onNext(1)
     subject.onNext(2)
     subject.onCompleted()
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     time.start()
-    XCTAssertEqual(recorder.events, ["1", "2", "completed", "disposed"])
+    XCTAssertEqual(recorder.values, ["1", "2", "completed", "disposed"])
     subscription.dispose()
   }
 
@@ -193,7 +194,7 @@ final class OperatorsTests: RxTestCase {
     subject.onNext(2)
     subscription.dispose()
     time.start()
-    XCTAssertEqual(recorder.events, ["1", "disposed"])
+    XCTAssertEqual(recorder.values, ["1", "disposed"])
   }
 
   func testObserveOnSerialQueue() {
@@ -201,10 +202,10 @@ final class OperatorsTests: RxTestCase {
     let done = DispatchSemaphore(value: 0)
     let recorder = recorder
     let subscription = Observable.from(Array(0..<500)).observe(on: scheduler).subscribe(
-      onNext: { recorder.add("\($0)") },
+      onNext: { recorder.record("\($0)") },
       onCompleted: { done.signal() })
     XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
-    XCTAssertEqual(recorder.events, (0..<500).map(String.init))
+    XCTAssertEqual(recorder.values, (0..<500).map(String.init))
     subscription.dispose()
   }
 
@@ -212,27 +213,27 @@ final class OperatorsTests: RxTestCase {
     let time = HistoricalScheduler()
     let recorder = recorder
     let source = Observable<Int>.create { observer in
-      recorder.add("subscribe")
+      recorder.record("subscribe")
       observer.onNext(1)
-      return Disposables.create { recorder.add("unsubscribe") }
+      return Disposables.create { recorder.record("unsubscribe") }
     }
     let subscription = recorder.subscribe(to: source.subscribe(on: time))
-    XCTAssertEqual(recorder.events, [])
+    XCTAssertEqual(recorder.values, [])
     time.start()
-    XCTAssertEqual(recorder.events, ["subscribe", "1"])
+    XCTAssertEqual(recorder.values, ["subscribe", "1"])
     subscription.dispose()
-    XCTAssertEqual(recorder.events, ["subscribe", "1", "disposed"])
+    XCTAssertEqual(recorder.values, ["subscribe", "1", "disposed"])
     time.start()
-    XCTAssertEqual(recorder.events, ["subscribe", "1", "disposed", "unsubscribe"])
+    XCTAssertEqual(recorder.values, ["subscribe", "1", "disposed", "unsubscribe"])
 
     recorder.subscribe(to: source.subscribe(on: time), as: "never ").dispose()
     time.start()
-    XCTAssertEqual(recorder.events.last, "never disposed")
+    XCTAssertEqual(recorder.values.last, "never disposed")
   }
 
   func testDebugPassesEverythingOn() {
     _ = recorder.subscribe(to: Observable.of(1, 2).debug("numbers", trimOutput: true))
     _ = recorder.subscribe(to: Observable<Int>.error(TestError.first).debug())
-    XCTAssertEqual(recorder.events, ["1", "2", "completed", "disposed", "error(first)", "disposed"])
+    XCTAssertEqual(recorder.values, ["1", "2", "completed", "disposed", "error(first)", "disposed"])
   }
 }

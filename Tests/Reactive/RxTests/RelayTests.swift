@@ -1,3 +1,4 @@
+import RxTestSupport
 import XCTest
 
 @testable import Rx
@@ -5,21 +6,21 @@ import XCTest
 final class RelayTests: RxTestCase {
   func testBehaviorRelay() {
     let relay = BehaviorRelay(value: "a")
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subscription = recorder.subscribe(to: relay.asObservable())
     relay.accept("b")
     XCTAssertEqual(relay.value, "b")
     subscription.dispose()
     relay.accept("c")
     XCTAssertEqual(relay.value, "c")
-    XCTAssertEqual(recorder.events, ["a", "b", "disposed"])
+    XCTAssertEqual(recorder.values, ["a", "b", "disposed"])
   }
 
   func testPublishAndReplayRelay() {
     let publish = PublishRelay<Int>()
     let replay = ReplayRelay<Int>.create(bufferSize: 1)
     let unbound = ReplayRelay<Int>.createUnbound()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     for i in 1...2 {
       publish.accept(i)
       replay.accept(i)
@@ -31,16 +32,16 @@ final class RelayTests: RxTestCase {
       recorder.subscribe(to: unbound.asObservable(), as: "u"),
     ]
     publish.accept(3)
-    XCTAssertEqual(recorder.events, ["r2", "u1", "u2", "p3"])
+    XCTAssertEqual(recorder.values, ["r2", "u1", "u2", "p3"])
     for subscription in subscriptions { subscription.dispose() }
   }
 
   func testValueSeenWithinAnEventIsTheNewOne() {
     let relay = BehaviorRelay(value: 0)
-    let recorder = Recorder()
-    let subscription = relay.subscribe(onNext: { recorder.add("\($0) \(relay.value)") })
+    let recorder = Recorder<String>()
+    let subscription = relay.subscribe(onNext: { recorder.record("\($0) \(relay.value)") })
     relay.accept(1)
-    XCTAssertEqual(recorder.events, ["0 0", "1 1"])
+    XCTAssertEqual(recorder.values, ["0 0", "1 1"])
     subscription.dispose()
   }
 
@@ -54,7 +55,7 @@ final class RelayTests: RxTestCase {
     let optionalPublish = PublishRelay<Int?>()
     let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
     let optionalSubject = ReplaySubject<Int?>.createUnbounded()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let bag = CompositeDisposable(disposables: [
       recorder.subscribe(to: publish.asObservable(), as: "p"),
       recorder.subscribe(to: optionalPublish.asObservable().compactMap { $0 }, as: "op"),
@@ -68,17 +69,17 @@ final class RelayTests: RxTestCase {
       source.bind(to: optionalPublish),
       source.bind(to: subjects[0], subjects[1]),
       source.bind(to: optionalSubject),
-      source.bind(onNext: { recorder.add("on\($0)") }),
+      source.bind(onNext: { recorder.record("on\($0)") }),
     ])
     source.onNext(1)
-    XCTAssertEqual(recorder.events, ["p1", "op1", "s0 1", "s1 1", "on1"])
+    XCTAssertEqual(recorder.values, ["p1", "op1", "s0 1", "s1 1", "on1"])
     XCTAssertEqual(behavior.value, 1)
     XCTAssertEqual(optional.value, 1)
-    let late = Recorder()
+    let late = Recorder<String>()
     late.subscribe(to: replay.asObservable()).dispose()
     late.subscribe(to: optionalReplay.asObservable()).dispose()
     late.subscribe(to: optionalSubject.asObservable()).dispose()
-    XCTAssertEqual(late.events, ["1", "disposed", "Optional(1)", "disposed", "Optional(1)", "disposed"])
+    XCTAssertEqual(late.values, ["1", "disposed", "Optional(1)", "disposed", "Optional(1)", "disposed"])
     bag.dispose()
   }
 
@@ -110,17 +111,17 @@ final class RelayTests: RxTestCase {
   func testBindWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let source = PublishSubject<Int>()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     var owner: Owner? = Owner()
     weak let held = owner
     let subscription = owner.map { owner in
-      source.bind(with: owner, onNext: { _, element in recorder.add("\(element)") })
+      source.bind(with: owner, onNext: { _, element in recorder.record("\(element)") })
     }
     source.onNext(1)
     owner = nil
     XCTAssertNil(held)
     source.onNext(2)
-    XCTAssertEqual(recorder.events, ["1"])
+    XCTAssertEqual(recorder.values, ["1"])
     subscription?.dispose()
   }
 }

@@ -1,37 +1,39 @@
 import Dispatch
 import Foundation
 import RxTest
+import RxTestSupport
+import TestSupport
 import XCTest
 
 @testable import Rx
 
 final class SchedulerTests: RxTestCase {
   func testCurrentThreadRunsNestedActionsAfterwards() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
     _ = CurrentThreadScheduler.instance.schedule(1) { state in
       XCTAssertFalse(CurrentThreadScheduler.isScheduleRequired)
-      recorder.add("\(state)")
+      recorder.record("\(state)")
       for inner in 2...3 {
         _ = CurrentThreadScheduler.instance.schedule(inner) { state in
-          recorder.add("\(state)")
+          recorder.record("\(state)")
           _ = CurrentThreadScheduler.instance.schedule(state * 10) { state in
-            recorder.add("\(state)")
+            recorder.record("\(state)")
             return Disposables.create()
           }
           return Disposables.create()
         }
       }
       let cancelled = CurrentThreadScheduler.instance.schedule(4) { _ in
-        recorder.add("never")
+        recorder.record("never")
         return Disposables.create()
       }
       cancelled.dispose()
-      recorder.add("1 done")
+      recorder.record("1 done")
       return Disposables.create()
     }
     XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
-    XCTAssertEqual(recorder.events, ["1", "1 done", "2", "3", "20", "30"])
+    XCTAssertEqual(recorder.values, ["1", "1 done", "2", "3", "20", "30"])
   }
 
   func testTrampolineDoesNotGrow() {
@@ -45,66 +47,66 @@ final class SchedulerTests: RxTestCase {
 
   func testVirtualTimeRunsInOrderOfTime() {
     let time = HistoricalScheduler()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     for (name, delay) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
       _ = time.scheduleRelative(name, dueTime: .seconds(delay)) { name in
-        recorder.add("\(name)@\(Int(time.clock.timeIntervalSince1970))")
+        recorder.record("\(name)@\(Int(time.clock.timeIntervalSince1970))")
         return Disposables.create()
       }
     }
     time.scheduleRelative((), dueTime: .seconds(2)) { _ in
-      recorder.add("never")
+      recorder.record("never")
       return Disposables.create()
     }.dispose()
     time.advanceTo(Date(timeIntervalSince1970: 2))
-    XCTAssertEqual(recorder.events, ["a@1", "a2@1", "b@2"])
+    XCTAssertEqual(recorder.values, ["a@1", "a2@1", "b@2"])
     XCTAssertEqual(time.now, Date(timeIntervalSince1970: 2))
     time.sleep(5)
     time.start()
-    XCTAssertEqual(recorder.events, ["a@1", "a2@1", "b@2", "c@7"])
+    XCTAssertEqual(recorder.values, ["a@1", "a2@1", "b@2", "c@7"])
   }
 
   func testVirtualTimeStops() {
     let time = HistoricalScheduler()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     for second in 1...3 {
       _ = time.scheduleAbsoluteVirtual(second, time: Date(timeIntervalSince1970: Double(second))) { second in
-        recorder.add("\(second)")
+        recorder.record("\(second)")
         if second == 2 { time.stop() }
         return Disposables.create()
       }
     }
     time.start()
-    XCTAssertEqual(recorder.events, ["1", "2"])
+    XCTAssertEqual(recorder.values, ["1", "2"])
     XCTAssertFalse(time.debugDescription.isEmpty)
     time.start()
-    XCTAssertEqual(recorder.events, ["1", "2", "3"])
+    XCTAssertEqual(recorder.values, ["1", "2", "3"])
   }
 
   func testPeriodicRecursionKeepsItsPace() {
     let time = HistoricalScheduler()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let periodic = time.schedulePeriodic(0, startAfter: .seconds(10), period: .seconds(5)) { state in
-      recorder.add("\(state)@\(Int(time.clock.timeIntervalSince1970))")
+      recorder.record("\(state)@\(Int(time.clock.timeIntervalSince1970))")
       return state + 1
     }
     time.advanceTo(Date(timeIntervalSince1970: 22))
     periodic.dispose()
     time.advanceTo(Date(timeIntervalSince1970: 100))
-    XCTAssertEqual(recorder.events, ["0@10", "1@15", "2@20"])
+    XCTAssertEqual(recorder.values, ["0@10", "1@15", "2@20"])
   }
 
   func testRecursionWithDelaysEndsWhenDisposed() {
     let time = HistoricalScheduler()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subscription = time.scheduleRecursive(1, dueTime: .seconds(1)) { state, scheduler in
-      recorder.add("\(state)")
+      recorder.record("\(state)")
       if state == 1 { scheduler.schedule(2) } else { scheduler.schedule(state + 1, dueTime: .seconds(1)) }
     }
     time.advanceTo(Date(timeIntervalSince1970: 3))
     subscription.dispose()
     time.start()
-    XCTAssertEqual(recorder.events, ["1", "2", "3", "4"])
+    XCTAssertEqual(recorder.values, ["1", "2", "3", "4"])
   }
 
   func testDispatchQueues() {
@@ -167,62 +169,65 @@ final class SchedulerTests: RxTestCase {
 @MainActor
 final class MainSchedulerTests: RxTestCase {
   func testRunsAtOnceOnlyWhenNothingWaits() async {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     _ = MainScheduler.instance.schedule(()) { _ in
-      recorder.add("1")
+      recorder.record("1")
       _ = MainScheduler.instance.schedule(()) { _ in
-        recorder.add("3")
+        recorder.record("3")
         return Disposables.create()
       }
-      recorder.add("2")
+      recorder.record("2")
       return Disposables.create()
     }
     _ = MainScheduler.instance.schedule(()) { _ in
-      recorder.add("4")
+      recorder.record("4")
       return Disposables.create()
     }
-    XCTAssertEqual(recorder.events, ["1", "2"])
-    await until { recorder.events.count == 4 }
-    XCTAssertEqual(recorder.events, ["1", "2", "3", "4"])
+    XCTAssertEqual(recorder.values, ["1", "2"])
+    let isDone1 = await TestSupport.eventually { recorder.values.count == 4 }
+    XCTAssertTrue(isDone1)
+    XCTAssertEqual(recorder.values, ["1", "2", "3", "4"])
   }
 
   func testCancelledActionDoesNotRun() async {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let cancelled = MainScheduler.asyncInstance.schedule(()) { _ in
-      recorder.add("never")
+      recorder.record("never")
       return Disposables.create()
     }
     cancelled.dispose()
     _ = MainScheduler.asyncInstance.schedule(()) { _ in
-      recorder.add("async")
+      recorder.record("async")
       return Disposables.create()
     }
     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in
-      recorder.add("at once")
+      recorder.record("at once")
       return Disposables.create()
     }
-    XCTAssertEqual(recorder.events, ["at once"])
-    await until { recorder.events.count == 2 }
-    XCTAssertEqual(recorder.events, ["at once", "async"])
+    XCTAssertEqual(recorder.values, ["at once"])
+    let isDone2 = await TestSupport.eventually { recorder.values.count == 2 }
+    XCTAssertTrue(isDone2)
+    XCTAssertEqual(recorder.values, ["at once", "async"])
   }
 
   func testFromAnotherThread() async {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     Thread {
       for scheduler in [MainScheduler.instance, ConcurrentMainScheduler.instance] as [any SchedulerType] {
         _ = scheduler.schedule(()) { _ in
           MainScheduler.ensureExecutingOnScheduler()
           MainScheduler.ensureRunningOnMainThread()
-          recorder.add("main")
+          recorder.record("main")
           return Disposables.create()
         }
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
           MainScheduler.ensureExecutingOnScheduler()
-          recorder.add("main")
+          recorder.record("main")
           return Disposables.create()
         }
       }
     }.start()
-    await until { recorder.events.count == 4 }
+    let isDone3 = await TestSupport.eventually { recorder.values.count == 4 }
+    XCTAssertTrue(isDone3)
   }
 }

@@ -1,32 +1,33 @@
+import RxTestSupport
 import XCTest
 
 @testable import Rx
 
 final class ShareTests: RxTestCase {
-  private let recorder = Recorder()
-  private let active = Recorder()
+  private let recorder = Recorder<String>()
+  private let active = Recorder<String>()
 
   private func source(_ subject: PublishSubject<Int>) -> Observable<Int> {
     subject.asObservable().do(
-      onSubscribe: { [active] in active.add("+") },
-      onDispose: { [active] in active.add("-") })
+      onSubscribe: { [active] in active.record("+") },
+      onDispose: { [active] in active.record("-") })
   }
 
   private var connections: String {
-    active.events.joined()
+    active.values.joined()
   }
 
   func testOneSubscriptionForAll() {
     for replay in 0...3 {
       active.removeAll()
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subject = PublishSubject<Int>()
       let shared = source(subject).share(replay: replay)
       XCTAssertEqual(connections, "")
       let a = recorder.subscribe(to: shared, as: "a")
       for i in 1...5 { subject.onNext(i) }
       let b = recorder.subscribe(to: shared, as: "b")
-      XCTAssertEqual(recorder.events, (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
+      XCTAssertEqual(recorder.values, (1...5).map { "a\($0)" } + (1...5).suffix(replay).map { "b\($0)" })
       XCTAssertEqual(connections, "+")
       a.dispose()
       a.dispose()
@@ -36,7 +37,7 @@ final class ShareTests: RxTestCase {
       // Nothing is left of the first connection.
       let c = recorder.subscribe(to: shared, as: "c")
       subject.onNext(6)
-      XCTAssertEqual(recorder.events.suffix(2), ["bdisposed", "c6"])
+      XCTAssertEqual(recorder.values.suffix(2), ["bdisposed", "c6"])
       XCTAssertEqual(connections, "+-+")
       c.dispose()
     }
@@ -45,7 +46,7 @@ final class ShareTests: RxTestCase {
   func testForeverReplaysWhatWasBefore() {
     for replay in 0...2 {
       active.removeAll()
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subject = PublishSubject<Int>()
       let shared = source(subject).share(replay: replay, scope: .forever)
       let a = recorder.subscribe(to: shared, as: "a")
@@ -53,13 +54,13 @@ final class ShareTests: RxTestCase {
       a.dispose()
       XCTAssertEqual(connections, "+-")
       let b = recorder.subscribe(to: shared, as: "b")
-      XCTAssertEqual(recorder.events.filter { $0.hasPrefix("b") }, (1...3).suffix(replay).map { "b\($0)" })
+      XCTAssertEqual(recorder.values.filter { $0.hasPrefix("b") }, (1...3).suffix(replay).map { "b\($0)" })
       subject.onCompleted()
       b.dispose()
       XCTAssertEqual(connections, "+-+-")
       _ = recorder.subscribe(to: shared, as: "c")
       XCTAssertEqual(
-        recorder.events.filter { $0.hasPrefix("c") },
+        recorder.values.filter { $0.hasPrefix("c") },
         (1...3).suffix(replay).map { "c\($0)" } + ["ccompleted", "cdisposed"])
       XCTAssertFalse(subject.hasObservers)
     }
@@ -69,7 +70,7 @@ final class ShareTests: RxTestCase {
   func testSubscribingAgainOnTheEnd() {
     for replay in 0...2 {
       active.removeAll()
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subjects = [PublishSubject<Int>(), PublishSubject<Int>()]
       let next = Locked(0)
       let shared = Observable<Int>.deferred {
@@ -81,13 +82,13 @@ final class ShareTests: RxTestCase {
       }.share(replay: replay)
       let again = SerialDisposable()
       let first = shared.subscribe { event in
-        recorder.add("a \(event)")
+        recorder.record("a \(event)")
         if event.isStopEvent { again.disposable = recorder.subscribe(to: shared, as: "again ") }
       }
       subjects[0].onNext(1)
       subjects[0].onError(TestError.first)
       subjects[1].onNext(2)
-      XCTAssertEqual(recorder.events, ["a next(1)", "a error(first)", "again 2"])
+      XCTAssertEqual(recorder.values, ["a next(1)", "a error(first)", "again 2"])
       first.dispose()
       again.dispose()
       XCTAssertFalse(subjects[1].hasObservers)
@@ -99,7 +100,7 @@ final class ShareTests: RxTestCase {
     _ = recorder.subscribe(to: shared, as: "a")
     _ = recorder.subscribe(to: shared, as: "b")
     XCTAssertEqual(
-      recorder.events, ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
+      recorder.values, ["a1", "a2", "acompleted", "adisposed", "b1", "b2", "bcompleted", "bdisposed"])
   }
 
   func testConnectableStartsWhenToldTo() {
@@ -112,19 +113,19 @@ final class ShareTests: RxTestCase {
       ({ $0.multicast(ReplaySubject<Int>.create(bufferSize: 1)) }, ["b2"]),
     ] as [((Observable<Int>) -> ConnectableObservable<Int>, [String])] {
       active.removeAll()
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let connectable = make(source(subject))
       let a = recorder.subscribe(to: connectable, as: "a")
       subject.onNext(0)
-      XCTAssertEqual(recorder.events, [])
+      XCTAssertEqual(recorder.values, [])
       let connection = connectable.connect()
       subject.onNext(1)
       subject.onNext(2)
       let b = recorder.subscribe(to: connectable, as: "b")
-      XCTAssertEqual(recorder.events, ["a1", "a2"] + replayed)
+      XCTAssertEqual(recorder.values, ["a1", "a2"] + replayed)
       connectable.connect().dispose()
       subject.onNext(3)
-      XCTAssertEqual(recorder.events, ["a1", "a2"] + replayed)
+      XCTAssertEqual(recorder.values, ["a1", "a2"] + replayed)
       XCTAssertEqual(connections, "+-")
       connection.dispose()
       a.dispose()
@@ -138,12 +139,12 @@ final class ShareTests: RxTestCase {
     let subscription = recorder.subscribe(to: doubled)
     subject.onNext(1)
     subject.onCompleted()
-    XCTAssertEqual(recorder.events, ["2", "completed", "disposed"])
+    XCTAssertEqual(recorder.values, ["2", "completed", "disposed"])
     XCTAssertEqual(connections, "+-")
     subscription.dispose()
     _ = recorder.subscribe(
       to: subject.multicast({ PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.first }))
-    XCTAssertEqual(recorder.events.suffix(2), ["error(first)", "disposed"])
+    XCTAssertEqual(recorder.values.suffix(2), ["error(first)", "disposed"])
   }
 
   func testRefCountSurvivesAnError() {
@@ -162,7 +163,7 @@ final class ShareTests: RxTestCase {
     b.dispose()
     subjects.withLock { $0[1] }.onNext(1)
     XCTAssertEqual(
-      recorder.events, ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
+      recorder.values, ["aerror(first)", "adisposed", "berror(first)", "bdisposed", "c1"])
     XCTAssertEqual(subjects.withLock { $0.count }, 2)
     c.dispose()
     XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
@@ -181,14 +182,14 @@ final class ShareTests: RxTestCase {
     let b = recorder.subscribe(to: shared.retry(), as: "b")
     subjects.withLock { $0[0] }.onError(TestError.first)
     subjects.withLock { $0[1] }.onNext(1)
-    XCTAssertEqual(recorder.events, ["a1", "b1"])
+    XCTAssertEqual(recorder.values, ["a1", "b1"])
     XCTAssertEqual(subjects.withLock { $0.count }, 2)
     XCTAssertFalse(subjects.withLock { $0[0].hasObservers })
 
     // Both are counted in the second round: it goes on until both have gone.
     a.dispose()
     subjects.withLock { $0[1] }.onNext(2)
-    XCTAssertEqual(recorder.events, ["a1", "b1", "adisposed", "b2"])
+    XCTAssertEqual(recorder.values, ["a1", "b1", "adisposed", "b2"])
     b.dispose()
     XCTAssertFalse(subjects.withLock { $0[1].hasObservers })
     subjects.withLock { $0 = [] }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import RxTestSupport
 import XCTest
 
 @testable import Rx

@@ -1,4 +1,5 @@
 import Foundation
+import RxTestSupport
 import XCTest
 
 @testable import Rx
@@ -6,7 +7,7 @@ import XCTest
 final class SubjectTests: RxTestCase {
   func testPublishSubjectSendsToWhoIsThere() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     subject.onNext(1)
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
@@ -18,12 +19,12 @@ final class SubjectTests: RxTestCase {
     subject.onNext(5)
     subject.onError(TestError.first)
     b.dispose()
-    XCTAssertEqual(recorder.events, ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
+    XCTAssertEqual(recorder.values, ["a2", "a3", "b3", "adisposed", "b4", "bcompleted", "bdisposed"])
     XCTAssertFalse(subject.hasObservers)
   }
 
   func testSubjectsSendTheirEndToLateSubscriptions() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let publish = PublishSubject<Int>()
     publish.onError(TestError.first)
     _ = recorder.subscribe(to: publish, as: "p ")
@@ -36,7 +37,7 @@ final class SubjectTests: RxTestCase {
     replay.onNext(4)
     _ = recorder.subscribe(to: replay, as: "r ")
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       [
         "p error(first)", "p disposed", "b completed", "b disposed",
         "r 2", "r 3", "r error(second)", "r disposed",
@@ -50,28 +51,28 @@ final class SubjectTests: RxTestCase {
       { ($0, $0, $0.asObserver()) }(ReplaySubject<Int>.createUnbounded()),
     ]
     for (source, disposable, observer) in subjects {
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: source, as: "early ")
       observer.onNext(1)
       disposable.dispose()
       observer.onNext(2)
       observer.onCompleted()
       XCTAssertTrue(disposable.isDisposed)
-      XCTAssertEqual(recorder.events.last, "early 1")
+      XCTAssertEqual(recorder.values.last, "early 1")
       _ = recorder.subscribe(to: source, as: "late ")
-      XCTAssertEqual(recorder.events.count { $0.hasPrefix("late error(Object") }, 1)
+      XCTAssertEqual(recorder.values.count { $0.hasPrefix("late error(Object") }, 1)
       subscription.dispose()
     }
   }
 
   func testBehaviorSubjectHasAValue() throws {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
     subject.onNext(2)
     XCTAssertEqual(try subject.value(), 2)
     let b = recorder.subscribe(to: subject, as: "b")
-    XCTAssertEqual(recorder.events, ["a1", "a2", "b2"])
+    XCTAssertEqual(recorder.values, ["a1", "a2", "b2"])
     subject.onError(TestError.first)
     XCTAssertThrowsError(try subject.value()) { XCTAssertEqual($0 as? TestError, .first) }
     a.dispose()
@@ -90,11 +91,11 @@ final class SubjectTests: RxTestCase {
       (.createUnbounded(), ["1", "2", "3", "4", "5"]),
     ] {
       for i in 1...5 { subject.onNext(i) }
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subscription = recorder.subscribe(to: subject)
-      XCTAssertEqual(recorder.events, expected)
+      XCTAssertEqual(recorder.values, expected)
       subject.onNext(6)
-      XCTAssertEqual(recorder.events, expected + ["6"])
+      XCTAssertEqual(recorder.values, expected + ["6"])
       subscription.dispose()
     }
   }
@@ -102,35 +103,35 @@ final class SubjectTests: RxTestCase {
   func testReplayBufferForgetsWhatItMust() {
     let subject = ReplaySubject<Int>.create(bufferSize: 10)
     for i in 0..<1000 { subject.onNext(i) }
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     recorder.subscribe(to: subject).dispose()
-    XCTAssertEqual(recorder.events, (990..<1000).map(String.init) + ["disposed"])
+    XCTAssertEqual(recorder.values, (990..<1000).map(String.init) + ["disposed"])
   }
 
   // RxSwift: an event sent from within an observer is delivered to all at once, before the outer one goes on.
   func testReentrantEventsAreDeliveredAtOnce() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let a = subject.subscribe(onNext: { element in
-      recorder.add("a\(element)")
+      recorder.record("a\(element)")
       if element < 3 { subject.onNext(element + 1) }
-      recorder.add("a\(element) done")
+      recorder.record("a\(element) done")
     })
     let b = recorder.subscribe(to: subject, as: "b")
     subject.onNext(1)
     XCTAssertEqual(
-      recorder.events, ["a1", "a2", "a3", "a3 done", "b3", "a2 done", "b2", "a1 done", "b1"])
+      recorder.values, ["a1", "a2", "a3", "a3 done", "b3", "a2 done", "b2", "a1 done", "b1"])
     a.dispose()
     b.dispose()
   }
 
   func testSubscriptionsMadeAndEndedWithinAnEvent() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let bag = CompositeDisposable()
     let b = SingleAssignmentDisposable()
     let a = subject.subscribe(onNext: { element in
-      recorder.add("a\(element)")
+      recorder.record("a\(element)")
       if element == 1 {
         b.dispose()
         _ = bag.insert(recorder.subscribe(to: subject, as: "c"))
@@ -140,7 +141,7 @@ final class SubjectTests: RxTestCase {
     subject.onNext(1)
     subject.onNext(2)
     // `b` was disposed before its turn, `c` was not there yet.
-    XCTAssertEqual(recorder.events, ["a1", "bdisposed", "a2", "c2"])
+    XCTAssertEqual(recorder.values, ["a1", "bdisposed", "a2", "c2"])
     a.dispose()
     bag.dispose()
   }
@@ -148,56 +149,56 @@ final class SubjectTests: RxTestCase {
   // The initial element of one subscription leads to another event: that comes to it nested, and to the others.
   func testReentrantEventWhileSubscribing() {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let a = recorder.subscribe(to: subject, as: "a")
     let b = subject.subscribe(onNext: { element in
-      recorder.add("b\(element)")
+      recorder.record("b\(element)")
       if element == 1 { subject.onNext(2) }
-      recorder.add("b\(element) done")
+      recorder.record("b\(element) done")
     })
-    XCTAssertEqual(recorder.events, ["a1", "b1", "a2", "b2", "b2 done", "b1 done"])
+    XCTAssertEqual(recorder.values, ["a1", "b1", "a2", "b2", "b2 done", "b1 done"])
     a.dispose()
     b.dispose()
   }
 
   func testSubscriptionThatEndsWithItsInitialElement() {
     let subject = BehaviorSubject(value: 1)
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let bag = SingleAssignmentDisposable()
     bag.setDisposable(
       subject.map { element in
         if element == 1 { throw TestError.first }
         return element
-      }.subscribe { recorder.add("\($0)") })
+      }.subscribe { recorder.record("\($0)") })
     XCTAssertFalse(subject.hasObservers)
-    XCTAssertEqual(recorder.events, ["error(first)"])
+    XCTAssertEqual(recorder.values, ["error(first)"])
     bag.dispose()
   }
 
   func testEventsOfOtherThreadsWaitForTheOneBeingDelivered() {
     let subject = BehaviorSubject(value: 0)
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let sent = DispatchSemaphore(value: 0)
     let subscription = subject.subscribe(onNext: { element in
-      recorder.add("\(element)")
+      recorder.record("\(element)")
       guard element == 1 else { return }
       Thread {
         subject.onNext(2)
         // Not delivered yet, but the value already.
-        recorder.add("value \((try? subject.value()) ?? -1)")
+        recorder.record("value \((try? subject.value()) ?? -1)")
         sent.signal()
       }.start()
       XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
-      recorder.add("1 done")
+      recorder.record("1 done")
     })
     subject.onNext(1)
-    XCTAssertEqual(recorder.events, ["0", "1", "value 2", "1 done", "2"])
+    XCTAssertEqual(recorder.values, ["0", "1", "value 2", "1 done", "2"])
     subscription.dispose()
   }
 
   func testSubscribingFromAnotherThreadWithinAnEvent() {
     let subject = BehaviorSubject(value: 0)
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subscribed = DispatchSemaphore(value: 0)
     let bag = CompositeDisposable()
     _ = bag.insert(
@@ -207,7 +208,7 @@ final class SubjectTests: RxTestCase {
           // Its initial element comes at once, even though another thread is inside the subject.
           _ = bag.insert(recorder.subscribe(to: subject, as: "b"))
           subject.onNext(2)
-          recorder.add("subscribed")
+          recorder.record("subscribed")
           subscribed.signal()
         }.start()
         XCTAssertEqual(subscribed.wait(timeout: .now() + 30), .success)
@@ -215,30 +216,30 @@ final class SubjectTests: RxTestCase {
       }))
     subject.onNext(1)
     // What the other thread sent happened before 3, and is delivered before it.
-    XCTAssertEqual(recorder.events, ["b1", "subscribed", "b2", "b3"])
+    XCTAssertEqual(recorder.values, ["b1", "subscribed", "b2", "b3"])
     bag.dispose()
   }
 
   func testSubjectAsObserver() {
     let source = PublishSubject<Int>()
     let target = ReplaySubject<Int>.createUnbounded()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subscription = source.subscribe(target)
     source.onNext(1)
     source.onCompleted()
     _ = recorder.subscribe(to: target)
-    XCTAssertEqual(recorder.events, ["1", "completed", "disposed"])
+    XCTAssertEqual(recorder.values, ["1", "completed", "disposed"])
     subscription.dispose()
   }
 
   func testRemovalKeepsTheOrder() {
     let subject = PublishSubject<Int>()
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     var subscriptions = (0..<20).map { recorder.subscribe(to: subject, as: "\($0):") }
     for index in [19, 7, 0, 12] { subscriptions.remove(at: index).dispose() }
     subject.onNext(1)
     let left = (0..<20).filter { ![19, 7, 0, 14].contains($0) }
-    XCTAssertEqual(recorder.events.filter { $0.hasSuffix(":1") }, left.map { "\($0):1" })
+    XCTAssertEqual(recorder.values.filter { $0.hasSuffix(":1") }, left.map { "\($0):1" })
     for subscription in subscriptions { subscription.dispose() }
     XCTAssertFalse(subject.hasObservers)
   }
@@ -261,19 +262,19 @@ final class SubjectElementTests: RxTestCase {
   // Elements never go away under a subject's lock, which could not be taken again.
   func testElementsThatCallTheSubjectWhenTheyGoAway() {
     for limit in [1, 2] {
-      let recorder = Recorder()
+      let recorder = Recorder<String>()
       let subject = ReplaySubject<Echo>.create(bufferSize: limit)
       weak let held = subject
       for i in 0..<10 {
         subject.onNext(
           Echo {
-            recorder.add("\(i)")
-            if i < 3 { held?.onNext(Echo { recorder.add("echo") }) }
+            recorder.record("\(i)")
+            if i < 3 { held?.onNext(Echo { recorder.record("echo") }) }
             _ = held?.hasObservers
           })
       }
       subject.dispose()
-      XCTAssertEqual(recorder.events.count, 13)
+      XCTAssertEqual(recorder.values.count, 13)
     }
   }
 }

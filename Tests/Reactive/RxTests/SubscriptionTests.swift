@@ -1,17 +1,18 @@
 import Foundation
+import RxTestSupport
 import XCTest
 
 @testable import Rx
 
 final class SubscriptionTests: RxTestCase {
   func testOnDisposedComesOnceAndAfterTheEnd() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
     let source = Observable<Int>.create { observer in
       let subscription = subject.subscribe(observer)
       return Disposables.create {
         subscription.dispose()
-        recorder.add("source disposed")
+        recorder.record("source disposed")
       }
     }
     let first = recorder.subscribe(to: source, as: "a ")
@@ -22,12 +23,12 @@ final class SubscriptionTests: RxTestCase {
     subject.onError(TestError.first)
     second.dispose()
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       ["a 1", "source disposed", "a disposed", "b error(first)", "b disposed", "source disposed"])
   }
 
   func testNothingComesAfterDisposalOrTheEnd() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let observers = Locked<AnyObserver<Int>?>(nil)
     let source = Observable<Int>.create { observer in
       observers.withLock { $0 = observer }
@@ -42,7 +43,7 @@ final class SubscriptionTests: RxTestCase {
     observer.onNext(2)
     observer.onError(TestError.first)
     observer.onCompleted()
-    XCTAssertEqual(recorder.events, ["10", "completed", "disposed"])
+    XCTAssertEqual(recorder.values, ["10", "completed", "disposed"])
     subscription.dispose()
 
     let again = recorder.subscribe(to: source)
@@ -51,32 +52,32 @@ final class SubscriptionTests: RxTestCase {
     again.dispose()
     other?.onNext(4)
     other?.onCompleted()
-    XCTAssertEqual(recorder.events, ["10", "completed", "disposed", "3", "disposed"])
+    XCTAssertEqual(recorder.values, ["10", "completed", "disposed", "3", "disposed"])
   }
 
   func testDisposingWithinTheFirstEvent() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let serial = SerialDisposable()
     let subject = PublishSubject<Int>()
     serial.disposable = subject.map { $0 }.subscribe(onNext: { element in
-      recorder.add("\(element)")
+      recorder.record("\(element)")
       serial.dispose()
     })
     subject.onNext(1)
     subject.onNext(2)
-    XCTAssertEqual(recorder.events, ["1"])
+    XCTAssertEqual(recorder.values, ["1"])
   }
 
   func testSubscribeToEventsAndObservers() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let source = Observable.of(1, 2)
-    _ = source.subscribe { recorder.add("\($0)") }
-    _ = source.subscribe(AnyObserver { recorder.add("observer \($0)") })
+    _ = source.subscribe { recorder.record("\($0)") }
+    _ = source.subscribe(AnyObserver { recorder.record("observer \($0)") })
     let target = PublishSubject<Int>()
     let subscription = recorder.subscribe(to: target)
     _ = source.subscribe(target)
     XCTAssertEqual(
-      recorder.events,
+      recorder.values,
       [
         "next(1)", "next(2)", "completed", "observer next(1)", "observer next(2)", "observer completed",
         "1", "2", "completed", "disposed",
@@ -86,36 +87,37 @@ final class SubscriptionTests: RxTestCase {
 
   func testSubscribeWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let subject = PublishSubject<Int>()
     var owner: Owner? = Owner()
     let subscription = owner.map {
       subject.subscribe(
-        with: $0, onNext: { _, element in recorder.add("\(element)") },
-        onError: { _, error in recorder.add("\(error)") }, onCompleted: { _ in recorder.add("completed") },
-        onDisposed: { _ in recorder.add("disposed") })
+        with: $0, onNext: { _, element in recorder.record("\(element)") },
+        onError: { _, error in recorder.record("\(error)") }, onCompleted: { _ in recorder.record("completed") },
+        onDisposed: { _ in recorder.record("disposed") })
     }
     subject.onNext(1)
     owner = nil
     subject.onNext(2)
     subject.onCompleted()
-    XCTAssertEqual(recorder.events, ["1"])
+    XCTAssertEqual(recorder.values, ["1"])
     subscription?.dispose()
 
     let kept = Owner()
     _ = Observable<Int>.error(TestError.first).subscribe(
-      with: kept, onError: { _, error in recorder.add("\(error)") }, onDisposed: { _ in recorder.add("disposed") })
-    _ = Observable<Int>.empty().subscribe(with: kept, onCompleted: { _ in recorder.add("completed") })
-    XCTAssertEqual(recorder.events, ["1", "first", "disposed", "completed"])
+      with: kept, onError: { _, error in recorder.record("\(error)") }, onDisposed: { _ in recorder.record("disposed") }
+    )
+    _ = Observable<Int>.empty().subscribe(with: kept, onCompleted: { _ in recorder.record("completed") })
+    XCTAssertEqual(recorder.values, ["1", "first", "disposed", "completed"])
   }
 
   func testErrorsThatNobodyHandles() {
     let old = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = old }
-    let recorder = Recorder()
-    Hooks.defaultErrorHandler = { _, error in recorder.add("\(error)") }
+    let recorder = Recorder<String>()
+    Hooks.defaultErrorHandler = { _, error in recorder.record("\(error)") }
     _ = Observable<Int>.error(TestError.first).subscribe(onNext: { _ in })
-    XCTAssertEqual(recorder.events, ["first"])
+    XCTAssertEqual(recorder.values, ["first"])
   }
 
   func testEvents() {
@@ -133,14 +135,14 @@ final class SubscriptionTests: RxTestCase {
 
   // An observer that is called from several threads at once passes one event at a time.
   func testObserverOfCreateIsSerial() {
-    let recorder = Recorder()
+    let recorder = Recorder<String>()
     let sent = DispatchSemaphore(value: 0)
     let observers = Locked<AnyObserver<Int>?>(nil)
     let subscription = Observable<Int>.create { observer in
       observers.withLock { $0 = observer }
       return Disposables.create()
     }.subscribe { event in
-      recorder.add("\(event)")
+      recorder.record("\(event)")
       guard event.element == 1 else { return }
       let observer = observers.withLock { $0 }
       Thread {
@@ -150,17 +152,17 @@ final class SubscriptionTests: RxTestCase {
         sent.signal()
       }.start()
       XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
-      recorder.add("1 done")
+      recorder.record("1 done")
     }
     observers.withLock { $0 }?.onNext(1)
     observers.withLock { $0 = nil }
-    XCTAssertEqual(recorder.events, ["next(1)", "1 done", "next(2)", "completed"])
+    XCTAssertEqual(recorder.values, ["next(1)", "1 done", "next(2)", "completed"])
     subscription.dispose()
   }
 
   func testObserversOfOtherTypes() {
-    let recorder = Recorder()
-    let observer = AnyObserver<String> { recorder.add("\($0)") }
+    let recorder = Recorder<String>()
+    let observer = AnyObserver<String> { recorder.record("\($0)") }
     let mapped = observer.mapObserver { (number: Int) -> String in
       if number < 0 { throw TestError.first }
       return "#\(number)"
@@ -169,6 +171,6 @@ final class SubscriptionTests: RxTestCase {
     mapped.onNext(-1)
     AnyObserver(mapped).onError(TestError.second)
     AnyObserver(mapped).asObserver().onCompleted()
-    XCTAssertEqual(recorder.events, ["next(#1)", "error(first)", "error(second)", "completed"])
+    XCTAssertEqual(recorder.values, ["next(#1)", "error(first)", "error(second)", "completed"])
   }
 }

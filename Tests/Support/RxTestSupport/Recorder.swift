@@ -18,6 +18,22 @@ public final class Recorder<Value: Sendable>: Sendable {
   public func record(_ value: Value) {
     recorded.withLock { $0.append(value) }
   }
+
+  /// Forgets what was recorded.
+  public func removeAll() {
+    recorded.withLock { $0 = [] }
+  }
+}
+
+extension Recorder where Value == String {
+  /// Subscribes to `source` and records its events as lines that begin with `name`; an element is its own description.
+  public func subscribe<Element: Sendable>(to source: Observable<Element>, as name: String = "") -> any Disposable {
+    source.subscribe(
+      onNext: { self.record("\(name)\($0)") },
+      onError: { self.record("\(name)error(\($0))") },
+      onCompleted: { self.record("\(name)completed") },
+      onDisposed: { self.record("\(name)disposed") })
+  }
 }
 
 extension Recorder where Value == Bool {

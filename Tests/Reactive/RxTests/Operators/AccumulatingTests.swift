@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class AccumulatingTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   private func source() -> TestableObservable<Int> {
     hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
@@ -34,10 +35,10 @@ final class AccumulatingTests: OperatorTestCase {
     XCTAssertEqual(
       events {
         xs.scan(0) { sum, element in
-          if element == 2 { throw OperatorTestError.second }
+          if element == 2 { throw TestError.second }
           return sum + element
         }
-      }, [.next(210, 1), .error(220, OperatorTestError.second)])
+      }, [.next(210, 1), .error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
   }
 
@@ -67,7 +68,7 @@ final class AccumulatingTests: OperatorTestCase {
   func testReduceThrows() {
     let xs = source()
     XCTAssertEqual(
-      events { xs.reduce(0) { _, _ in throw OperatorTestError.second } }, [.error(210, OperatorTestError.second)])
+      events { xs.reduce(0) { _, _ in throw TestError.second } }, [.error(210, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 210)])
   }
 
@@ -75,8 +76,8 @@ final class AccumulatingTests: OperatorTestCase {
     let xs = source()
     XCTAssertEqual(
       events {
-        xs.reduce(0, accumulator: { $0 + $1 }, mapResult: { _ -> Int in throw OperatorTestError.second })
-      }, [.error(250, OperatorTestError.second)])
+        xs.reduce(0, accumulator: { $0 + $1 }, mapResult: { _ -> Int in throw TestError.second })
+      }, [.error(250, TestError.second)])
   }
 
   func testToArray() {

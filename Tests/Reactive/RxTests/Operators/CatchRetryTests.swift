@@ -1,10 +1,11 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class CatchRetryTests: OperatorTestCase {
-  private let first = OperatorTestError.first
-  private let second = OperatorTestError.second
+  private let first = TestError.first
+  private let second = TestError.second
 
   func testCatch() {
     let xs = hot(.next(210, 1), .error(230, first))
@@ -17,12 +18,12 @@ final class CatchRetryTests: OperatorTestCase {
 
   func testCatchSeesTheErrorAndMayThrow() {
     let xs = hot(.next(210, 1), .error(230, first))
-    let seen = Log<OperatorTestError?>()
+    let seen = Recorder<TestError?>()
     XCTAssertEqual(
       events {
         xs.catch { error in
-          seen(error as? OperatorTestError)
-          throw OperatorTestError.second
+          seen.record(error as? TestError)
+          throw TestError.second
         }
       }, [.next(210, 1), .error(230, second)])
     XCTAssertEqual(seen.values, [first])
@@ -37,7 +38,7 @@ final class CatchRetryTests: OperatorTestCase {
 
   func testCatchFailsWithTheSecondError() {
     XCTAssertEqual(
-      immediateEvents(Observable<Int>.error(first).catch { _ in .error(OperatorTestError.second) }), [.error(second)])
+      immediateEvents(Observable<Int>.error(first).catch { _ in .error(TestError.second) }), [.error(second)])
   }
 
   func testCatchDisposal() {
@@ -75,11 +76,11 @@ final class CatchRetryTests: OperatorTestCase {
   }
 
   func testRetryUntilItCompletes() {
-    let attempts = Log<Int>()
+    let attempts = Recorder<Int>()
     let source = Observable<Int>.deferred {
-      attempts(1)
+      attempts.record(1)
       let count = attempts.values.count
-      return count < 4 ? Observable.just(count).concat(Observable.error(OperatorTestError.first)) : .just(9)
+      return count < 4 ? Observable.just(count).concat(Observable.error(TestError.first)) : .just(9)
     }
     XCTAssertEqual(
       immediateEvents(source.retry()), [.next(1), .next(2), .next(3), .next(9), .completed])
@@ -112,10 +113,10 @@ final class CatchRetryTests: OperatorTestCase {
   }
 
   func testRetryTakesNoStack() {
-    let attempts = Log<Int>()
+    let attempts = Recorder<Int>()
     let source = Observable<Int>.deferred {
-      attempts(1)
-      return .error(OperatorTestError.first)
+      attempts.record(1)
+      return .error(TestError.first)
     }
     XCTAssertEqual(immediateEvents(source.retry(100_000)), [.error(first)])
     XCTAssertEqual(attempts.values.count, 100_000)
@@ -129,7 +130,7 @@ final class CatchRetryTests: OperatorTestCase {
 }
 
 final class RetryWhenTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testRetriesAtEachTrigger() {
     let xs = cold(.next(5, 1), .error(10, error))
@@ -175,7 +176,7 @@ final class RetryWhenTests: OperatorTestCase {
 
   func testTriggersThatEndWithTheLastRetry() {
     // A source that fails at once has not been subscribed to again when the triggers complete; another one has.
-    let failing = Observable.just(1).concat(Observable.error(OperatorTestError.first))
+    let failing = Observable.just(1).concat(Observable.error(TestError.first))
     XCTAssertEqual(
       immediateEvents(failing.retry(when: { (errors: Observable<any Error>) in errors.take(1) })),
       [.next(1), .completed])
@@ -190,12 +191,12 @@ final class RetryWhenTests: OperatorTestCase {
     let received = events {
       xs.retry(when: { (errors: Observable<any Error>) in
         errors.scan(0) { count, _ in
-          if count == 1 { throw OperatorTestError.second }
+          if count == 1 { throw TestError.second }
           return count + 1
         }
       })
     }
-    XCTAssertEqual(received, [.next(210, 1), .next(240, 1), .error(260, OperatorTestError.second)])
+    XCTAssertEqual(received, [.next(210, 1), .next(240, 1), .error(260, TestError.second)])
   }
 
   func testErrorsOfOtherTypesEndIt() {
@@ -205,7 +206,7 @@ final class RetryWhenTests: OperatorTestCase {
     let ys = cold(.next(10, 1), .error(30, error))
     XCTAssertEqual(
       scheduler.start(created: 1100, subscribed: 1200, disposed: 1265) {
-        ys.retry(when: { (errors: Observable<OperatorTestError>) in errors })
+        ys.retry(when: { (errors: Observable<TestError>) in errors })
       }.events, [.next(1210, 1), .next(1240, 1)])
   }
 
@@ -219,10 +220,10 @@ final class RetryWhenTests: OperatorTestCase {
   }
 
   func testImmediateRetriesTakeNoStack() {
-    let attempts = Log<Int>()
+    let attempts = Recorder<Int>()
     let source = Observable<Int>.create { observer in
-      attempts(1)
-      if attempts.values.count == 20_000 { observer.onCompleted() } else { observer.onError(OperatorTestError.first) }
+      attempts.record(1)
+      if attempts.values.count == 20_000 { observer.onCompleted() } else { observer.onError(TestError.first) }
       return Disposables.create()
     }
     XCTAssertEqual(immediateEvents(source.retry(when: { (errors: Observable<any Error>) in errors })), [.completed])

@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class ConcatTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testOneAfterTheOther() {
     let xs = cold(.next(10, 1), .next(20, 2), .completed(40))
@@ -49,10 +50,10 @@ final class ConcatTests: OperatorTestCase {
   }
 
   func testSequenceIsAskedOnlyWhenNeeded() {
-    let asked = Log<Int>()
+    let asked = Recorder<Int>()
     let subscription = Observable.concat(
       MadeSequence(0...) { n in
-        asked(n)
+        asked.record(n)
         return n == 2 ? Observable<Int>.never() : .just(n)
       }
     ).subscribe()
@@ -61,9 +62,9 @@ final class ConcatTests: OperatorTestCase {
   }
 
   func testManyImmediateSequencesTakeNoStack() {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let sources = (0..<200_000).map { n in n % 1000 == 0 ? Observable.just(n) : .empty() }
-    Observable.concat(sources).subscribe(onNext: { log($0) }).dispose()
+    Observable.concat(sources).subscribe(onNext: { log.record($0) }).dispose()
     XCTAssertEqual(log.values, Array(stride(from: 0, to: 200_000, by: 1000)))
   }
 
@@ -87,8 +88,8 @@ final class ConcatTests: OperatorTestCase {
   }
 
   private func first(_ count: Int, of source: Observable<Int>) -> [Int] {
-    let log = Log<Int>()
-    source.take(count).subscribe(onNext: { log($0) }).dispose()
+    let log = Recorder<Int>()
+    source.take(count).subscribe(onNext: { log.record($0) }).dispose()
     return log.values
   }
 

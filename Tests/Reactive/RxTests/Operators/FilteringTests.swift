@@ -1,5 +1,6 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class FilteringTests: OperatorTestCase {
@@ -8,7 +9,7 @@ final class FilteringTests: OperatorTestCase {
     let size: Int
   }
 
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testDistinctUntilChanged() {
     let xs = hot(.next(210, 1), .next(220, 1), .next(230, 2), .next(240, 1), .next(250, 1), .completed(300))
@@ -44,16 +45,16 @@ final class FilteringTests: OperatorTestCase {
   func testDistinctUntilChangedThrows() {
     let xs = hot(.next(210, 1), .next(220, 2))
     XCTAssertEqual(
-      events { xs.distinctUntilChanged { (_: Int, _: Int) -> Bool in throw OperatorTestError.second } },
-      [.next(210, 1), .error(220, OperatorTestError.second)])
+      events { xs.distinctUntilChanged { (_: Int, _: Int) -> Bool in throw TestError.second } },
+      [.next(210, 1), .error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
   }
 
   func testDistinctUntilChangedKeyThrows() {
     let xs = hot(.next(210, 1), .next(220, 2))
     XCTAssertEqual(
-      events { xs.distinctUntilChanged { (_: Int) -> Int in throw OperatorTestError.second } },
-      [.error(210, OperatorTestError.second)])
+      events { xs.distinctUntilChanged { (_: Int) -> Int in throw TestError.second } },
+      [.error(210, TestError.second)])
   }
 
   func testDistinctUntilChangedError() {

@@ -1,5 +1,6 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class FlatMapTests: OperatorTestCase {
@@ -61,7 +62,7 @@ final class FlatMapTests: OperatorTestCase {
 
   func testSwitchLatestCompletesWithTheLatest() {
     let xs = hot(
-      .next(250, cold(.next(10, 1), .error(100, OperatorTestError.first))),
+      .next(250, cold(.next(10, 1), .error(100, TestError.first))),
       .next(300, cold(.next(10, 2), .next(300, 3), .completed(400))),
       .completed(400))
     XCTAssertEqual(
@@ -72,11 +73,11 @@ final class FlatMapTests: OperatorTestCase {
 
   func testInnerErrorEndsAll() {
     each(Operation.allCases) { [self] operation in
-      let first = cold(.next(10, 1), .error(60, OperatorTestError.first))
+      let first = cold(.next(10, 1), .error(60, TestError.first))
       let xs = hot(.next(250, first), .completed(900))
       XCTAssertEqual(
         events { operation.apply(xs.asObservable()) { $0.asObservable() } },
-        [.next(260, 1), .error(310, OperatorTestError.first)], "\(operation)")
+        [.next(260, 1), .error(310, TestError.first)], "\(operation)")
       XCTAssertEqual(xs.subscriptions, [Subscription(200, 310)], "\(operation)")
       XCTAssertEqual(first.subscriptions, [Subscription(250, 310)], "\(operation)")
     }
@@ -85,10 +86,10 @@ final class FlatMapTests: OperatorTestCase {
   func testOuterErrorEndsAll() {
     each(Operation.allCases) { [self] operation in
       let first = cold(.next(10, 1), .next(100, 2))
-      let xs = hot(.next(250, first), .error(300, OperatorTestError.first))
+      let xs = hot(.next(250, first), .error(300, TestError.first))
       XCTAssertEqual(
         events { operation.apply(xs.asObservable()) { $0.asObservable() } },
-        [.next(260, 1), .error(300, OperatorTestError.first)], "\(operation)")
+        [.next(260, 1), .error(300, TestError.first)], "\(operation)")
       XCTAssertEqual(first.subscriptions, [Subscription(250, 300)], "\(operation)")
     }
   }
@@ -99,10 +100,10 @@ final class FlatMapTests: OperatorTestCase {
       XCTAssertEqual(
         events {
           operation.apply(xs.asObservable()) { element in
-            if element == 2 { throw OperatorTestError.second }
+            if element == 2 { throw TestError.second }
             return .just(element)
           }
-        }, [.next(250, 1), .error(300, OperatorTestError.second)], "\(operation)")
+        }, [.next(250, 1), .error(300, TestError.second)], "\(operation)")
       XCTAssertEqual(xs.subscriptions, [Subscription(200, 300)], "\(operation)")
     }
   }
@@ -147,8 +148,10 @@ final class FlatMapTests: OperatorTestCase {
   func testConcatMapDoesNotRecurse() {
     let gate = PublishSubject<Int>()
     let source = PublishSubject<Int>()
-    let log = Log<Int>()
-    let subscription = source.concatMap { $0 == 0 ? gate.asObservable() : .just($0) }.subscribe(onNext: { log($0) })
+    let log = Recorder<Int>()
+    let subscription = source.concatMap { $0 == 0 ? gate.asObservable() : .just($0) }.subscribe(onNext: {
+      log.record($0)
+    })
     for n in 0...100_000 { source.onNext(n) }
     XCTAssertEqual(log.values, [])
     gate.onCompleted()
@@ -176,12 +179,12 @@ final class FlatMapTests: OperatorTestCase {
 
   func testElementsThatComeBackWhileSubscribing() {
     let source = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription =
       source
       .concatMap { Observable.just($0) }
       .do(onNext: { if $0 < 4 { source.onNext($0 + 1) } })
-      .subscribe(onNext: { log($0) })
+      .subscribe(onNext: { log.record($0) })
     source.onNext(1)
     XCTAssertEqual(log.values, [1, 2, 3, 4])
     subscription.dispose()
@@ -191,7 +194,7 @@ final class FlatMapTests: OperatorTestCase {
   // has ended and the next one that waits is about to begin.
   func testConcatMapKeepsTheOrderOfElementsThatComeBack() {
     let source = PublishSubject<Int>()
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription =
       source
       .concatMap { number in
@@ -204,7 +207,7 @@ final class FlatMapTests: OperatorTestCase {
           return Disposables.create { if number == 2 { source.onNext(5) } }
         }
       }
-      .subscribe(onNext: { log($0) })
+      .subscribe(onNext: { log.record($0) })
     source.onNext(1)
     // 2 runs within the completion of 1, so 4 and 5 come before 3.
     XCTAssertEqual(log.values, [10, 11, 20, 21, 40, 41, 50, 51, 30, 31])

@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class CombineLatestTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testCombinesTheLatest() {
     let xs = hot(.next(210, 1), .next(230, 2), .completed(300))
@@ -49,8 +50,8 @@ final class CombineLatestTests: OperatorTestCase {
     let xs = hot(.next(210, 1))
     let ys = hot(.next(220, 1))
     XCTAssertEqual(
-      events { Observable.combineLatest(xs, ys) { _, _ -> Int in throw OperatorTestError.second } },
-      [.error(220, OperatorTestError.second)])
+      events { Observable.combineLatest(xs, ys) { _, _ -> Int in throw TestError.second } },
+      [.error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
     XCTAssertEqual(ys.subscriptions, [Subscription(200, 220)])
   }
@@ -84,7 +85,7 @@ final class CombineLatestTests: OperatorTestCase {
     XCTAssertEqual(immediateEvents(Observable.combineLatest(none)), [.next([]), .completed])
     XCTAssertEqual(immediateEvents(Observable.combineLatest(none) { $0.count }), [.next(0), .completed])
     XCTAssertEqual(
-      immediateEvents(Observable<Int>.combineLatest(none) { _ in throw OperatorTestError.first }), [.error(error)])
+      immediateEvents(Observable<Int>.combineLatest(none) { _ in throw TestError.first }), [.error(error)])
   }
 
   func testCollectionCompletesWhenNothingCanCome() {
@@ -128,7 +129,7 @@ final class CombineLatestTests: OperatorTestCase {
 }
 
 final class ZipTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testPairsByIndex() {
     let xs = hot(.next(210, 1), .next(215, 2), .next(240, 3), .completed(300))
@@ -172,8 +173,8 @@ final class ZipTests: OperatorTestCase {
     let xs = hot(.next(210, 1))
     let ys = hot(.next(220, 1))
     XCTAssertEqual(
-      events { Observable.zip(xs, ys) { _, _ -> Int in throw OperatorTestError.second } },
-      [.error(220, OperatorTestError.second)])
+      events { Observable.zip(xs, ys) { _, _ -> Int in throw TestError.second } },
+      [.error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
   }
 
@@ -232,7 +233,7 @@ final class ZipTests: OperatorTestCase {
 }
 
 final class WithLatestFromTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testTakesTheLatest() {
     let xs = hot(.next(210, 1), .next(230, 2), .next(240, 3), .completed(300))
@@ -268,8 +269,8 @@ final class WithLatestFromTests: OperatorTestCase {
     let xs = hot(.next(210, 1))
     let ys = hot(.next(205, "a"))
     XCTAssertEqual(
-      events { xs.withLatestFrom(ys) { _, _ -> Int in throw OperatorTestError.second } },
-      [.error(210, OperatorTestError.second)])
+      events { xs.withLatestFrom(ys) { _, _ -> Int in throw TestError.second } },
+      [.error(210, TestError.second)])
     XCTAssertEqual(ys.subscriptions, [Subscription(200, 210)])
   }
 }
@@ -291,10 +292,10 @@ final class WithUnretainedTests: OperatorTestCase {
 
   func testCompletesWhenTheObjectHasGone() {
     let subject = PublishSubject<Int>()
-    let log = Log<Event<Int>>()
+    let log = Recorder<Event<Int>>()
     var owner: Owner? = Owner()
     weak let weakOwner = owner
-    let subscription = owner.map { subject.withUnretained($0).map { $1 }.subscribe { log($0) } }
+    let subscription = owner.map { subject.withUnretained($0).map { $1 }.subscribe { log.record($0) } }
     subject.onNext(1)
     owner = nil
     XCTAssertNil(weakOwner)
@@ -308,7 +309,7 @@ final class WithUnretainedTests: OperatorTestCase {
   func testPassesErrorsOn() {
     let owner = Owner()
     XCTAssertEqual(
-      immediateEvents(Observable<Int>.error(OperatorTestError.first).withUnretained(owner) { $0.1 }),
-      [.error(OperatorTestError.first)])
+      immediateEvents(Observable<Int>.error(TestError.first).withUnretained(owner) { $0.1 }),
+      [.error(TestError.first)])
   }
 }

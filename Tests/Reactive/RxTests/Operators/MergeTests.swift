@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class MergeTests: OperatorTestCase {
-  private let first = OperatorTestError.first
+  private let first = TestError.first
 
   func testMergeOfSeveral() {
     let xs = hot(.next(210, 1), .next(230, 2), .completed(300))

@@ -1,5 +1,6 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 /// The spellings of older tutorials still work.
@@ -15,7 +16,7 @@ private protocol OldNames {
 extension OldNamesTests: OldNames {
   @available(*, deprecated)
   fileprivate func oldNames() {
-    let failing = Observable.just(1).concat(Observable.error(OperatorTestError.first))
+    let failing = Observable.just(1).concat(Observable.error(TestError.first))
     XCTAssertEqual(immediateEvents(failing.catchErrorJustReturn(2)), [.next(1), .next(2), .completed])
     XCTAssertEqual(immediateEvents(failing.catchError { _ in .just(3) }), [.next(1), .next(3), .completed])
     XCTAssertEqual(

@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxTest
 import Synchronization
+import RxTestSupport
 import XCTest
 
 /// Operators with several sources, fed from several threads: their events come one at a time, none is lost, and none
@@ -121,9 +122,9 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       let merged = Observable.merge(
         .merge(sources), .combineLatest(sources) { $0.count }, .zip(sources) { $0.count },
         subjects[0].flatMapLatest { _ in subjects[1] }, subjects[2].concatMap { Observable.just($0) })
-      let late = Log<Int>()
+      let late = Recorder<Int>()
       let subscription = merged.subscribe(onNext: { element in
-        if after.load(ordering: .acquiring) { late(element) }
+        if after.load(ordering: .acquiring) { late.record(element) }
       })
       concurrently { index in
         if index == 0 {
@@ -146,7 +147,7 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(observer)
       concurrently { index in
         subjects[index].onNext(index)
-        subjects[index].onError(OperatorTestError.first)
+        subjects[index].onError(TestError.first)
       }
       XCTAssertEqual(observer.violations, 0)
       XCTAssertTrue(observer.isStopped)
@@ -155,10 +156,10 @@ final class OperatorConcurrencyTests: OperatorTestCase {
   }
 
   func testDelayOnAConcurrentQueueKeepsTheOrder() {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let subscription = Observable.from(Array(0..<200)).delay(.milliseconds(5), scheduler: scheduler)
-      .subscribe(onNext: { log($0) }, onCompleted: { log(-1) })
+      .subscribe(onNext: { log.record($0) }, onCompleted: { log.record(-1) })
     XCTAssertTrue(eventually { log.values.last == -1 })
     XCTAssertEqual(log.values, Array(0..<200) + [-1])
     subscription.dispose()

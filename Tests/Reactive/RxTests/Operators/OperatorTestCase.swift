@@ -1,12 +1,9 @@
-import Foundation
 import Rx
 import RxTest
-import Synchronization
-import XCTest
+import RxTestSupport
 
-/// A test of operators in virtual time, which must leave as many live resources behind as it found.
-class OperatorTestCase: XCTestCase {
-  private var resourcesBefore: Int32 = 0
+/// A test of operators in virtual time.
+class OperatorTestCase: RxTestCase {
   private var currentScheduler: TestScheduler?
 
   /// The test's virtual time; subscriptions of `start` go from 200 to 1000.
@@ -17,34 +14,9 @@ class OperatorTestCase: XCTestCase {
     return scheduler
   }
 
-  override func setUp() {
-    // What the kernel makes once for all is made by now.
-    _ = (MainScheduler.instance, ConcurrentMainScheduler.instance, CurrentThreadScheduler.instance)
-    resourcesBefore = Self.liveResources
-  }
-
   override func tearDown() {
     currentScheduler = nil
-    let isBalanced = eventually { Self.liveResources == resourcesBefore }
-    XCTAssertTrue(isBalanced, "\(Self.liveResources - resourcesBefore) resources were leaked")
-  }
-
-  private static var liveResources: Int32 {
-    #if TRACE_RESOURCES
-      Resources.total
-    #else
-      0
-    #endif
-  }
-
-  /// Lets the main queue run until `condition` holds; gives up after 20 seconds.
-  func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while !condition() {
-      if Date() > deadline { return false }
-      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.001))
-    }
-    return true
+    super.tearDown()
   }
 
   /// Runs `body` with each of `values` as a test of its own, with a clock of its own.
@@ -74,29 +46,10 @@ class OperatorTestCase: XCTestCase {
   }
 }
 
-/// An error of the operators' tests.
-enum OperatorTestError: Error, Equatable {
-  case first
-  case second
-}
-
-/// Collects what closures that may run on any thread are called with.
-final class Log<Value: Sendable>: Sendable {
-  private let log = Mutex<[Value]>([])
-
-  var values: [Value] {
-    log.withLock { $0 }
-  }
-
-  func callAsFunction(_ value: Value) {
-    log.withLock { $0.append(value) }
-  }
-}
-
 /// The events that `source` sends while it is being subscribed to.
 func immediateEvents<Element>(_ source: Observable<Element>) -> [Event<Element>] {
-  let log = Log<Event<Element>>()
-  source.subscribe { log($0) }.dispose()
+  let log = Recorder<Event<Element>>()
+  source.subscribe { log.record($0) }.dispose()
   return log.values
 }
 

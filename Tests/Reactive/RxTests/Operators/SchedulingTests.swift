@@ -1,5 +1,6 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class SubscribeOnTests: OperatorTestCase {
@@ -11,9 +12,9 @@ final class SubscribeOnTests: OperatorTestCase {
   }
 
   func testUnsubscribesFromAFailedSequenceATickLater() {
-    let xs = hot(.next(210, 2), .error(250, OperatorTestError.first))
+    let xs = hot(.next(210, 2), .error(250, TestError.first))
     XCTAssertEqual(
-      events { [scheduler] in xs.subscribe(on: scheduler) }, [.next(210, 2), .error(250, OperatorTestError.first)])
+      events { [scheduler] in xs.subscribe(on: scheduler) }, [.next(210, 2), .error(250, TestError.first)])
     XCTAssertEqual(xs.subscriptions, [Subscription(201, 251)])
   }
 
@@ -33,8 +34,8 @@ final class SubscribeOnTests: OperatorTestCase {
 
   func testNothingComesAfterTheEnd() {
     let source = Careless()
-    let log = Log<Event<Int>>()
-    source.subscribe(on: CurrentThreadScheduler.instance).subscribe { log($0) }.dispose()
+    let log = Recorder<Event<Int>>()
+    source.subscribe(on: CurrentThreadScheduler.instance).subscribe { log.record($0) }.dispose()
     XCTAssertEqual(log.values, [.next(1), .completed])
   }
 }
@@ -47,7 +48,7 @@ private struct Careless: ObservableType {
     observer.onNext(1)
     observer.onCompleted()
     observer.onNext(2)
-    observer.onError(OperatorTestError.first)
+    observer.onError(TestError.first)
     return Disposables.create()
   }
 }

@@ -1,16 +1,18 @@
 import Foundation
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class SingleTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   /// What a subscription to `single` is told, and whether it ended.
   private func answer<Element: Equatable>(_ single: Single<Element>) -> [String] {
-    let log = Log<String>()
+    let log = Recorder<String>()
     single.subscribe(
-      onSuccess: { log("success \($0)") }, onFailure: { log("failure \($0)") }, onDisposed: { log("disposed") }
+      onSuccess: { log.record("success \($0)") }, onFailure: { log.record("failure \($0)") },
+      onDisposed: { log.record("disposed") }
     ).dispose()
     return log.values
   }
@@ -21,33 +23,33 @@ final class SingleTests: OperatorTestCase {
     XCTAssertEqual(answer(Single<Int>.never()), ["disposed"])
     XCTAssertEqual(answer(Single.just(1, scheduler: CurrentThreadScheduler.instance)), ["success 1", "disposed"])
     XCTAssertEqual(answer(Single.deferred { .just(2) }), ["success 2", "disposed"])
-    XCTAssertEqual(answer(Single<Int>.deferred { throw OperatorTestError.second }), ["failure second", "disposed"])
+    XCTAssertEqual(answer(Single<Int>.deferred { throw TestError.second }), ["failure second", "disposed"])
   }
 
   func testCreate() {
-    let disposals = Log<Int>()
+    let disposals = Recorder<Int>()
     let single = Single<Int>.create { single in
       single(.success(1))
       single(.success(2))
-      single(.failure(OperatorTestError.first))
-      return Disposables.create { disposals(1) }
+      single(.failure(TestError.first))
+      return Disposables.create { disposals.record(1) }
     }
     XCTAssertEqual(answer(single), ["success 1", "disposed"])
     XCTAssertEqual(disposals.values.count, 1)
     XCTAssertEqual(
       answer(
         Single<Int>.create { single in
-          single(.failure(OperatorTestError.first))
+          single(.failure(TestError.first))
           return Disposables.create()
         }), ["failure first", "disposed"])
   }
 
   func testSubscribeWithOneClosure() {
-    let log = Log<String>()
+    let log = Recorder<String>()
     Single.just(1).subscribe { (event: SingleEvent<Int>) in
       switch event {
-      case .success(let element): log("success \(element)")
-      case .failure(let error): log("failure \(error)")
+      case .success(let element): log.record("success \(element)")
+      case .failure(let error): log.record("failure \(error)")
       }
     }.dispose()
     XCTAssertEqual(log.values, ["success 1"])
@@ -55,13 +57,14 @@ final class SingleTests: OperatorTestCase {
 
   func testSubscribeWithObject() {
     final class Owner: Sendable {}
-    let log = Log<String>()
+    let log = Recorder<String>()
     let subject = PublishSubject<Int>()
     var owner: Owner? = Owner()
     let subscription = owner.map { owner in
       subject.asSingle().subscribe(
-        with: owner, onSuccess: { _, element in log("success \(element)") }, onFailure: { _, _ in log("failure") },
-        onDisposed: { _ in log("disposed") })
+        with: owner, onSuccess: { _, element in log.record("success \(element)") },
+        onFailure: { _, _ in log.record("failure") },
+        onDisposed: { _ in log.record("disposed") })
     }
     subject.onNext(1)
     owner = nil
@@ -70,23 +73,23 @@ final class SingleTests: OperatorTestCase {
     subscription?.dispose()
 
     let other = Owner()
-    Single.just(2).subscribe(with: other, onSuccess: { _, element in log("success \(element)") }).dispose()
+    Single.just(2).subscribe(with: other, onSuccess: { _, element in log.record("success \(element)") }).dispose()
     XCTAssertEqual(log.values, ["success 2"])
   }
 
   func testUnhandledErrorGoesToTheHook() {
     let handler = Hooks.defaultErrorHandler
     defer { Hooks.defaultErrorHandler = handler }
-    let log = Log<String>()
-    Hooks.defaultErrorHandler = { _, error in log("\(error)") }
+    let log = Recorder<String>()
+    Hooks.defaultErrorHandler = { _, error in log.record("\(error)") }
     Single<Int>.error(error).subscribe().dispose()
     XCTAssertEqual(log.values, ["first"])
   }
 
   func testSuccessComesWithTheElement() {
     let subject = PublishSubject<Int>()
-    let log = Log<String>()
-    let subscription = subject.first().subscribe(onSuccess: { log("\($0 ?? -1)") })
+    let log = Recorder<String>()
+    let subscription = subject.first().subscribe(onSuccess: { log.record("\($0 ?? -1)") })
     subject.onNext(5)
     XCTAssertEqual(log.values, ["5"])
     XCTAssertFalse(subject.hasObservers)
@@ -117,9 +120,9 @@ final class SingleTests: OperatorTestCase {
     XCTAssertEqual(answer(Single.just(1).map { $0 + 1 }), ["success 2", "disposed"])
     XCTAssertEqual(answer(Single.just(1).flatMap { .just($0 + 1) }), ["success 2", "disposed"])
     XCTAssertEqual(
-      answer(Single.just(1).map { _ -> Int in throw OperatorTestError.first }), ["failure first", "disposed"])
+      answer(Single.just(1).map { _ -> Int in throw TestError.first }), ["failure first", "disposed"])
     XCTAssertEqual(
-      answer(Single.just(1).flatMap { _ -> Single<Int> in .error(OperatorTestError.first) }),
+      answer(Single.just(1).flatMap { _ -> Single<Int> in .error(TestError.first) }),
       ["failure first", "disposed"])
   }
 
@@ -128,15 +131,15 @@ final class SingleTests: OperatorTestCase {
     XCTAssertEqual(answer(failing.catchAndReturn(3)), ["success 3", "disposed"])
     XCTAssertEqual(answer(failing.catch { _ in .just(4) }), ["success 4", "disposed"])
     XCTAssertEqual(answer(failing.retry(3)), ["failure first", "disposed"])
-    let attempts = Log<Int>()
+    let attempts = Recorder<Int>()
     let third = Single<Int>.deferred {
-      attempts(1)
-      return attempts.values.count % 3 == 0 ? .just(9) : .error(OperatorTestError.first)
+      attempts.record(1)
+      return attempts.values.count % 3 == 0 ? .just(9) : .error(TestError.first)
     }
     XCTAssertEqual(answer(third.retry()), ["success 9", "disposed"])
     XCTAssertEqual(answer(third.retry(when: { (errors: Observable<any Error>) in errors })), ["success 9", "disposed"])
     XCTAssertEqual(
-      answer(third.retry(when: { (errors: Observable<OperatorTestError>) in errors })), ["success 9", "disposed"])
+      answer(third.retry(when: { (errors: Observable<TestError>) in errors })), ["success 9", "disposed"])
   }
 
   func testBrokenPromiseFails() {
@@ -146,12 +149,13 @@ final class SingleTests: OperatorTestCase {
   }
 
   func testDo() {
-    let log = Log<String>()
+    let log = Recorder<String>()
     let single = Single.just(1).do(
-      onSuccess: { log("onSuccess \($0)") }, afterSuccess: { log("afterSuccess \($0)") },
-      onError: { _ in log("onError") }, afterError: { _ in log("afterError") }, onSubscribe: { log("onSubscribe") },
-      onSubscribed: { log("onSubscribed") }, onDispose: { log("onDispose") })
-    single.subscribe(onSuccess: { log("success \($0)") }).dispose()
+      onSuccess: { log.record("onSuccess \($0)") }, afterSuccess: { log.record("afterSuccess \($0)") },
+      onError: { _ in log.record("onError") }, afterError: { _ in log.record("afterError") },
+      onSubscribe: { log.record("onSubscribe") },
+      onSubscribed: { log.record("onSubscribed") }, onDispose: { log.record("onDispose") })
+    single.subscribe(onSuccess: { log.record("success \($0)") }).dispose()
     XCTAssertEqual(
       log.values.filter { $0 != "onSubscribed" },
       ["onSubscribe", "onSuccess 1", "success 1", "afterSuccess 1", "onDispose"])
@@ -177,7 +181,7 @@ final class SingleTests: OperatorTestCase {
   }
 
   func testSchedulers() {
-    let log = Log<Bool>()
+    let log = Recorder<Bool>()
     let queue = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let subscription = Single<Bool>.create { single in
       single(.success(Thread.isMainThread))
@@ -185,8 +189,8 @@ final class SingleTests: OperatorTestCase {
     }
     .subscribe(on: queue).observe(on: MainScheduler.instance)
     .subscribe(onSuccess: { subscribedOnMain in
-      log(subscribedOnMain)
-      log(Thread.isMainThread)
+      log.record(subscribedOnMain)
+      log.record(Thread.isMainThread)
     })
     XCTAssertTrue(eventually { log.values == [false, true] })
     subscription.dispose()
@@ -228,19 +232,19 @@ final class SingleAsyncTests: XCTestCase {
 
   func testValueThrows() async {
     do {
-      _ = try await Single<Int>.error(OperatorTestError.first).value
+      _ = try await Single<Int>.error(TestError.first).value
       XCTFail("no error was thrown")
     } catch {
-      XCTAssertEqual(error as? OperatorTestError, .first)
+      XCTAssertEqual(error as? TestError, .first)
     }
   }
 
   func testCancellationUnsubscribes() async {
-    let disposals = Log<Int>()
-    let subscribed = Log<Int>()
+    let disposals = Recorder<Int>()
+    let subscribed = Recorder<Int>()
     let single = Single<Int>.create { _ in
-      subscribed(1)
-      return Disposables.create { disposals(1) }
+      subscribed.record(1)
+      return Disposables.create { disposals.record(1) }
     }
     let task = Task { try await single.value }
     while subscribed.values.isEmpty { await Task.yield() }

@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class SkipTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   private func source() -> TestableObservable<Int> {
     hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(300))
@@ -114,10 +115,10 @@ final class SkipTests: OperatorTestCase {
   }
 
   func testWhileAsksNoMoreAfterTheFirst() {
-    let asked = Log<Int>()
+    let asked = Recorder<Int>()
     _ = immediateEvents(
       Observable.of(1, 5, 2).skip(while: {
-        asked($0)
+        asked.record($0)
         return $0 < 3
       }))
     XCTAssertEqual(asked.values, [1, 5])
@@ -126,7 +127,7 @@ final class SkipTests: OperatorTestCase {
   func testWhileThrows() {
     let xs = source()
     XCTAssertEqual(
-      events { xs.skip(while: { _ in throw OperatorTestError.second }) }, [.error(210, OperatorTestError.second)])
+      events { xs.skip(while: { _ in throw TestError.second }) }, [.error(210, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 210)])
   }
 }

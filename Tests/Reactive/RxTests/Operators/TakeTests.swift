@@ -1,9 +1,10 @@
 import Rx
 import RxTest
+import RxTestSupport
 import XCTest
 
 final class TakeTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   private func source() -> TestableObservable<Int> {
     hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(300))
@@ -43,10 +44,12 @@ final class TakeTests: OperatorTestCase {
 
   func testCountEndsOnceWhenElementsComeBack() {
     let subject = PublishSubject<Int>()
-    let log = Log<Event<Int>>()
-    let completions = Log<Int>()
-    let subscription = subject.take(2).do(onNext: { if $0 == 1 { subject.onNext(2) } }, onCompleted: { completions(1) })
-      .subscribe { log($0) }
+    let log = Recorder<Event<Int>>()
+    let completions = Recorder<Int>()
+    let subscription = subject.take(2).do(
+      onNext: { if $0 == 1 { subject.onNext(2) } }, onCompleted: { completions.record(1) }
+    )
+    .subscribe { log.record($0) }
     subject.onNext(1)
     XCTAssertEqual(log.values, [.next(2), .completed])
     XCTAssertEqual(completions.values.count, 1)
@@ -58,7 +61,7 @@ final class TakeTests: OperatorTestCase {
     let source = Observable<Int>.create { observer in
       observer.onNext(1)
       observer.onNext(2)
-      observer.onError(OperatorTestError.first)
+      observer.onError(TestError.first)
       return Disposables.create()
     }
     XCTAssertEqual(immediateEvents(source.take(1).toArray().asObservable()), [.next([1]), .completed])
@@ -158,10 +161,10 @@ final class TakeTests: OperatorTestCase {
     XCTAssertEqual(
       events {
         xs.take(while: { element in
-          if element == 2 { throw OperatorTestError.second }
+          if element == 2 { throw TestError.second }
           return true
         })
-      }, [.next(210, 1), .error(220, OperatorTestError.second)])
+      }, [.next(210, 1), .error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
   }
 

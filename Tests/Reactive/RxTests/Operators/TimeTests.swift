@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxTest
 import Synchronization
+import RxTestSupport
 import XCTest
 
 final class TimerTests: OperatorTestCase {
@@ -18,10 +19,10 @@ final class TimerTests: OperatorTestCase {
   }
 
   func testIntervalOfNothingOnAQueue() {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription = Observable<Int>
       .interval(.seconds(0), scheduler: SerialDispatchQueueScheduler(qos: .default))
-      .take(while: { $0 < 10 }).subscribe(onNext: { log($0) }, onCompleted: { log(-1) })
+      .take(while: { $0 < 10 }).subscribe(onNext: { log.record($0) }, onCompleted: { log.record(-1) })
     XCTAssertTrue(eventually { log.values == Array(0..<10) + [-1] })
     subscription.dispose()
   }
@@ -52,17 +53,17 @@ final class TimerTests: OperatorTestCase {
   }
 
   func testIntervalOnAQueue() {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription = Observable<Int>
       .interval(.milliseconds(1), scheduler: SerialDispatchQueueScheduler(qos: .userInitiated))
-      .take(5).subscribe(onNext: { log($0) }, onCompleted: { log(-1) })
+      .take(5).subscribe(onNext: { log.record($0) }, onCompleted: { log.record(-1) })
     XCTAssertTrue(eventually { log.values == [0, 1, 2, 3, 4, -1] })
     subscription.dispose()
   }
 }
 
 final class DebounceTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testSendsWhatNothingFollows() {
     let xs = hot(
@@ -102,7 +103,7 @@ final class DebounceTests: OperatorTestCase {
 }
 
 final class ThrottleTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   private func source(end: Recorded<Event<Int>>) -> TestableObservable<Int> {
     hot(.next(150, 1), .next(210, 2), .next(250, 3), .next(310, 4), .next(350, 5), .next(410, 6), .next(450, 7), end)
@@ -169,7 +170,7 @@ final class ThrottleTests: OperatorTestCase {
 }
 
 final class DelayTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testDelays() {
     for (dueTime, shift) in [(100, 100), (50, 50), (150, 150), (42, 42)] {
@@ -214,14 +215,14 @@ final class DelayTests: OperatorTestCase {
 
   func testErrorWhileSending() {
     let subject = PublishSubject<Int>()
-    let log = Log<Event<Int>>()
+    let log = Recorder<Event<Int>>()
     _ = scheduler.scheduleAbsoluteVirtual((), time: 10) { _ in
       subject.onNext(1)
       subject.onNext(2)
       return Disposables.create()
     }
     let subscription = subject.delay(.seconds(5), scheduler: scheduler)
-      .do(onNext: { _ in subject.onError(OperatorTestError.first) }).subscribe { log($0) }
+      .do(onNext: { _ in subject.onError(TestError.first) }).subscribe { log.record($0) }
     scheduler.start()
     XCTAssertEqual(log.values, [.next(1), .error(error)])
     subscription.dispose()
@@ -229,7 +230,7 @@ final class DelayTests: OperatorTestCase {
 }
 
 final class TimeoutTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testInTime() {
     let xs = cold(.next(10, 42), .next(25, 43), .next(40, 44), .completed(60))
@@ -298,9 +299,9 @@ final class LateTimerTests: OperatorTestCase {
   }
 
   func testTimeoutLosesAgainstAnElementThatCameInTheSameStep() {
-    let (subject, log) = (PublishSubject<Int>(), Log<Event<Int>>())
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .subscribe { log($0) }
+      .subscribe { log.record($0) }
     subject.onNext(1)
     late.fire(0)
     XCTAssertEqual(log.values, [.next(1)])
@@ -311,9 +312,9 @@ final class LateTimerTests: OperatorTestCase {
   }
 
   func testTimeoutLosesAgainstAnElementThatIsBeingDelivered() {
-    let (subject, log) = (PublishSubject<Int>(), Log<Event<Int>>())
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .do(onNext: { [late] element in if element == 1 { late.fire(0) } }).subscribe { log($0) }
+      .do(onNext: { [late] element in if element == 1 { late.fire(0) } }).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
     XCTAssertEqual(log.values, [.next(1), .next(2)])
@@ -325,8 +326,8 @@ final class LateTimerTests: OperatorTestCase {
   }
 
   func testDebounceWaitsAnewForALaterElement() {
-    let (subject, log) = (PublishSubject<Int>(), Log<Event<Int>>())
-    let subscription = subject.debounce(.seconds(1), scheduler: late).subscribe { log($0) }
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
+    let subscription = subject.debounce(.seconds(1), scheduler: late).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
@@ -337,8 +338,8 @@ final class LateTimerTests: OperatorTestCase {
   }
 
   func testBufferDoesNotSendAFullWindowAgain() {
-    let (subject, log) = (PublishSubject<Int>(), Log<Event<[Int]>>())
-    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log($0) }
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
+    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }
     subject.onNext(1)
     subject.onNext(2)
     late.fire(0)
@@ -349,7 +350,7 @@ final class LateTimerTests: OperatorTestCase {
   }
 
   func testNothingFiresAfterDisposal() {
-    let (subject, log) = (PublishSubject<Int>(), Log<Event<Int>>())
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
     let operators: [(Observable<Int>) -> Observable<Int>] = [
       { [late] in $0.timeout(.seconds(1), other: Observable.just(-1), scheduler: late) },
       { [late] in $0.debounce(.seconds(1), scheduler: late) },
@@ -359,7 +360,7 @@ final class LateTimerTests: OperatorTestCase {
       { [late] in $0.take(for: .seconds(1), scheduler: late) },
     ]
     let subscriptions = operators.map { apply in
-      apply(subject).subscribe { event in if event != .next(1) { log(event) } }
+      apply(subject).subscribe { event in if event != .next(1) { log.record(event) } }
     }
     subject.onNext(1)
     subject.onNext(1)
@@ -406,7 +407,7 @@ private final class LateScheduler: SchedulerType {
 }
 
 final class BufferTests: OperatorTestCase {
-  private let error = OperatorTestError.first
+  private let error = TestError.first
 
   func testByTimeOrCount() {
     let xs = hot(
