@@ -4,7 +4,17 @@ extension ObservableType {
   /// This sequence as a single: it fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` if there is not
   /// exactly one element (RxSwift's `asSingle`).
   public func asSingle() -> Single<Element> {
-    PrimitiveSequence(raw: lift { AsSingleSink($0) })
+    PrimitiveSequence(
+      raw: stage(
+        Element?.none,
+        atEnd: { stage in
+          guard let element = stage.state else { throw RxError.noElements }
+          stage.send(element)
+        },
+        step: { stage, element in
+          guard stage.state == nil else { throw RxError.moreThanOneElement }
+          stage.state = element
+        }))
   }
 }
 
