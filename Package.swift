@@ -56,11 +56,24 @@ let package = Package(
 
     // Outputs: where they go.
     .target(
+      name: "Sockets",
+      dependencies: [
+        "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Sources/Outputs/Sockets"),
+    .target(
+      name: "HTTP",
+      dependencies: [
+        "Sockets", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Sources/Outputs/HTTP"),
+    .target(
       name: "Output",
       dependencies: [
-        "LocationKit", "HeadlessMap", "Platform",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "LocationKit", "HeadlessMap", "Platform", "Sockets",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
@@ -69,7 +82,7 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "NMEA", "GPSD", "Output", "Platform",
+        "RxLocation", "NMEA", "GPSD", "Output", "HTTP", "Sockets", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -110,9 +123,18 @@ let package = Package(
       name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "Platform", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
     .testTarget(
+      name: "SocketsTests",
+      dependencies: [
+        "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/Outputs/SocketsTests"),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
+    .testTarget(
       name: "OutputTests",
       dependencies: [
-        "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),

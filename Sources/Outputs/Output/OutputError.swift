@@ -23,13 +23,4 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
-
-  /// The exit status for a process that ends for this reason, by sysexits.
-  public var exitStatus: Int32 {
-    switch code {
-    case .usage: 64
-    case .cannotCreate: 73
-    case .inputOutput: 74
-    }
-  }
 }

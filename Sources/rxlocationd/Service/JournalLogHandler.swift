@@ -19,13 +19,13 @@ struct JournalLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    // A line feed in a message would become a record of its own in the journal.
-    let text = event.message.description.split(whereSeparator: \.isNewline).joined(separator: " ")
-    StandardError.write(line: Self.line(text, level: event.level, isJournal: isJournal))
+    StandardError.write(line: Self.line(event.message.description, level: event.level, isJournal: isJournal))
   }
 
   /// The line for one message.
-  static func line(_ text: String, level: Logger.Level, isJournal: Bool) -> String {
+  static func line(_ message: String, level: Logger.Level, isJournal: Bool) -> String {
+    // A line feed in a message would begin an entry of its own in the journal.
+    let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     if isJournal { return "<\(priority(of: level))>\(text)" }
     return level <= .info ? "rxlocationd: \(text)" : "rxlocationd: \(level.rawValue): \(text)"
   }

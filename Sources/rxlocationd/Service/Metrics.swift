@@ -1,7 +1,6 @@
-import Dispatch
 import LocationKit
-import NMEA
 import Output
+import Platform
 import Rx
 import RxLocation
 
@@ -11,10 +10,14 @@ final class Metrics {
   let registry = MetricsRegistry()
   private let bag = DisposeBag()
 
-  /// Counts what `manager` reports, and what the decoder of a recording meets.
+  /// Counts what `manager` reports, and the lines that its source passes over.
   init(of manager: LocationManager, source: any LocationSource) {
     observeFix(of: manager)
-    if let source = source as? NMEASource { observeLines(of: source, manager) }
+    for kind in source.passedOverLines.keys.sorted() {
+      registry.counter(
+        "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
+      ) { source.passedOverLines[kind].map(Double.init) }
+    }
     let connections = registry.counter(
       "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")
     manager.rx.didChangeSourceStatus
@@ -43,11 +46,12 @@ final class Metrics {
   private func observeFix(of manager: LocationManager) {
     let locations = registry.counter("rxlocationd_locations_total", help: "Locations that were reported.")
     let mode = registry.gauge("rxlocationd_fix_mode", help: "2 or 3 dimensions; 1 without a fix.")
+    mode.value = 1
     let accuracy = registry.gauge(
       "rxlocationd_horizontal_accuracy_meters", help: "Horizontal accuracy of the last fix.")
     let lastFix = MetricsGauge()
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
-      lastFix.value.map { Self.uptime - $0 }
+      lastFix.value.map { monotonicSeconds() - $0 }
     }
     manager.rx.didUpdateLocations
       .subscribe(onNext: { batch in
@@ -55,7 +59,7 @@ final class Metrics {
         guard let location = batch.last else { return }
         mode.value = Double(location.mode.rawValue)
         accuracy.value = location.horizontalAccuracy
-        lastFix.value = Self.uptime
+        lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)
     manager.rx.didFailWithError
@@ -71,23 +75,10 @@ final class Metrics {
         used.value = Double(counts.used)
       })
       .disposed(by: bag)
-  }
-
-  private func observeLines(of source: NMEASource, _ manager: LocationManager) {
-    let kinds: [(String, any KeyPath<NMEAStatistics, Int> & Sendable)] = [
-      ("checksum", \.checksum), ("malformed", \.malformed), ("unsupported", \.unsupported),
-      ("out_of_range", \.outOfRange),
-    ]
-    for (kind, count) in kinds {
-      let gauge = MetricsGauge()
-      registry.counter(
-        "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
-      ) { gauge.value }
-      gauge.value = 0
-      Observable.merge(manager.rx.didUpdateLocations.map { _ in }, manager.rx.didReachEndOfRecording)
-        .bind(to: Binder(source) { source, _ in gauge.value = Double(source.statistics[keyPath: count]) })
-        .disposed(by: bag)
-    }
+    manager.rx.didChangeSourceStatus
+      .filter { if case .connected = $0 { false } else { true } }
+      .subscribe(onNext: { _ in (seen.value, used.value) = (nil, nil) })
+      .disposed(by: bag)
   }
 
   /// Counts what the outputs write and what they lose.
@@ -120,6 +111,4 @@ final class Metrics {
       Double(socket.statistics.bytes)
     }
   }
-
-  nonisolated private static var uptime: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }

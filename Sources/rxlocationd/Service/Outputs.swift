@@ -1,7 +1,9 @@
 import Dispatch
+import HTTP
 import LocationKit
 import Logging
 import Output
+import Sockets
 
 /// Everything that this process writes to: opened before it says that it is ready, closed when it ends.
 @MainActor
@@ -12,7 +14,7 @@ final class Outputs {
   let regionSocket: RegionSocket?
   let network: NetworkLoop?
   private var metrics: Metrics?
-  private var metricsEndpoint: MetricsEndpoint?
+  private var metricsServer: HTTPServer?
   private let onNotice: OutputNotice.Handler
 
   /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
@@ -53,27 +55,38 @@ final class Outputs {
     } catch {
       // The file of a socket that was opened before the failure is removed.
       await socket?.shutdown(within: .zero)
+      await network?.shutdown()
       throw CommandError(error)
     }
     regionSocket = socket
     regions = RegionStream(log: regionLog, socket: socket)
   }
 
-  /// Serves metrics of `manager`, of what it follows and of the outputs.
+  /// Serves metrics of `manager`, of what it follows and of the outputs. When that fails, all outputs are closed.
   func serveMetrics(
-    on address: MetricsAddress, of manager: LocationManager, source: any LocationSource
+    on address: TCPAddress, of manager: LocationManager, source: any LocationSource
   ) async throws(CommandError) {
     guard let network else { return }
     let metrics = Metrics(of: manager, source: source)
     self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
-    let endpoint = MetricsEndpoint(loop: network, onNotice: onNotice) { [registry = metrics.registry] in registry.text()
+    let server = HTTPServer(
+      on: network,
+      routes: [
+        "/metrics": { [registry = metrics.registry] _ in
+          HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
+        }
+      ]
+    ) { [onNotice] name, event in
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
     }
-    metricsEndpoint = endpoint
-    do throws(OutputError) {
-      try await endpoint.listen(on: address)
+    metricsServer = server
+    let name = "metrics endpoint \(address)"
+    do throws(ListenError) {
+      try await server.listen(on: address, name: name)
     } catch {
-      throw CommandError(error)
+      _ = await finish()
+      throw CommandError(.cannotCreate, "\(name) \(error)")
     }
   }
 
@@ -92,11 +105,11 @@ final class Outputs {
   ///
   /// - Returns: What was lost, in one sentence for each output that did not write all of its records.
   func finish() async -> [String] {
-    await regionSocket?.shutdown(within: Self.patience)
+    await regionSocket?.shutdown(within: nil)
     var losses: [String] = []
     if let loss = Self.loss("standard output", await locations.finish(), locations.statistics) { losses.append(loss) }
     if let log = regionLog, let loss = Self.loss(log.name, await log.finish(), log.statistics) { losses.append(loss) }
-    await metricsEndpoint?.shutdown()
+    await metricsServer?.shutdown()
     await network?.shutdown()
     return losses
   }
@@ -119,16 +132,25 @@ final class Outputs {
   nonisolated func limitWaiting() {
     let (seconds, attoseconds) = Self.patience.components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
-    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, regionLog] in
-      locations.cancel()
-      regionLog?.cancel()
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, regionLog, regionSocket] in
+      Task(executorPreference: BackgroundExecutor.shared) {
+        await regionSocket?.shutdown(within: .zero)
+        locations.cancel()
+        regionLog?.cancel()
+      }
     }
   }
 }
 
 extension CommandError {
   init(_ error: OutputError) {
-    self.init(ExitStatus(rawValue: error.exitStatus) ?? .cannotCreate, error.message)
+    let status: ExitStatus =
+      switch error.code {
+      case .usage: .usage
+      case .cannotCreate: .cannotCreate
+      case .inputOutput: .ioError
+      }
+    self.init(status, error.message)
   }
 }
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Output
+import Sockets
 
 /// Tells the service manager that this process is alive, by going through every event loop it has: the main
 /// queue, and the loop of the sockets. One that hangs keeps the message back. A missing fix does not.

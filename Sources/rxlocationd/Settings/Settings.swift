@@ -2,6 +2,7 @@ import ArgumentParser
 import LocationKit
 import Logging
 import Output
+import Sockets
 
 /// The flags that `run` and `replay` share, which may stand in the configuration file as well. What is declared here and
 /// used by the daemon is everything that makes a setting.
@@ -34,8 +35,8 @@ struct Settings: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
-    transform: parsed(MetricsAddress.init(parsing:)))
-  var metrics: MetricsAddress?
+    transform: parsed(TCPAddress.init(parsing:)))
+  var metrics: TCPAddress?
 
   @Option(
     help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),

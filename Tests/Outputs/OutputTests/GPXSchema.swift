@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The part of GPX 1.1 that this program writes, as a schema of this project's own: element order, cardinality and
 /// value ranges are those of Topografix's gpx.xsd, which may be used instead by naming it in `GPX_SCHEMA`.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Platform
 import Synchronization
+import TestSupport
 
 @testable import Output
 

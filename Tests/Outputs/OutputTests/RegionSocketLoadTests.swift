@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Sockets
+import TestSupport
 import Testing
 
 @testable import Output

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Sockets
+import TestSupport
 import Testing
 
 @testable import Output
@@ -33,7 +35,7 @@ import Testing
     do throws(OutputError) {
       try await socket.listen(on: address)
     } catch {
-      #expect(error.exitStatus == 73)
+      #expect(error.code == .cannotCreate)
       result = error.message.replacing(folder.path, with: "FOLDER")
     }
     await socket.shutdown()
@@ -156,7 +158,7 @@ import Testing
   ])
   func malformedAddresses(_ text: String) {
     let error = #expect(throws: OutputError.self) { try RegionSocketAddress(parsing: text) }
-    #expect(error?.exitStatus == 64)
+    #expect(error?.code == .usage)
     #expect(error?.message.contains("expected unix:PATH or tcp:HOST:PORT") == true)
   }
 

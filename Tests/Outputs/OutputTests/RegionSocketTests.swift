@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Sockets
+import TestSupport
 import Testing
 
 @testable import Output
@@ -136,6 +138,48 @@ struct SocketFixture {
     await fixture.close()
   }
 
+  @Test func aReaderThatIsSlowButTakesSomethingIsNotClosed() async throws {
+    let fixture = try await SocketFixture { $0.stallTimeout = .seconds(1) }
+    let slow = try Client.unix(fixture.path)
+    #expect(await fixture.readers(1))
+    let line = String(repeating: "x", count: 999)
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    let start = ContinuousClock.now
+    // There is always more than it takes, for several times as long as it might take nothing.
+    let hasLasted = await eventually {
+      for _ in 0..<100 { fixture.publish(line) }
+      _ = recv(slow.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+      return ContinuousClock.now - start > .seconds(4)
+    }
+    #expect(hasLasted)
+    #expect(fixture.socket.statistics.stalled == 0 && fixture.socket.statistics.readers == 1)
+    await fixture.close()
+  }
+
+  @Test func anEndWithoutALimitWaitsForSlowReadersAndASecondCallEndsIt() async throws {
+    let fixture = try await SocketFixture()
+    let client = try Client.unix(fixture.path)
+    #expect(await fixture.readers(1))
+    let line = String(repeating: "x", count: 999)
+    for _ in 0..<800 { fixture.publish(line) }
+    let end = Task { await fixture.socket.shutdown(within: nil) }
+    #expect(await eventually { access(fixture.path, F_OK) == -1 })
+    #expect(await client.rest().utf8.count == 800_000)
+    await end.value
+
+    let other = try await SocketFixture()
+    let stuck = try Client.unix(other.path)
+    #expect(await other.readers(1))
+    for _ in 0..<800 { other.publish(line) }
+    let waiting = Task { await other.socket.shutdown(within: nil) }
+    #expect(await eventually { access(other.path, F_OK) == -1 })
+    await other.socket.shutdown(within: .zero)
+    await waiting.value
+    #expect(await stuck.rest().utf8.count < 800_000)
+    await fixture.loop.shutdown()
+    await other.loop.shutdown()
+  }
+
   @Test func whatReadersSendIsIgnored() async throws {
     let fixture = try await SocketFixture()
     let client = try Client.unix(fixture.path)
@@ -238,41 +282,6 @@ struct SocketFixture {
     #expect(fixture.notices.all.map(\.severity) == [.warning])
     await #expect(throws: OutputError.self) {
       try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: port))
-    }
-    await fixture.close()
-  }
-
-  @Test func aNameIsServedOnAllItsAddresses() async throws {
-    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
-    let fixture = try await SocketFixture()
-    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
-    let taken = try #require(fixture.socket.ports.first)
-    // One that was free a moment ago; when somebody took it meanwhile, another.
-    var port = 0
-    let isServed = await eventually {
-      guard let free = try? await SocketFixture() else { return false }
-      try? await free.socket.listen(on: .tcp(host: "localhost", port: 0))
-      port = free.socket.ports.first ?? 0
-      await free.close()
-      return (try? await fixture.socket.listen(on: .tcp(host: "localhost", port: port))) != nil
-    }
-    #expect(isServed)
-    fixture.publish("here")
-    #expect(await (try Client.tcp(port)).line() == "here")
-    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
-    #expect(fixture.socket.ports.count { $0 == port } == (hasBoth ? 2 : 1))
-
-    // One address that is in use is an error, and nothing stays open.
-    let before = fixture.socket.ports
-    await #expect(throws: OutputError.self) {
-      try await fixture.socket.listen(on: .tcp(host: "localhost", port: taken))
-    }
-    #expect(fixture.socket.ports == before)
-    do throws(OutputError) {
-      try await fixture.socket.listen(on: .tcp(host: "no-such-host.invalid", port: 1))
-      Issue.record("listens")
-    } catch {
-      #expect(error.message.contains("\"no-such-host.invalid\" has no address"))
     }
     await fixture.close()
   }

@@ -154,26 +154,3 @@ final class DaemonProcess: Sendable {
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("rxlocationd")
 }
-
-/// A folder for one test, removed with it.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("rxlocationd-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  func path(_ name: String) -> String {
-    url.appendingPathComponent(name).path
-  }
-
-  func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: url.appendingPathComponent(name))
-    return path(name)
-  }
-}

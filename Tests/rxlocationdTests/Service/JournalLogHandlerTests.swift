@@ -13,4 +13,9 @@ import Testing
     #expect(JournalLogHandler.line("x", level: .info, isJournal: false) == "rxlocationd: x")
     #expect(JournalLogHandler.line("x", level: .warning, isJournal: false) == "rxlocationd: warning: x")
   }
+
+  @Test func aMessageIsOneLineWhateverItHolds() {
+    #expect(JournalLogHandler.line("a\nb\r\nc\n", level: .error, isJournal: true) == "<3>a b c")
+    #expect(JournalLogHandler.line("a\n<0>b", level: .info, isJournal: false) == "rxlocationd: a <0>b")
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LocationKit
 import Output
+import TestSupport
 import Testing
 
 @testable import rxlocationd

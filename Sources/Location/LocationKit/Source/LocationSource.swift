@@ -4,7 +4,7 @@
 /// reads on a thread of its own and delivers on the main actor, serially, in order. `LocationSourceHub`
 /// does the book-keeping for an implementation.
 @MainActor
-public protocol LocationSource: AnyObject {
+public protocol LocationSource: AnyObject, Sendable {
   /// What time it is for this source. The manager's timers (staleness, dwell) run on it, so that a
   /// recording at any speed gives the same answers. Always the same object.
   var clock: any LocationClock { get }
@@ -15,11 +15,20 @@ public protocol LocationSource: AnyObject {
   /// What the source is doing.
   var status: LocationSourceStatus { get }
 
+  /// How many lines were passed over so far, by kind; empty for a source that reads no lines. From any thread, at any
+  /// time.
+  nonisolated var passedOverLines: [String: Int] { get }
+
   /// Adds a receiver; the first one starts the source. Adding one again does nothing.
   func attach(_ receiver: any LocationSourceReceiver)
 
   /// Removes a receiver; the last one stops the source. Nothing is delivered to it afterwards.
   func detach(_ receiver: any LocationSourceReceiver)
+}
+
+extension LocationSource {
+  /// A source that reads no lines.
+  public nonisolated var passedOverLines: [String: Int] { [:] }
 }
 
 /// Who a source delivers to; a `LocationManager`, as a rule. Sources hold it weakly.

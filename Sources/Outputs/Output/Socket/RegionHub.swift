@@ -1,13 +1,14 @@
 import NIOCore
+import Sockets
 
-/// All readers of a region socket. Confined to the event loop.
+/// All clients of the region sockets. Confined to the event loop.
 final class RegionHub {
   private static let batchSize = 32 << 10
 
   let feed: RegionFeed
   private let configuration: RegionSocket.Configuration
   private let onNotice: OutputNotice.Handler
-  private var readers: [ObjectIdentifier: RegionReader] = [:]
+  private var readers: [ObjectIdentifier: RegionConnection] = [:]
   private let allocator = ByteBufferAllocator()
   /// The number of the next update; readers at this number have everything.
   private(set) var head = 0
@@ -20,7 +21,8 @@ final class RegionHub {
   private let loop: any EventLoop
   /// The next look for readers that take nothing; there is one only while something may wait for somebody.
   private var stallCheck: Scheduled<Void>?
-  private var drained: EventLoopPromise<Void>?
+  /// What to complete when everyone is gone; empty until the end.
+  private var drained: [EventLoopPromise<Void>] = []
 
   init(
     loop: any EventLoop, feed: RegionFeed, configuration: RegionSocket.Configuration,
@@ -34,11 +36,11 @@ final class RegionHub {
   }
 
   /// Adds a reader and gives it the current region; `nil` when there are too many.
-  func add(_ reader: RegionReader, greeting: inout ByteBuffer) -> Int? {
+  func add(_ reader: RegionConnection, greeting: inout ByteBuffer) -> Int? {
     if readers.count >= readerLimit { closeOneHalfClosed() }
-    guard readers.count < readerLimit, drained == nil else {
+    guard readers.count < readerLimit, drained.isEmpty else {
       feed.count { $0.refused += 1 }
-      if !isRefusing && drained == nil {
+      if !isRefusing && drained.isEmpty {
         isRefusing = true
         onNotice(
           OutputNotice(
@@ -52,12 +54,12 @@ final class RegionHub {
   }
 
   /// Removes a reader that was added, once.
-  func remove(_ reader: RegionReader) {
+  func remove(_ reader: RegionConnection) {
     guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
     feed.leave()
-    // Half a limit below, so that a limit that is reached again and again is told once.
+    // Half a limit below, so that a limit that is reached again and again is reported once.
     if readers.count <= readerLimit / 2 { isRefusing = false }
-    if readers.isEmpty { drained?.succeed() }
+    if readers.isEmpty { for promise in drained { promise.succeed() } }
   }
 
   /// Sends what is new to everyone who takes it.
@@ -78,7 +80,7 @@ final class RegionHub {
     return (lost, buffer, next)
   }
 
-  /// The record that tells a reader what it has lost.
+  /// The record that says how many updates a client has lost.
   func droppedRecord(_ count: Int) -> ByteBuffer {
     scratch.removeAll()
     formatter.append(dropped: count, to: &scratch)
@@ -111,12 +113,15 @@ final class RegionHub {
 
   /// Sends everything and closes everyone; completes the promise when all are gone.
   func finish(_ promise: EventLoopPromise<Void>) {
-    drained = promise
-    stallCheck?.cancel()
+    drained.append(promise)
     head = feed.beginFlush()
     shared = nil
     for reader in Array(readers.values) { reader.finish() }
-    if readers.isEmpty { promise.succeed() }
+    if readers.isEmpty {
+      promise.succeed()
+    } else if stallCheck == nil {
+      scheduleStallCheck()
+    }
   }
 
   /// Closes everyone at once.

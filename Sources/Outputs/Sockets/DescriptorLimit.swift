@@ -2,9 +2,9 @@ import Glibc
 
 /// How many files and sockets the process may have open.
 public enum DescriptorLimit {
-  /// How many are kept for everything that is no reader. Without a free one more than readers fail: libdispatch ends
+  /// How many are kept for everything that is no connection. Without a free one more than connections fail: libdispatch ends
   /// the process when it cannot have one for a timer.
-  static let reserve = 128
+  public static let reserve = 128
 
   /// The limit in force.
   public static var current: Int {
@@ -13,7 +13,7 @@ public enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Raises the limit to what the administrator allows and returns it; call it before region sockets are made. A
+  /// Raises the limit to what the administrator allows and returns it; call it before sockets are opened. A
   /// program that uses select(2) must not call it.
   @discardableResult
   public static func raise() -> Int {

@@ -109,3 +109,36 @@ public final class MetricsRegistry: Sendable {
     return String(value)
   }
 }
+
+/// A number that only grows: how many of something there were. From any thread, an atomic addition.
+public final class MetricsCounter: Sendable {
+  private let count = Atomic<UInt64>(0)
+
+  init() {}
+
+  /// Adds to it; a negative amount adds nothing.
+  public func increment(by amount: Int = 1) {
+    if amount > 0 { count.wrappingAdd(UInt64(amount), ordering: .relaxed) }
+  }
+
+  /// How many there were.
+  public var value: UInt64 { count.load(ordering: .relaxed) }
+}
+
+/// A number that goes up and down, or is not known. From any thread, an atomic store.
+public final class MetricsGauge: Sendable {
+  // Not a number stands for unknown, which is no value a gauge is set to.
+  private let bits = Atomic<UInt64>(Double.nan.bitPattern)
+
+  /// Creates a gauge that no registry shows: a number for a computed metric.
+  public init() {}
+
+  /// The value; `nil` while it is not known, and the metric is then absent.
+  public var value: Double? {
+    get {
+      let value = Double(bitPattern: bits.load(ordering: .relaxed))
+      return value.isNaN ? nil : value
+    }
+    set { bits.store((newValue ?? .nan).bitPattern, ordering: .relaxed) }
+  }
+}

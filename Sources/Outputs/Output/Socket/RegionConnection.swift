@@ -1,13 +1,13 @@
 import NIOCore
 
-/// One connection to a region socket. Confined to its event loop.
+/// One client of a region socket. Confined to its event loop.
 ///
-/// What it has not been sent is a cursor into the shared ring; at most one high-water mark of bytes is on its way.
-final class RegionReader: ChannelInboundHandler {
+/// What it has not been sent is a cursor into the shared backlog; at most one high-water mark of bytes is on its way.
+final class RegionConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// How many bytes a reader may send in a second before it is made to wait; they are ignored.
+  /// How many bytes a client may send in a second before it is made to wait; they are ignored.
   private static let inputPerSecond = 64 << 10
 
   let channel: any Channel
@@ -23,8 +23,8 @@ final class RegionReader: ChannelInboundHandler {
   private var progress = 0
   private var progressTime: NIODeadline?
   private var isFinishing = false
-  /// Updates lost before `cursor` that it has not been told of.
-  private var untold = 0
+  /// Updates lost before `cursor` that no `dropped` record has reported yet.
+  private var unreportedDrops = 0
 
   init(channel: any Channel, hub: RegionHub) {
     self.channel = channel
@@ -79,7 +79,7 @@ final class RegionReader: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A reset, as a rule. The reader is gone, and that is its right.
+    // A reset, as a rule: the client is gone.
     context.close(promise: nil)
   }
 
@@ -88,11 +88,11 @@ final class RegionReader: ChannelInboundHandler {
     guard let context else { return }
     while cursor < hub.head && context.channel.isWritable {
       let (lost, buffer, next) = hub.batch(from: cursor)
-      untold += lost
+      unreportedDrops += lost
       cursor = next
-      if untold > 0 && buffer.readableBytes > 0 {
-        send(hub.droppedRecord(untold))
-        untold = 0
+      if unreportedDrops > 0 && buffer.readableBytes > 0 {
+        send(hub.droppedRecord(unreportedDrops))
+        unreportedDrops = 0
       }
       send(buffer)
     }

@@ -1,12 +1,15 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A client of a socket, with a time limit on everything. It keeps no thread of the pool waiting: there are two.
-final class Client {
-  let descriptor: Int32
+public final class Client {
+  /// The socket.
+  public let descriptor: Int32
   private var received: [UInt8] = []
 
-  static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
+  /// Connects to a unix socket, with a descriptor of the caller's if there is one.
+  public static func unix(_ path: String, descriptor: Int32? = nil) throws -> Client {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) {
@@ -15,7 +18,15 @@ final class Client {
     return try Client(AF_UNIX, address, descriptor)
   }
 
-  static func tcp(_ port: Int) throws -> Client {
+  /// Connects to a port of 127.0.0.1, or of ::1.
+  public static func tcp(_ port: Int, isIPv6: Bool = false) throws -> Client {
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = UInt16(port).bigEndian
+      address.sin6_addr = in6addr_loopback
+      return try Client(AF_INET6, address)
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
@@ -36,17 +47,19 @@ final class Client {
 
   deinit { close(descriptor) }
 
+  /// Sends a text, as much as the socket takes; returns how many bytes that was, -1 for an error.
   @discardableResult
-  func send(_ text: String) -> Int {
+  public func send(_ text: String) -> Int {
     Array(text.utf8).withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
   }
 
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  /// Ends the sending side.
+  public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next line without its end; `nil` at the end or after 20 s.
-  func line() async -> String? {
+  public func line() async -> String? {
     while true {
       if let end = received.firstIndex(of: 10) {
         defer { received.removeFirst(end + 1) }
@@ -57,7 +70,7 @@ final class Client {
   }
 
   /// Everything until the end.
-  func rest() async -> String {
+  public func rest() async -> String {
     while await readMore() {}
     defer { received = [] }
     return String(decoding: received, as: UTF8.self)
@@ -74,4 +87,18 @@ final class Client {
     received += chunk[..<count]
     return true
   }
+}
+
+/// Collects what other threads report.
+public final class Collector<Element: Sendable>: Sendable {
+  private let state = Mutex<[Element]>([])
+
+  /// Creates one without elements.
+  public init() {}
+
+  /// Everything so far.
+  public var all: [Element] { state.withLock { $0 } }
+
+  /// Adds an element.
+  public func add(_ element: Element) { state.withLock { $0.append(element) } }
 }

@@ -1,0 +1,32 @@
+import Glibc
+import NIOCore
+import SystemPackage
+
+/// Takes the errors of accepting connections: one that lasts is reported once a minute, and none ends the socket.
+///
+/// Without it the loop would hear again and again, as fast as it can, that a connection waits for which there is no
+/// descriptor.
+final class AcceptErrorHandler: ChannelInboundHandler {
+  typealias InboundIn = Channel
+
+  private let onError: (Errno) -> Void
+  private var quietUntil = NIODeadline.uptimeNanoseconds(0)
+
+  init(onError: @escaping (Errno) -> Void) {
+    self.onError = onError
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The rest are connections that were gone before they were accepted.
+    guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+    let channel = context.channel
+    try? channel.syncOptions?.setOption(.autoRead, value: false)
+    context.eventLoop.scheduleTask(in: .seconds(1)) {
+      try? channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+    let now = NIODeadline.now()
+    guard now >= quietUntil else { return }
+    quietUntil = now + .seconds(60)
+    onError(Errno(rawValue: code))
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import NIOCore
+import SystemPackage
+
+/// Why nobody can listen at an address.
+public struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Whether time may help: an interface comes up, a lock is released.
+  public var isTemporary: Bool
+  /// The rest of a sentence that begins with the address, such as "cannot be opened: port 80 is in use", with the way
+  /// out where there is one.
+  public var description: String
+
+  init(_ description: String, isTemporary: Bool = false) {
+    self.isTemporary = isTemporary
+    self.description = description
+  }
+
+  static func unknownHost(_ host: String) -> ListenError {
+    ListenError(
+      "cannot be opened: \"\(host)\" has no address; write one, or a name that this machine can look up")
+  }
+
+  /// What NIO says against listening on a TCP port.
+  init(_ error: any Error, port: Int) {
+    guard let code = (error as? IOError)?.errnoCode else {
+      self.init("cannot be opened: \(error)")
+      return
+    }
+    let reason =
+      switch code {
+      case EADDRINUSE: "port \(port) is in use; stop that program or choose another port"
+      case EADDRNOTAVAIL: "no interface of this machine has that address"
+      case EACCES: "permission denied; choose a port above 1023"
+      default: Errno(rawValue: code).description
+      }
+    self.init("cannot be opened: \(reason)", isTemporary: code == EADDRNOTAVAIL)
+  }
+}

@@ -1,0 +1,333 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Platform
+import Synchronization
+import SystemPackage
+
+/// The listening sockets of one server, on unix paths, TCP addresses and descriptors that a service manager passed.
+///
+/// What is not there yet is waited for: when no interface has an address, or another program holds a lock on a unix
+/// socket's folder, `listen` reports `waiting`, returns, and the address is tried again until `close()`.
+public final class Listeners: Sendable {
+  /// What happens to a listening socket. A description is the rest of a sentence that begins with the socket's name.
+  public enum Event: Sendable, CustomStringConvertible {
+    /// It cannot be opened for the time being.
+    case waiting(ListenError)
+    /// It is open after all.
+    case opened
+    /// Other machines can reach it.
+    case exposed
+    /// The system gives no descriptors for connections.
+    case notAccepting(String)
+    /// The system has closed it.
+    case closed
+
+    /// Whether something does not work, or will be read by more than this machine.
+    public var isProblem: Bool {
+      if case .opened = self { false } else { true }
+    }
+
+    /// The rest of a sentence.
+    public var description: String {
+      switch self {
+      case .waiting(let error): "\(error); it is tried again until it can be"
+      case .opened: "is open now"
+      case .exposed: "is not on loopback: whoever reaches it can read where the receiver is"
+      case .notAccepting(let reason): "cannot take connections: \(reason); trying again every second"
+      case .closed: "takes no more connections: the system closed it"
+      }
+    }
+  }
+
+  /// Takes an event of the socket of that name, on the loop's thread or that of the caller of `listen`.
+  public typealias EventHandler = @Sendable (_ name: String, _ event: Event) -> Void
+
+  /// Sets up the connections of a server.
+  public typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
+
+  private enum Target: Sendable {
+    case unix(path: String, mode: UInt16, group: String?)
+    case tcp(TCPAddress)
+    case descriptor(Int32)
+  }
+
+  private struct Opened: Sendable {
+    var channels: [any Channel] = []
+    var file: UnixListener?
+  }
+
+  private struct State: Sendable {
+    var channels: [any Channel] = []
+    var files: [UnixListener] = []
+    var waiting: [Task<Void, Never>] = []
+    var isClosed = false
+  }
+
+  /// The longest path of a unix socket, in bytes.
+  public static let longestUnixPath = 107
+
+  private let loop: NetworkLoop
+  private let configure: Configuration
+  private let onEvent: EventHandler
+  private let state = Mutex(State())
+
+  /// Creates a server's listeners, none as yet.
+  public init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
+    self.loop = loop
+    self.onEvent = onEvent
+    self.configure = configure
+  }
+
+  /// Listens on every address of a name, or of this machine: localhost has two as a rule, and its clients use either.
+  ///
+  /// An address that this machine lacks, without IPv6 for instance, is left out as long as there is another. Port 0
+  /// stands for one port, which the system chooses, so it is that of the first address only.
+  ///
+  /// - Throws: What time will not change; then nothing listens.
+  public func listen(on address: TCPAddress, name: String) async throws(ListenError) {
+    try await listen(on: .tcp(address), name)
+  }
+
+  /// Listens on a unix socket; a file of a socket that nobody listens on any more is replaced.
+  ///
+  /// - Parameters:
+  ///   - mode: The file's permissions.
+  ///   - group: The file's group, by name or number.
+  /// - Throws: What time will not change.
+  public func listen(onUnix path: String, mode: UInt16, group: String?, name: String) async throws(ListenError) {
+    try await listen(on: .unix(path: path, mode: mode, group: group), name)
+  }
+
+  /// Serves on a socket that already listens. It is closed at the end; its file stays.
+  ///
+  /// - Throws: When the descriptor is no listening stream socket.
+  public func adopt(descriptor: Int32, name: String) async throws(ListenError) {
+    try await listen(on: .descriptor(descriptor), name)
+  }
+
+  /// The TCP ports that are listened on, in the order of opening; one for each address of a name.
+  public var ports: [Int] {
+    state.withLock { $0.channels.compactMap { $0.localAddress?.port } }
+  }
+
+  /// Stops listening and removes the unix sockets' files. Connections stay.
+  public func close() async {
+    let last = state.withLock { state in
+      defer { state = State(isClosed: true) }
+      return state
+    }
+    for file in last.files { file.removeFile() }
+    for task in last.waiting { task.cancel() }
+    for channel in last.channels { try? await channel.close() }
+    // They run on the loop, which may be shut down after this.
+    for task in last.waiting { await task.value }
+  }
+
+  // MARK: Opening
+
+  private func listen(on target: Target, _ name: String) async throws(ListenError) {
+    // Of two programs that start at once, each holds the lock for a moment.
+    for _ in 0..<10 {
+      do {
+        return await add(try await open(target, name, lookUpLimit: .seconds(1)), name, isLate: false)
+      } catch {
+        guard error.isTemporary else { throw error }
+        if case .unix = target {
+          await sleep(.milliseconds(50))
+        } else {
+          return wait(for: target, name, after: error)
+        }
+      }
+    }
+    do {
+      await add(try await open(target, name, lookUpLimit: nil), name, isLate: false)
+    } catch {
+      guard error.isTemporary else { throw error }
+      wait(for: target, name, after: error)
+    }
+  }
+
+  /// Reports that the target cannot be opened and tries again, at first every second, later every ten.
+  private func wait(for target: Target, _ name: String, after error: ListenError) {
+    onEvent(name, .waiting(error))
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      // Not on Swift's own pool, which would wake the process every second from then on.
+      state.waiting.append(
+        Task(executorPreference: loop) { await self.keepTrying(to: target, name, after: error) })
+    }
+  }
+
+  private func keepTrying(to target: Target, _ name: String, after error: ListenError) async {
+    var reported = error
+    var pause = TimeAmount.seconds(1)
+    while true {
+      await sleep(pause)
+      if Task.isCancelled { return }
+      pause = min(pause + .seconds(1), .seconds(10))
+      do throws(ListenError) {
+        return await add(try await open(target, name, lookUpLimit: nil), name, isLate: true)
+      } catch {
+        if Task.isCancelled { return }
+        if error != reported { onEvent(name, .waiting(error)) }
+        reported = error
+      }
+    }
+  }
+
+  /// Waits without a thread, until the task is cancelled at the longest.
+  private func sleep(_ time: TimeAmount) async {
+    let alarm = loop.eventLoop.scheduleTask(in: time) {}
+    await withTaskCancellationHandler {
+      try? await alarm.futureResult.get()
+    } onCancel: {
+      alarm.cancel()
+    }
+  }
+
+  private func add(_ opened: Opened, _ name: String, isLate: Bool) async {
+    let isClosed = state.withLock { state in
+      if state.isClosed { return true }
+      state.channels += opened.channels
+      if let file = opened.file { state.files.append(file) }
+      return false
+    }
+    if isClosed {
+      opened.file?.removeFile()
+      for channel in opened.channels { try? await channel.close() }
+      return
+    }
+    if isLate { onEvent(name, .opened) }
+    if !opened.channels.allSatisfy({ Self.isLoopback($0.localAddress) }) { onEvent(name, .exposed) }
+    for channel in opened.channels {
+      channel.closeFuture.whenComplete { [weak self] _ in
+        // `close()` has emptied the list before.
+        guard let self, state.withLock({ $0.channels.contains { $0 === channel } }) else { return }
+        onEvent(name, .closed)
+      }
+    }
+  }
+
+  private func open(_ target: Target, _ name: String, lookUpLimit: TimeAmount?) async throws(ListenError) -> Opened {
+    switch target {
+    case .unix(let path, let mode, let group):
+      guard path.utf8.count <= Self.longestUnixPath else {
+        throw ListenError("has more than the \(Self.longestUnixPath) bytes that a unix socket's path may have")
+      }
+      let file = try UnixListener(path: path, mode: mode, group: group)
+      do {
+        return Opened(channels: [try await serve(file.descriptor, name, isTCP: false)], file: file)
+      } catch {
+        file.removeFile()
+        throw error
+      }
+    case .descriptor(let descriptor):
+      let isTCP = try Self.isTCP(descriptor)
+      return Opened(channels: [try await serve(descriptor, name, isTCP: isTCP)])
+    case .tcp(let address):
+      return Opened(channels: try await bind(to: address, name, lookUpLimit))
+    }
+  }
+
+  private func serve(_ descriptor: Int32, _ name: String, isTCP: Bool) async throws(ListenError) -> any Channel {
+    do {
+      return try await bootstrap(name, isTCP: isTCP).withBoundSocket(descriptor).get()
+    } catch {
+      throw ListenError("cannot be opened: \(error)")
+    }
+  }
+
+  private func bind(
+    to address: TCPAddress, _ name: String, _ lookUpLimit: TimeAmount?
+  ) async throws(ListenError) -> [any Channel] {
+    var channels: [any Channel] = []
+    var missing: ListenError?
+    for socketAddress in try await lookUp(address, within: lookUpLimit) {
+      // One socket takes connections of both families.
+      if !channels.isEmpty && (address.port == 0 || address.host == "*") { break }
+      do {
+        var bootstrap = bootstrap(name, isTCP: true).serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        if address.host == "*", socketAddress.protocol == .inet6 {
+          let takesIPv4 = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
+          bootstrap = bootstrap.serverChannelOption(takesIPv4, value: 0)
+        }
+        channels.append(try await bootstrap.bind(to: socketAddress).get())
+      } catch {
+        let failure = ListenError(error, port: address.port)
+        let isMissing = failure.isTemporary || (error as? IOError)?.errnoCode == EAFNOSUPPORT
+        guard isMissing else {
+          for channel in channels { try? await channel.close() }
+          throw failure
+        }
+        if missing?.isTemporary != true { missing = failure }
+      }
+    }
+    if let missing, channels.isEmpty { throw missing }
+    return channels
+  }
+
+  /// Asks for the addresses on a thread of its own: a name server may be slow, and nothing else may wait for it.
+  private func lookUp(_ address: TCPAddress, within limit: TimeAmount?) async throws(ListenError) -> [SocketAddress] {
+    let (results, result) = AsyncStream.makeStream(of: Result<[SocketAddress], ListenError>.self)
+    do {
+      try Thread.start {
+        do throws(ListenError) {
+          result.yield(.success(try address.resolved()))
+        } catch {
+          result.yield(.failure(error))
+        }
+      }
+    } catch {
+      throw ListenError("cannot be opened: \(error.description)", isTemporary: true)
+    }
+    let timeout = limit.map {
+      loop.eventLoop.scheduleTask(in: $0) {
+        let slow = ListenError("cannot be opened: no name server has answered for \(address.host)", isTemporary: true)
+        result.yield(.failure(slow))
+      }
+    }
+    defer { timeout?.cancel() }
+    for await result in results { return try result.get() }
+    throw ListenError("cannot be opened: cancelled")
+  }
+
+  private func bootstrap(_ name: String, isTCP: Bool) -> ServerBootstrap {
+    let bootstrap = ServerBootstrap(group: loop.group)
+      .serverChannelOption(.backlog, value: 1024)
+      .serverChannelInitializer { [onEvent] channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            AcceptErrorHandler { onEvent(name, .notAccepting($0.description)) })
+        }
+      }
+    return configure(bootstrap, isTCP)
+  }
+
+  // MARK: Sockets
+
+  /// Whether a listening stream socket is a TCP one; else it is a unix one.
+  private static func isTCP(_ descriptor: Int32) throws(ListenError) -> Bool {
+    guard option(SO_ACCEPTCONN, of: descriptor) == 1, option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
+    else { throw ListenError("is no listening stream socket") }
+    // Not for programs that this one may start.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    switch option(SO_DOMAIN, of: descriptor) {
+    case AF_UNIX: return false
+    case AF_INET, AF_INET6: return true
+    default: throw ListenError("is neither a unix nor a TCP socket")
+    }
+  }
+
+  private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+
+  /// Whether only this machine reaches an address.
+  private static func isLoopback(_ address: SocketAddress?) -> Bool {
+    guard let text = address?.ipAddress else { return true }
+    return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
+  }
+}

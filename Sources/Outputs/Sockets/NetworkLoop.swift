@@ -1,0 +1,32 @@
+import NIOCore
+import NIOPosix
+
+/// The one thread that serves all sockets of a program. Tasks may run on it, too, as long as it is not shut down.
+public final class NetworkLoop: TaskExecutor {
+  let group: MultiThreadedEventLoopGroup
+
+  /// NIO's loop, for handlers and timers.
+  public let eventLoop: any EventLoop
+
+  /// Starts the thread.
+  public init() {
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    eventLoop = group.next()
+  }
+
+  /// Calls `body` on the loop's thread when it gets to it: a watchdog's proof that the loop is alive.
+  public func ping(_ body: @escaping @Sendable () -> Void) {
+    eventLoop.execute(body)
+  }
+
+  /// Runs a task's next piece on the thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    eventLoop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  /// Ends the thread. Call it when everything on the loop is shut down.
+  public func shutdown() async {
+    try? await group.shutdownGracefully()
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import HTTP
+@testable import Sockets
+
+@Suite struct HTTPServerTests {
+  /// A server with a small page and a large one.
+  private final class Fixture {
+    let loop = NetworkLoop()
+    let server: HTTPServer
+    let port: Int
+    static let large = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
+
+    init(_ configure: (inout HTTPServer.Limits) -> Void = { _ in }) async throws {
+      var limits = HTTPServer.Limits()
+      configure(&limits)
+      server = HTTPServer(
+        on: loop, limits: limits,
+        routes: [
+          "/page": { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
+          "/large": { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
+        ])
+      try await server.listen(on: TCPAddress(port: 0), name: "test")
+      port = try #require(server.ports.first)
+    }
+
+    func answer(to request: String) async throws -> String {
+      let client = try Client.tcp(port)
+      client.send(request)
+      return await client.rest()
+    }
+
+    func close() async {
+      await server.shutdown()
+      await loop.shutdown()
+    }
+  }
+
+  @Test func answersGETAndHEAD() async throws {
+    let fixture = try await Fixture()
+    let get = try await fixture.answer(to: "GET /page?a=1 HTTP/1.1\r\nHost: localhost\r\nX-Name: me\r\n\r\n")
+    #expect(
+      get == """
+        HTTP/1.1 200 OK\r
+        Content-Type: text/plain; charset=utf-8\r
+        Content-Length: 12\r
+        Connection: close\r
+        \r
+        page a=1 me
+
+        """)
+    let head = try await fixture.answer(to: "HEAD /page HTTP/1.1\r\n\r\n")
+    #expect(head.contains("Content-Length: 7\r\n") && head.hasSuffix("\r\n\r\n"))
+    await fixture.close()
+  }
+
+  @Test(arguments: [
+    ("GET /page HTTP/1.0\r\n\r\n", 200), ("\r\n\r\nGET /page HTTP/1.1\r\n\r\n", 200), ("GET / HTTP/1.1\r\n\r\n", 404),
+    ("GET /pagex HTTP/1.1\r\n\r\n", 404), ("POST /page HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", 405),
+    ("PUT /page HTTP/1.1\r\n\r\n", 405), ("get /page HTTP/1.1\r\n\r\n", 400), ("GET /page HTTP/2.0\r\n\r\n", 505),
+    ("hello\r\n", 400), ("GET /page HTTP/1.1 x\r\n\r\n", 505), ("\u{16}\u{3}\u{1}", 400), ("\0", 400),
+    ("GET /page HTTP/1.1\r\nX: " + String(repeating: "y", count: 9000), 431),
+    ("GET /" + String(repeating: "y", count: 9000), 431),
+    ("GET /page HTTP/1.1\r\n\r\n" + String(repeating: "z", count: 100_000), 200),
+  ])
+  func statuses(_ request: String, _ status: Int) async throws {
+    let fixture = try await Fixture()
+    let answer = try await fixture.answer(to: request)
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    if status == 405 { #expect(answer.contains("Allow: GET, HEAD\r\n")) }
+    // Byte by byte it is the same.
+    let slow = try Client.tcp(fixture.port)
+    for byte in request.utf8.prefix(200) { slow.send(String(UnicodeScalar(byte))) }
+    slow.send(String(request.dropFirst(200)))
+    #expect(await slow.rest().hasPrefix("HTTP/1.1 \(status) "))
+    await fixture.close()
+  }
+
+  @Test func theLongestHeadIsExact() async throws {
+    let fixture = try await Fixture { $0.headBytes = 1000 }
+    func request(_ count: Int) -> String {
+      let start = "GET /page HTTP/1.1\r\nX: "
+      return start + String(repeating: "y", count: count - start.utf8.count - 4) + "\r\n\r\n"
+    }
+    #expect(try await fixture.answer(to: request(1000)).hasPrefix("HTTP/1.1 200 "))
+    #expect(try await fixture.answer(to: request(1001)).hasPrefix("HTTP/1.1 431 "))
+    await fixture.close()
+  }
+
+  @Test func aClientThatEndsItsSideIsAnswered() async throws {
+    let fixture = try await Fixture()
+    let client = try Client.tcp(fixture.port)
+    client.send("GET /large HTTP/1.1\r\n\r\n")
+    client.endSending()
+    let answer = await client.rest()
+    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.utf8.count > Fixture.large.count)
+    await fixture.close()
+  }
+
+  @Test func noiseIsAnsweredOrClosedAndNeverACrash() async throws {
+    let fixture = try await Fixture()
+    var random = SplitMix(state: 5)
+    for _ in 0..<200 {
+      let client = try Client.tcp(fixture.port)
+      let length = Int.random(in: 0...300, using: &random)
+      client.send(String(decoding: (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self))
+      client.endSending()
+      let answer = await client.rest()
+      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 431 "))
+    }
+    #expect(try await fixture.answer(to: "GET /page HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    await fixture.close()
+  }
+
+  @Test func slowAndIdleClientsAreClosedAndTooManyAreRefused() async throws {
+    let fixture = try await Fixture {
+      $0.connections = 8
+      $0.timeout = .seconds(2)
+    }
+    let clients = try (0..<8).map { _ in try Client.tcp(fixture.port) }
+    // One says nothing, the others go on saying something.
+    let talk = { for client in clients.dropFirst() { client.send("X") } }
+    for client in clients.dropFirst() { client.send("GET /page HTTP/1.1\r\nX: ") }
+    let refused = try Client.tcp(fixture.port)
+    #expect(await refused.rest() == "")
+    let start = ContinuousClock.now
+    let areClosed = await eventually {
+      talk()
+      return clients.allSatisfy { recv($0.descriptor, nil, 0, Int32(MSG_DONTWAIT)) == 0 && isAtEnd($0) }
+    }
+    #expect(areClosed && ContinuousClock.now - start < .seconds(10))
+    #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    await fixture.close()
+  }
+
+  private func isAtEnd(_ client: Client) -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(client.descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK))
+    return count == 0 || (count < 0 && errno != EAGAIN)
+  }
+
+  @Test func aClientThatTakesTheAnswerSlowlyGetsAllOfIt() async throws {
+    let fixture = try await Fixture { $0.timeout = .seconds(2) }
+    let slow = try Client.tcp(fixture.port)
+    let stalled = try Client.tcp(fixture.port)
+    for client in [slow, stalled] { client.send("GET /large HTTP/1.1\r\n\r\n") }
+    var taken = 0
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    let start = ContinuousClock.now
+    let isWhole = await eventually {
+      let count = recv(slow.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+      taken += max(0, count)
+      // Far longer than the timeout, in steps that are far shorter.
+      try? await Task.sleep(for: .milliseconds(10))
+      return count == 0
+    }
+    #expect(isWhole && taken > Fixture.large.count)
+    #expect(ContinuousClock.now - start > .seconds(2))
+    // Who took nothing was closed meanwhile.
+    #expect(await stalled.rest().utf8.count < Fixture.large.count)
+    await fixture.close()
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Sockets
+
+@Suite struct TCPAddressTests {
+  @Test(arguments: [
+    ("9100", "127.0.0.1:9100"), ("127.0.0.1:0", "127.0.0.1:0"), ("[::1]:9100", "[::1]:9100"), ("*:9100", "*:9100"),
+    ("localhost:1", "localhost:1"),
+  ])
+  func parses(_ text: String, _ description: String) throws {
+    #expect(try TCPAddress(parsing: text).description == description)
+  }
+
+  @Test(arguments: ["", ":", "x", "localhost:", "localhost:x", "65536", "::1:9100", "-1", "x:+1", "[]:80", ":80"])
+  func refusesWhatIsNone(_ text: String) {
+    let error = #expect(throws: TCPAddressError.self) { try TCPAddress(parsing: text) }
+    #expect(error?.description.contains("expected HOST:PORT or PORT") == true)
+  }
+}
+
+/// What `Listeners` does about addresses, most of all those that it cannot have at once.
+@Suite struct ListenersTests {
+  private final class Greeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+      context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: "hello\n")), promise: nil)
+    }
+  }
+
+  /// A server that greets.
+  private final class Fixture: Sendable {
+    let folder: TemporaryFolder
+    let loop = NetworkLoop()
+    let listeners: Listeners
+    private let events = Collector<String>()
+
+    init() throws {
+      folder = try TemporaryFolder()
+      listeners = Listeners(on: loop) { [events] name, event in
+        events.add("\(name) \(event)")
+      } configure: { bootstrap, _ in
+        bootstrap.childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
+        }
+      }
+    }
+
+    var said: [String] { events.all }
+
+    func listenOnUnixPath() async throws {
+      try await listeners.listen(onUnix: folder.file("s"), mode: 0o600, group: nil, name: "s")
+    }
+
+    func close() async {
+      await listeners.close()
+      await loop.shutdown()
+    }
+  }
+
+  @Test func anAddressThatNoInterfaceHasIsWaitedFor() async throws {
+    let fixture = try Fixture()
+    // 192.0.2.0/24 is for documentation: no machine has it.
+    try await fixture.listeners.listen(on: TCPAddress(host: "192.0.2.7", port: 1234), name: "far")
+    #expect(fixture.said.count == 1)
+    #expect(fixture.said.first?.contains("no interface of this machine has that address") == true)
+    // The others go on.
+    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "near")
+    #expect(await (try Client.tcp(try #require(fixture.listeners.ports.first))).line() == "hello")
+    let start = ContinuousClock.now
+    await fixture.close()
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(fixture.said.count == 1)
+  }
+
+  @Test func aLockOnTheFolderIsReportedWithinASecondAndWaitedFor() async throws {
+    let fixture = try Fixture()
+    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    try await fixture.listenOnUnixPath()
+    #expect(fixture.said.count == 1)
+    #expect(fixture.said.first?.contains("another program holds a lock on \(fixture.folder.path)") == true)
+    #expect(access(fixture.folder.file("s"), F_OK) == -1)
+    close(lock)
+    #expect(await eventually { fixture.said.last == "s is open now" })
+    #expect(await (try Client.unix(fixture.folder.file("s"))).line() == "hello")
+    await fixture.close()
+    #expect(access(fixture.folder.file("s"), F_OK) == -1)
+  }
+
+  @Test func aLockForAMomentIsNotReported() async throws {
+    let fixture = try Fixture()
+    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    let opening = Task { try await fixture.listenOnUnixPath() }
+    // As long as another program takes to bind.
+    usleep(100_000)
+    close(lock)
+    try await opening.value
+    #expect(fixture.said.isEmpty)
+    #expect(await (try Client.unix(fixture.folder.file("s"))).line() == "hello")
+    await fixture.close()
+  }
+
+  @Test func anAddressThatIsWaitedForIsNotOpenedAfterTheEnd() async throws {
+    let fixture = try Fixture()
+    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    try await fixture.listenOnUnixPath()
+    await fixture.listeners.close()
+    close(lock)
+    await fixture.loop.shutdown()
+    #expect(access(fixture.folder.file("s"), F_OK) == -1)
+  }
+
+  @Test func theStarIsEveryAddressOfBothFamilies() async throws {
+    let fixture = try Fixture()
+    try await fixture.listeners.listen(on: TCPAddress(host: "*", port: 0), name: "all")
+    #expect(fixture.said.count == 1 && fixture.said.first?.contains("is not on loopback") == true)
+    let port = try #require(fixture.listeners.ports.first)
+    #expect(await (try Client.tcp(port)).line() == "hello")
+    let hasIPv6 = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false
+    if hasIPv6 { #expect(await (try Client.tcp(port, isIPv6: true)).line() == "hello") }
+    await fixture.close()
+  }
+
+  @Test func onlyAddressesBeyondLoopbackAreExposed() async throws {
+    let fixture = try Fixture()
+    try await fixture.listeners.listen(on: TCPAddress(host: "127.0.0.2", port: 0), name: "near")
+    #expect(fixture.said.isEmpty)
+    try await fixture.listeners.listen(on: TCPAddress(host: "0.0.0.0", port: 0), name: "far")
+    #expect(fixture.said.count == 1 && fixture.said.first?.hasPrefix("far is not on loopback") == true)
+    await fixture.close()
+  }
+
+  @Test func aNameIsServedOnAllItsAddresses() async throws {
+    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
+    let fixture = try Fixture()
+    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "other")
+    let taken = try #require(fixture.listeners.ports.first)
+    // One that was free a moment ago; when somebody took it meanwhile, another.
+    var port = 0
+    let isServed = await eventually {
+      guard let free = try? LoopbackSocket.listener().port else { return false }
+      port = Int(free)
+      return (try? await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: port), name: "name")) != nil
+    }
+    #expect(isServed)
+    #expect(await (try Client.tcp(port)).line() == "hello")
+    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
+    #expect(fixture.listeners.ports.count { $0 == port } == (hasBoth ? 2 : 1))
+
+    // One address that is in use is an error, and nothing stays open.
+    let before = fixture.listeners.ports
+    await #expect(throws: ListenError.self) {
+      try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: taken), name: "name")
+    }
+    #expect(fixture.listeners.ports == before)
+    let unknown = await #expect(throws: ListenError.self) {
+      try await fixture.listeners.listen(on: TCPAddress(host: "no-such-host.invalid", port: 1), name: "name")
+    }
+    #expect(unknown?.description.contains("no-such-host.invalid") == true)
+    await fixture.close()
+  }
+
+  @Test func aTakenPortIsAnErrorThatNamesIt() async throws {
+    let fixture = try Fixture()
+    let taken = try LoopbackSocket.listener()
+    let error = await #expect(throws: ListenError.self) {
+      try await fixture.listeners.listen(on: TCPAddress(port: Int(taken.port)), name: "x")
+    }
+    #expect(
+      error?.description == "cannot be opened: port \(taken.port) is in use; stop that program or choose another port")
+    #expect(fixture.said.isEmpty)
+    await fixture.close()
+  }
+}

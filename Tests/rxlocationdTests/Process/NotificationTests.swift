@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a service manager hears from the running program, and what Prometheus reads, at every transition.
+@Suite(.serialized) struct NotificationTests {
+  /// The manager's socket; it keeps what came, and when.
+  private final class Manager {
+    let folder: TemporaryFolder
+    let path: String
+    private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    private(set) var messages: [(text: String, time: ContinuousClock.Instant)] = []
+
+    init() throws {
+      folder = try TemporaryFolder()
+      path = folder.path("notify")
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+      let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      #expect(result == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The messages so far, without the watchdog's.
+    var texts: [String] {
+      receive()
+      return messages.map(\.text).filter { $0 != "WATCHDOG=1" }
+    }
+
+    /// The last status line.
+    var status: String? {
+      texts.last { $0.hasPrefix("STATUS=") }.map { String($0.dropFirst("STATUS=".count)) }
+    }
+
+    func receive() {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        guard count >= 0 else { return }
+        messages.append((String(decoding: buffer.prefix(count), as: UTF8.self), .now))
+      }
+    }
+
+    /// The program with this manager.
+    func start(_ arguments: [String], environment: [String] = []) throws -> DaemonProcess {
+      try DaemonProcess(
+        "/usr/bin/env", ["NOTIFY_SOCKET=\(path)"] + environment + [DaemonProcess.executable.path] + arguments)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func startReloadWatchdogAndEnd() async throws {
+    let manager = try Manager()
+    let settings = try manager.folder.write("", to: "settings")
+    let process = try manager.start(
+      ["--gpsd", "127.0.0.1:9", "--config", settings, "--region-socket", "unix:\(manager.folder.path("s"))"],
+      environment: ["WATCHDOG_USEC=2000000"])
+    try await process.wait(for: "READY") { manager.texts.contains("READY=1") }
+    // What is ready can be used.
+    #expect(access(manager.folder.path("s"), F_OK) == 0)
+    try await process.wait(for: "the status") {
+      manager.status?.hasPrefix("no gpsd at 127.0.0.1:9, next try in") == true
+    }
+
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "READY after the reload") { manager.texts.count { $0 == "READY=1" } == 2 }
+    let reloading = try #require(manager.texts.firstIndex { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
+    #expect(manager.texts.lastIndex(of: "READY=1") ?? 0 > reloading)
+
+    // A manager that wants a sign of life every two seconds gets one every second.
+    try await process.wait(for: "the watchdog") {
+      manager.receive()
+      return manager.messages.count { $0.text == "WATCHDOG=1" } >= 6
+    }
+    let times = manager.messages.filter { $0.text == "WATCHDOG=1" }.map(\.time)
+    let pauses = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    #expect(pauses[pauses.count / 2] < .seconds(1.5))
+
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    #expect(manager.texts.last == "STOPPING=1")
+  }
+
+  @Test(.timeLimit(.minutes(2)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  func everyTransitionOfTheFix() async throws {
+    let manager = try Manager()
+    let gpsd = try RealGPSD()
+    gpsd.kill()
+    let port = try LoopbackSocket.listener().port
+    let process = try manager.start([
+      "--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2", "--metrics", "127.0.0.1:\(port)",
+    ])
+    var index = 0
+    /// Feeds epochs until the status and the metrics say what they should.
+    func wait(for what: String, feeding hasFix: Bool?, _ status: String, _ metrics: [String: Double?]) async throws {
+      var text = ""
+      let holds = await eventually(within: 40) {
+        if let hasFix {
+          gpsd.feed(NMEA.epoch(index, hasFix: hasFix))
+          index += 1
+          try? await Task.sleep(for: .milliseconds(100))
+        }
+        guard manager.status?.hasPrefix(status) == true, let answer = try? scrape(port: port) else { return false }
+        text = answer
+        return metrics.allSatisfy { value($0, in: answer) == $1 }
+      }
+      #expect(holds, "\(what): \(manager.status ?? "no status")\n\(text)")
+    }
+    let unknown = #"rxlocationd_errors_total{code="locationUnknown"}"#
+
+    try await wait(
+      for: "no gpsd", feeding: nil, "no gpsd at",
+      [
+        "rxlocationd_fix_mode": 1, "rxlocationd_gpsd_connections_total": 0, "rxlocationd_locations_total": 0,
+        "rxlocationd_fix_age_seconds": nil, "rxlocationd_horizontal_accuracy_meters": nil,
+        "rxlocationd_satellites_used": nil,
+      ])
+    try gpsd.start()
+    try await wait(
+      for: "no fix", feeding: false, "no fix",
+      ["rxlocationd_fix_mode": 1, "rxlocationd_gpsd_connections_total": 1, "rxlocationd_locations_total": 0])
+    try await wait(
+      for: "fix", feeding: true, "3D fix, ±",
+      ["rxlocationd_fix_mode": 3, "rxlocationd_satellites_seen": 8, "rxlocationd_satellites_used": 8])
+    let fixed = try scrape(port: port)
+    #expect(value("rxlocationd_locations_total", in: fixed) ?? 0 > 0)
+    #expect(value("rxlocationd_horizontal_accuracy_meters", in: fixed) ?? 0 > 0)
+    #expect(value("rxlocationd_fix_age_seconds", in: fixed).map { $0 >= 0 && $0 < 20 } == true)
+    let errors = value(unknown, in: fixed) ?? 0
+    try await wait(
+      for: "lost", feeding: false, "no fix", ["rxlocationd_fix_mode": 1, unknown: errors + 1])
+    try await wait(for: "back", feeding: true, "3D fix, ±", ["rxlocationd_fix_mode": 3, unknown: errors + 1])
+    // Silence is a loss, too.
+    try await wait(for: "silence", feeding: nil, "no fix", ["rxlocationd_fix_mode": 1, unknown: errors + 2])
+    try await wait(for: "sound", feeding: true, "3D fix, ±", ["rxlocationd_fix_mode": 3])
+    gpsd.kill()
+    try await wait(
+      for: "no gpsd again", feeding: nil, "no gpsd at",
+      ["rxlocationd_fix_mode": 1, "rxlocationd_satellites_seen": nil, "rxlocationd_satellites_used": nil])
+    try gpsd.start()
+    try await wait(
+      for: "gpsd again", feeding: true, "3D fix, ±",
+      ["rxlocationd_fix_mode": 3, "rxlocationd_gpsd_connections_total": 2])
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+}
+
+/// What `/metrics` answers.
+func scrape(_ path: String = "/metrics", port: UInt16) throws -> String {
+  let client = try LoopbackSocket.client(port: port)
+  guard client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") else { throw SupportError("cannot ask") }
+  var answer: [UInt8] = []
+  while let bytes = client.receive(within: 5), !bytes.isEmpty { answer += bytes }
+  return String(decoding: answer, as: UTF8.self)
+}
+
+/// The value of a metric, with its labels.
+func value(_ name: String, in text: String) -> Double? {
+  text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name + " ") }.flatMap { line in
+    line.split(separator: " ").last.flatMap { Double($0) }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Region sockets of the running program.
+@Suite struct RegionSocketProcessTests {
+  private let recording = "Recordings/drive.nmea"
+
+  @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
+  func aUnixSocketHasTheModeThatItShould(flags: [String], mode: UInt32) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let process = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
+    try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
+    var status = stat()
+    try await process.wait(for: "the mode") { stat(path, &status) == 0 && status.st_mode & 0o777 == mode }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    #expect(access(path, F_OK) == -1)
+  }
+
+  @Test func anAddressThatIsNotThereYetHoldsUpNothing() async throws {
+    // No machine has an address of 192.0.2.0/24.
+    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--region-socket", "tcp:192.0.2.7:2948"])
+    try await process.wait(for: "the warning") {
+      process.messages.contains("warning: region socket tcp:192.0.2.7:2948")
+        && process.messages.contains("no interface of this machine has that address")
+    }
+    try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 10 }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func aLockOnTheFolderHoldsUpNothing() async throws {
+    let folder = try TemporaryFolder()
+    let lock = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    defer { close(lock) }
+    let path = folder.path("s")
+    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--loop", "--region-socket", "unix:\(path)"])
+    try await process.wait(for: "the warning") { process.messages.contains("another program holds a lock on") }
+    try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 10 }
+    flock(lock, LOCK_UN)
+    let reader = try await SocketReader(unix: path, patience: 30)
+    #expect(try await reader.lines(atLeast: 2, within: 30).count >= 2)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+
+    // And SIGTERM works while the lock is held.
+    #expect(flock(lock, LOCK_EX) == 0)
+    let waiting = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"])
+    try await waiting.wait(for: "the warning") { waiting.messages.contains("another program holds a lock on") }
+    waiting.send(signal: SIGTERM)
+    #expect(try await waiting.waitUntilExit(within: 20).status == 0)
+  }
+
+  @Test(arguments: [["--region-log", "/nowhere/regions"], ["--metrics", "PORT"]])
+  func aLaterOutputThatFailsLeavesNoSocketBehind(flags: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let taken = try LoopbackSocket.listener()
+    let flags = flags.map { $0 == "PORT" ? "127.0.0.1:\(taken.port)" : $0 }
+    let result = try await DaemonProcess.run(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
+    #expect(result.status == 73)
+    #expect(access(path, F_OK) == -1)
+  }
+
+  @Test func theStarIsEveryAddress() async throws {
+    let (regions, metrics) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let process = try DaemonProcess([
+      "replay", recording, "--speed", "20", "--loop", "--region-socket", "tcp:*:\(regions)", "--metrics",
+      "*:\(metrics)",
+    ])
+    try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 3 }
+    for port in [regions, metrics] {
+      #expect(process.messages.contains("*:\(port) is not on loopback"))
+      // 127.0.0.2 is this machine, but not 127.0.0.1.
+      let table = try String(contentsOfFile: "/proc/net/tcp6", encoding: .utf8)
+      #expect(table.contains("00000000000000000000000000000000:" + String(format: "%04X", port)))
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+}
