@@ -62,7 +62,7 @@ final class Outputs {
     regions = RegionStream(log: regionLog, socket: socket)
   }
 
-  /// Serves metrics of `manager`, of what it follows and of the outputs. When that fails, all outputs are closed.
+  /// Serves metrics of `manager`, of what it follows and of the outputs.
   func serveMetrics(
     on address: TCPAddress, of manager: LocationManager, source: any LocationSource
   ) async throws(CommandError) {
@@ -85,7 +85,6 @@ final class Outputs {
     do throws(ListenError) {
       try await server.listen(on: address, name: name)
     } catch {
-      _ = await finish()
       throw CommandError(.cannotCreate, "\(name) \(error)")
     }
   }

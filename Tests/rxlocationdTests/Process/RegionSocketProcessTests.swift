@@ -7,13 +7,13 @@ import Testing
   private let recording = "Recordings/drive.nmea"
 
   @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])
-  func aUnixSocketHasTheModeThatItShould(flags: [String], mode: UInt32) async throws {
+  func aUnixSocketHasTheModeThatItShould(flags: [String], mode: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s")
     let process = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(path)"] + flags)
     try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
     var status = stat()
-    try await process.wait(for: "the mode") { stat(path, &status) == 0 && status.st_mode & 0o777 == mode }
+    try await process.wait(for: "the mode") { stat(path, &status) == 0 && Int(status.st_mode & 0o777) == mode }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
     #expect(access(path, F_OK) == -1)
