@@ -48,6 +48,8 @@ public final class HTTPServer: Sendable {
       bootstrap
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
+        // The system's own grows to megabytes: a slow client would take nothing that can be seen for too long.
+        .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let key = ObjectIdentifier(channel)
