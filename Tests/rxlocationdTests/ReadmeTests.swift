@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The README's Swift compiles as it stands.
-@Suite struct ReadmeTests {
+@Suite(.startsPrograms) struct ReadmeTests {
   private func samples() throws -> [String] {
     let text = try String(contentsOf: Checkout.file("README.md"), encoding: .utf8)
     return text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }

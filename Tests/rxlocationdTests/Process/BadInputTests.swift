@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
-@Suite struct BadInputTests {
+@Suite(.startsPrograms) struct BadInputTests {
   private let recording = "Recordings/drive.nmea"
 
   @Test func aMissingFile() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// What each flag does in the output of the process: on the command line, in a configuration file, and on the command
 /// line over a file that says otherwise. A flag without a row here is a failure.
-@Suite(.serialized) struct FlagTests {
+@Suite(.serialized, .startsPrograms) struct FlagTests {
   /// A flag with a value to try.
   struct Row: CustomTestStringConvertible, Sendable {
     var flag: String

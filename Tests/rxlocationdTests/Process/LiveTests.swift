@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `rxlocationd` following Debian's gpsd, which is fed over TCP.
-@Suite(.serialized, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+@Suite(.serialized, .startsPrograms, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
 struct LiveTests {
   private func locations(_ output: String) -> [[String: Any]] {
     output.split(separator: "\n").compactMap { line in

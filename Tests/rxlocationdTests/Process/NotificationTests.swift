@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a service manager hears from the running program, and what Prometheus reads, at every transition.
-@Suite(.serialized) struct NotificationTests {
+@Suite(.serialized, .startsPrograms) struct NotificationTests {
   /// The manager's socket; it keeps what came, and when.
   private final class Manager {
     let folder: TemporaryFolder

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Region sockets of the running program.
-@Suite struct RegionSocketProcessTests {
+@Suite(.startsPrograms) struct RegionSocketProcessTests {
   private let recording = "Recordings/drive.nmea"
 
   @Test(arguments: [([], 0o660), (["--region-socket-mode", "604"], 0o604)])

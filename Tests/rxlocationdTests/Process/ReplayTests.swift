@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ReplayTests {
+@Suite(.startsPrograms) struct ReplayTests {
   private let recording = "Recordings/drive.nmea"
 
   private func golden(_ name: String) throws -> String {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What signals do to a running daemon.
-@Suite struct SignalTests {
+@Suite(.startsPrograms) struct SignalTests {
   private let recording = "Recordings/drive.nmea"
 
   @Test func hangupReadsTheSettingsAgainAndKeepsReaders() async throws {
