@@ -27,26 +27,36 @@ public struct Heading: Sendable, Hashable, Codable {
   }
 }
 
-/// Decides which headings are delivered: by the turn since the last delivered one.
-struct HeadingFilter {
+/// Decides which headings the delegate gets: by the turn since the last delivered one.
+struct HeadingDelivery {
   /// Degrees; `nil`, zero and less let every heading pass.
-  var angle: LocationDirection?
+  var angle: LocationDirection? = 1
+  /// Whether headings are asked for.
+  private(set) var isUpdating = false
+  /// The last heading that was received.
+  private(set) var heading: Heading?
   private var lastDelivered: Heading?
+  private var isPoor = false
 
-  init(angle: LocationDirection?) {
-    self.angle = angle
-  }
-
-  /// Forgets the last delivered heading, so that the next one passes.
-  mutating func reset() {
+  /// Begins: the next heading passes.
+  mutating func start() {
+    isUpdating = true
     lastDelivered = nil
   }
 
-  /// Takes a heading; returns whether to deliver it.
-  mutating func update(_ heading: Heading) -> Bool {
-    if let angle, angle > 0, let turn = turn(to: heading), turn < angle { return false }
-    lastDelivered = heading
-    return true
+  /// Ends.
+  mutating func stop() {
+    isUpdating = false
+  }
+
+  /// Takes a heading; returns whether to deliver it, and whether the compass has just become poor.
+  mutating func update(_ heading: Heading) -> (delivers: Bool, becomesPoor: Bool) {
+    self.heading = heading
+    let wasPoor = isPoor
+    isPoor = (heading.headingAccuracy ?? 0) > 30
+    let isNear = if let angle, angle > 0, let turn = turn(to: heading) { turn < angle } else { false }
+    if !isNear { lastDelivered = heading }
+    return (!isNear, isPoor && !wasPoor)
   }
 
   /// Degrees from the last delivered heading, when both have the same kind of direction.

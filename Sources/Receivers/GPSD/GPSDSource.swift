@@ -19,7 +19,8 @@ import Platform
 ///
 /// When gpsd has several receivers and the endpoint names none, one of them is followed for as long as it has a fix;
 /// when it has lost it, or has been silent for half of the `staleAfter` of who listens, the best of the others is:
-/// three-dimensional before two-dimensional, then the better horizontal accuracy.
+/// three-dimensional before two-dimensional, then the better horizontal accuracy. A receiver whose fixes are less accurate
+/// than the `accuracyFilter` of everybody who listens is silent in this sense.
 @MainActor
 public final class GPSDSource: LocationSource {
   /// Which gpsd this follows, and which of its devices.
@@ -104,7 +105,9 @@ public final class GPSDSource: LocationSource {
       guard wakeup === reading?.wakeup else { return }
       switch update {
       case .report(let event, let receiver):
-        if selection.passes(event, of: receiver, at: clock.now, staleAfter: hub.staleAfter) { hub.send(event) }
+        let passes = selection.passes(
+          event, of: receiver, at: clock.now, staleAfter: hub.staleAfter, accuracyFilter: hub.accuracyFilter)
+        if passes { hub.send(event) }
       case .removed(let receiver):
         selection.remove(receiver, at: clock.now, staleAfter: hub.staleAfter)
       case .event(let event):

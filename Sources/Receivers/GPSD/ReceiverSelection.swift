@@ -3,9 +3,10 @@ import LocationKit
 /// Chooses which of several receivers under one gpsd is followed, so that their positions never mix.
 ///
 /// - The first receiver with a fix is followed, for as long as it has one, even when another one has a better fix.
-/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for more than half of the stale limit,
-///   the best of the others is followed: half, so that the other one's fix comes before the location counts as unknown.
-///   Without a stale limit 5 s of silence are enough.
+/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for more than half of the
+///   stale limit, the best of the others is followed: half, so that the other one's fix comes before the location counts
+///   as unknown. Without a stale limit 5 s of silence are enough.
+/// - A location that is less accurate than anybody takes is as good as silence.
 /// - Best is three-dimensional before two-dimensional, then the better horizontal accuracy, and an unknown one last.
 /// - A receiver that comes back waits until the followed one has lost its fix. So nothing flaps.
 /// - That there is no fix is passed on only when no receiver has one.
@@ -36,11 +37,14 @@ struct ReceiverSelection {
   /// - Parameters:
   ///   - now: Seconds on any clock.
   ///   - staleAfter: Seconds of silence after which a location counts as unknown.
+  ///   - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are not taken; `nil` for none.
   mutating func passes(
-    _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double
+    _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double,
+    accuracyFilter: LocationAccuracy? = nil
   ) -> Bool {
     switch event {
     case .location(let location):
+      if let accuracyFilter, !(location.horizontalAccuracy ?? .infinity <= accuracyFilter) { return false }
       if fixes[receiver] == nil && fixes.count >= Self.receiverLimit { fixes.removeAll() }
       fixes[receiver] = Fix(mode: location.mode, accuracy: location.horizontalAccuracy ?? .infinity, time: now)
       if !hasFix(followed, at: now, staleAfter: staleAfter) { followBest(at: now, staleAfter: staleAfter) }

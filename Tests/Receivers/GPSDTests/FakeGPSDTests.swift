@@ -61,7 +61,7 @@ extension GPSDTests {
       #expect(listener.notableLog == ["connected to gpsd 3.22 at 127.0.0.1:\(server.port): /dev/a"])
       source.detach(listener)
       #expect(source.status == .idle)
-      // The end of the link reaches the server.
+      // The end of the connection reaches the server.
       #expect(try await client.next() == [])
     }
 
@@ -93,6 +93,17 @@ extension GPSDTests {
       try #require(await eventually { listener.locations.count == 1 })
       // Stopping in the middle of a line is no different.
       #expect(stopTime(of: source, listener) < 1)
+    }
+
+    @Test func aReceiverThatTheManagerRejectsDoesNotBlockABetterOne() async throws {
+      let manager = LocationManager(source: makeSource())
+      manager.accuracyFilter = 10
+      manager.startUpdatingLocation()
+      let client = try await welcome()
+      client.send(tpv(0, #""mode":3,"lat":51.5,"lon":1.0,"eph":50.0"#))
+      client.send(tpv(0, #""mode":3,"lat":51.5,"lon":2.0,"eph":5.0"#, device: "/dev/b"))
+      #expect(await eventually { manager.location?.coordinate.longitude == 2 })
+      manager.stopUpdatingLocation()
     }
 
     @Test func hostileInputIsSteppedOver() async throws {

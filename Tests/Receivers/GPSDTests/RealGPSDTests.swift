@@ -172,7 +172,7 @@ extension GPSDTests {
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       #expect(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
       try await expectLocation(from: gpsd, listener, &index)
-      #expect(listener.connections == 0, "the link was kept")
+      #expect(listener.connections == 0, "the connection was kept")
       source.detach(listener)
     }
 
@@ -193,7 +193,7 @@ extension GPSDTests {
       #expect(listener.events.isEmpty)
       gpsd.signal(SIGCONT)
       try await expectLocation(from: gpsd, listener, &index)
-      #expect(listener.connections == 0, "the link was kept")
+      #expect(listener.connections == 0, "the connection was kept")
       // And it can be left while it is stopped, streaming or greeting.
       gpsd.signal(SIGSTOP)
       #expect(stopTime(of: source, listener) < 1)

@@ -103,6 +103,19 @@ extension GPSDTests {
       #expect(selection.followed == "alive")
     }
 
+    @Test mutating func oneThatIsLessAccurateThanAnybodyTakesIsAsGoodAsSilent() {
+      func take(_ accuracy: Double?, _ receiver: String, at now: Double) -> Bool {
+        selection.passes(fix(accuracy: accuracy), of: receiver, at: now, staleAfter: 10, accuracyFilter: 20)
+      }
+      #expect(!take(21, "a", at: 0))
+      #expect(!take(nil, "a", at: 0))
+      #expect(take(20, "b", at: 0), "nobody was followed")
+      #expect(!take(1, "a", at: 1))
+      #expect(!take(21, "b", at: 4), "one bad fix does not turn to the other one")
+      #expect(selection.followed == "b")
+      #expect(take(1, "a", at: 5.1))
+    }
+
     @Test mutating func oneThatGPSDNoLongerHasIsNotFollowed() {
       #expect(take(fix(), "a", at: 0))
       #expect(!take(fix(), "b", at: 0))

@@ -10,20 +10,16 @@ final class DeferredCalls {
     self.clock = clock
   }
 
-  /// Whether there are none; kept apart because it is looked at for every event.
-  private(set) var isEmpty = true
-
   func add(_ call: @escaping @MainActor () -> Void) {
     calls.append(call)
-    isEmpty = false
     if timer == nil { timer = clock.schedule(after: 0) { [weak self] in self?.run() } }
   }
 
   func run() {
+    guard !calls.isEmpty else { return }
     timer = nil
     let pending = calls
     calls = []
-    isEmpty = true
     for call in pending { call() }
   }
 }

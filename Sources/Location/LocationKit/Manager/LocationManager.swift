@@ -56,14 +56,17 @@ open class LocationManager: LocationSourceReceiver {
   /// Metres the receiver must have moved since the last delivered location before another one is delivered;
   /// `nil`, the default, delivers all. The first one after a start or after a loss is always delivered.
   public var distanceFilter: LocationDistance? {
-    get { updateFilter.distance }
-    set { updateFilter.distance = newValue }
+    get { fixes.distance }
+    set { fixes.distance = newValue }
   }
 
   /// The horizontal accuracy in metres at which `requestLocation()` is content; the default is
   /// `kLocationAccuracyBest`, with which it takes the first fix. As in Core Location it holds nothing back from
   /// continuous updates: `accuracyFilter` does.
-  public var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
+  public var desiredAccuracy: LocationAccuracy {
+    get { fixes.desiredAccuracy }
+    set { fixes.desiredAccuracy = newValue }
+  }
 
   /// Metres: fixes whose horizontal accuracy is worse or unknown count as none, so that
   /// `locationUnknown` is reported when no better one comes. `nil`, the default, takes all. Not Core Location's.
@@ -78,8 +81,8 @@ open class LocationManager: LocationSourceReceiver {
   /// Degrees of turn since the last delivered heading before another one is delivered; 1° by default, `nil`
   /// delivers all.
   public var headingFilter: LocationDirection? {
-    get { headingGate.angle }
-    set { headingGate.angle = newValue }
+    get { headings.angle }
+    set { headings.angle = newValue }
   }
 
   /// What kind of movement to expect; `.other` by default.
@@ -103,13 +106,13 @@ open class LocationManager: LocationSourceReceiver {
 
   /// The last fix that was received, `nil` before the first. As in Core Location it stays when fixes cease, and
   /// after a stop: `isLocationStale` tells.
-  public var location: Location? { lastFixes.first }
+  public private(set) var location: Location?
 
   /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
 
   /// The last heading that was received, `nil` before the first.
-  public private(set) var heading: Heading?
+  public var heading: Heading? { headings.heading }
 
   /// Whether this process may use the source.
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
@@ -120,18 +123,11 @@ open class LocationManager: LocationSourceReceiver {
   /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
-  /// The last fix as the array that the delegate gets.
-  private var lastFixes: [Location] = []
-  private var isUpdatingLocation = false
-  private var isUpdatingHeading = false
-  private var request: LocationRequest?
-  private let updateFilter = UpdateFilter()
-  private var headingGate = HeadingFilter(angle: 1)
-  private var isHeadingPoor = false
+  private let fixes = FixDelivery()
+  private var headings = HeadingDelivery()
   private var regions = RegionMonitoring()
   private var visitDetector: VisitDetector?
-  private var lastAuthorization: AuthorizationStatus
-  private var hasReportedRefusal = false
+  private var authorization: AuthorizationReports
   private let deferredCalls: DeferredCalls
   private let clock: any LocationClock
   private let fixWatch: StalenessWatch
@@ -143,15 +139,12 @@ open class LocationManager: LocationSourceReceiver {
     self.source = source
     clock = source.clock
     deferredCalls = DeferredCalls(clock: clock)
-    fixWatch = StalenessWatch(clock: clock, limit: 10)
-    headingWatch = StalenessWatch(clock: clock, limit: 10)
-    lastAuthorization = source.authorizationStatus
-    fixWatch.onStale = { [weak self] in self?.loseFix($0) }
-    headingWatch.onStale = { [weak self] _ in self?.loseHeading() }
-    deferredCalls.add { [weak self] in
-      guard let self else { return }
-      delegate?.locationManagerDidChangeAuthorization(self)
-    }
+    fixWatch = StalenessWatch(for: "fix", clock: clock, limit: 10)
+    headingWatch = StalenessWatch(for: "heading", clock: clock, limit: 10)
+    authorization = AuthorizationReports(source.authorizationStatus)
+    fixWatch.onStale = { [weak self] in self?.fail(LocationError(.locationUnknown, $0)) }
+    headingWatch.onStale = { [weak self] in self?.loseHeading($0) }
+    later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 
   isolated deinit {
@@ -164,24 +157,22 @@ open class LocationManager: LocationSourceReceiver {
   ///
   /// When the process may not use the source, the delegate hears `denied`.
   open func startUpdatingLocation() {
-    guard !isUpdatingLocation else { return }
-    isUpdatingLocation = true
-    updateFilter.reset()
+    guard !fixes.isUpdating else { return }
+    fixes.start()
     begin()
   }
 
   /// Stops delivering locations, and cancels a pending `requestLocation()`.
   open func stopUpdatingLocation() {
-    isUpdatingLocation = false
-    request = nil
+    fixes.stop()
     run()
   }
 
   /// Asks for exactly one call of the delegate: one location of the `desiredAccuracy`, or after `staleAfter`
   /// seconds the best there was, or one error. Does nothing while an earlier request is pending.
   open func requestLocation() {
-    guard request == nil else { return }
-    request = LocationRequest(clock: clock, seconds: staleAfter) { [weak self] in self?.endRequest() }
+    guard !fixes.isRequested else { return }
+    fixes.request(within: staleAfter, of: clock) { [weak self] in self?.endRequest() }
     begin()
   }
 
@@ -192,15 +183,14 @@ open class LocationManager: LocationSourceReceiver {
   /// They come from a compass or an attitude sensor alone, never from the course. When none comes for `staleAfter`
   /// seconds, the delegate hears `headingFailure`, once.
   open func startUpdatingHeading() {
-    guard !isUpdatingHeading else { return }
-    isUpdatingHeading = true
-    headingGate.reset()
+    guard !headings.isUpdating else { return }
+    headings.start()
     begin()
   }
 
   /// Stops delivering headings.
   open func stopUpdatingHeading() {
-    isUpdatingHeading = false
+    headings.stop()
     run()
   }
 
@@ -218,23 +208,16 @@ open class LocationManager: LocationSourceReceiver {
   ///
   /// The delegate hears `didStartMonitoringFor`, or `monitoringDidFailFor` if the region is not a circle on the
   /// earth. It hears `monitoringDidFailFor` once, too, when the receiver turns out to be less accurate than the region
-  /// needs; the region is watched all the same. The first state is reported by `didDetermineState` alone, each later crossing by `didEnterRegion` or
-  /// `didExitRegion` as well.
+  /// needs; the region is watched all the same. The first state is reported by `didDetermineState` alone, each later
+  /// crossing by `didEnterRegion` or `didExitRegion` as well.
   open func startMonitoring(for region: CircularRegion) {
     do {
       try region.check()
     } catch {
-      deferredCalls.add { [weak self] in
-        guard let self else { return }
-        delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
-      }
-      return
+      return later { $0.delegate?.locationManager($0, monitoringDidFailFor: region, withError: error) }
     }
     regions.start(region)
-    deferredCalls.add { [weak self] in
-      guard let self else { return }
-      delegate?.locationManager(self, didStartMonitoringFor: region)
-    }
+    later { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
     begin()
   }
 
@@ -247,9 +230,9 @@ open class LocationManager: LocationSourceReceiver {
   /// Asks for the state of a region: the delegate hears `didDetermineState`. For a region that is not watched it
   /// is judged by `location`, unless that is stale.
   open func requestState(for region: CircularRegion) {
-    deferredCalls.add { [weak self] in
-      guard let self else { return }
-      delegate?.locationManager(self, didDetermineState: state(of: region), for: region)
+    later { manager in
+      let state = manager.regions.state(of: region, at: manager.isLocationStale ? nil : manager.location)
+      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
     }
   }
 
@@ -268,14 +251,14 @@ open class LocationManager: LocationSourceReceiver {
   // MARK: Running
 
   private var needsFixes: Bool {
-    isUpdatingLocation || request != nil || !regions.isEmpty || visitDetector != nil
+    fixes.isUpdating || fixes.isRequested || !regions.isEmpty || visitDetector != nil
   }
 
   /// Brings the source and the watches in line with what is asked for.
   private func run() {
     if needsFixes { fixWatch.start() } else { fixWatch.stop() }
-    if isUpdatingHeading { headingWatch.start() } else { headingWatch.stop() }
-    if needsFixes || isUpdatingHeading {
+    if headings.isUpdating { headingWatch.start() } else { headingWatch.stop() }
+    if needsFixes || headings.isUpdating {
       source.attach(self)
     } else {
       source.detach(self)
@@ -285,37 +268,34 @@ open class LocationManager: LocationSourceReceiver {
   /// Runs what was just asked for, unless the process may not.
   private func begin() {
     run()
-    guard isRefused else { return }
-    hasReportedRefusal = false
-    deferredCalls.add { [weak self] in self?.reportRefusal() }
+    guard source.authorizationStatus.isRefused else { return }
+    authorization.forgetRefusal()
+    later { $0.reportRefusal() }
+  }
+
+  /// Makes a call that must not happen within the method that causes it.
+  private func later(_ call: @escaping @MainActor (LocationManager) -> Void) {
+    deferredCalls.add { [weak self] in
+      if let self { call(self) }
+    }
   }
 
   /// Looks whether the source's authorization has changed, and reports it to the delegate.
   private func checkAuthorization() {
-    let status = source.authorizationStatus
-    guard status != lastAuthorization else { return }
-    lastAuthorization = status
+    guard authorization.changes(to: source.authorizationStatus) else { return }
     delegate?.locationManagerDidChangeAuthorization(self)
-    if isRefused { reportRefusal() } else { hasReportedRefusal = false }
+    reportRefusal()
   }
 
   /// Applies the settings of pauses; a pause that is on ends.
   private func updatePausing() {
     let detector = pausesLocationUpdatesAutomatically ? StationaryDetector(activityType) : nil
-    guard updateFilter.setPause(detector) else { return }
-    deferredCalls.add { [weak self] in
-      guard let self else { return }
-      delegate?.locationManagerDidResumeLocationUpdates(self)
-    }
-  }
-
-  private var isRefused: Bool {
-    let status = source.authorizationStatus
-    return status == .denied || status == .restricted
+    guard fixes.setPause(detector) else { return }
+    later { $0.delegate?.locationManagerDidResumeLocationUpdates($0) }
   }
 
   private func reportRefusal() {
-    guard isRefused else { return }
+    guard source.authorizationStatus.isRefused else { return }
     fail(LocationError(.denied, "the system does not let this process use the source of locations"))
   }
 
@@ -323,14 +303,11 @@ open class LocationManager: LocationSourceReceiver {
 
   /// Takes one event. The source calls it, on the main actor; nobody else needs to.
   public func receive(_ event: LocationSourceEvent) {
-    if !deferredCalls.isEmpty { deferredCalls.run() }
+    deferredCalls.run()
     switch event {
-    case .location(let location):
-      receive(location)
-    case .noFix:
-      fixWatch.expire()
-    case .heading(let heading):
-      receive(heading)
+    case .location(let location): receive(location)
+    case .noFix: fixWatch.expire()
+    case .heading(let heading): receive(heading)
     case .satellites(let seen, let used):
       delegate?.locationManager(self, didUpdateSatellitesSeen: seen, used: used)
     case .status(let status):
@@ -339,99 +316,46 @@ open class LocationManager: LocationSourceReceiver {
     case .failed(let error):
       fail(error)
       checkAuthorization()
-    case .finished:
-      finish()
+    case .finished: finish()
     }
   }
-
-  // MARK: Fixes
 
   private func receive(_ fix: Location) {
     guard needsFixes, fix.coordinate.isValid else { return }
     if let accuracyFilter, !(fix.horizontalAccuracy ?? .infinity <= accuracyFilter) { return }
-    let fixes = [fix]
-    lastFixes = fixes
+    location = fix
     let now = clock.now
-    let endsLoss = fixWatch.refresh(at: now)
-    if isUpdatingLocation || request != nil { deliver(fixes, fix, at: now, endsLoss: endsLoss) }
-    report(regions.update(fix, at: now))
+    deliver(fix, fixes.update(fix, at: now, endsLoss: fixWatch.refresh(at: now)))
+    // The delegate may start and stop regions meanwhile.
+    for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
     if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }
   }
 
-  private func deliver(_ fixes: [Location], _ fix: Location, at now: Double, endsLoss: Bool) {
-    var decision = UpdateFilter.Decision.hold
-    if isUpdatingLocation {
-      decision = updateFilter.update(fix.coordinate, at: now, endsLoss: endsLoss)
-    }
-    if let request, request.isAnswered(by: fix, desiredAccuracy: desiredAccuracy) {
-      self.request = nil
-      run()
-      if decision == .hold {
-        updateFilter.didDeliver(fix.coordinate)
-        decision = .deliver
-      }
-    }
+  private func deliver(_ fix: Location, _ decision: FixDelivery.Decision) {
+    // It may have answered a request, and nothing else may need fixes.
+    if !needsFixes { run() }
     switch decision {
-    case .hold:
-      break
+    case .hold: break
     case .deliver:
-      delegate?.locationManager(self, didUpdateLocations: fixes)
+      delegate?.locationManager(self, didUpdateLocations: [fix])
     case .deliverAndPause:
-      delegate?.locationManager(self, didUpdateLocations: fixes)
+      delegate?.locationManager(self, didUpdateLocations: [fix])
       // The delegate may have stopped the updates.
-      if isUpdatingLocation { delegate?.locationManagerDidPauseLocationUpdates(self) }
+      if fixes.isUpdating { delegate?.locationManagerDidPauseLocationUpdates(self) }
     case .resumeAndDeliver:
       delegate?.locationManagerDidResumeLocationUpdates(self)
-      if isUpdatingLocation { delegate?.locationManager(self, didUpdateLocations: fixes) }
+      if fixes.isUpdating { delegate?.locationManager(self, didUpdateLocations: [fix]) }
     }
-  }
-
-  // MARK: Regions
-
-  /// Calls the delegate, who may start and stop other regions meanwhile.
-  private func report(_ changes: [RegionMonitoring.Change]) {
-    for change in changes {
-      switch change {
-      case .failure(let error, let region):
-        guard regions.contains(region) else { continue }
-        delegate?.locationManager(self, monitoringDidFailFor: region, withError: error)
-      case .state(let state, let region, let isFirst):
-        guard regions.contains(region) else { continue }
-        if !isFirst { reportCrossing(of: region, to: state) }
-        delegate?.locationManager(self, didDetermineState: state, for: region)
-      }
-    }
-  }
-
-  private func reportCrossing(of region: CircularRegion, to state: RegionState) {
-    switch state {
-    case .inside where region.notifyOnEntry: delegate?.locationManager(self, didEnterRegion: region)
-    case .outside where region.notifyOnExit: delegate?.locationManager(self, didExitRegion: region)
-    default: break
-    }
-  }
-
-  private func state(of region: CircularRegion) -> RegionState {
-    if let state = regions.state(of: region) { return state }
-    guard let location, !isLocationStale, region.center.isValid else { return .unknown }
-    return region.contains(location.coordinate) ? .inside : .outside
   }
 
   // MARK: Headings
 
-  private func receive(_ newHeading: Heading) {
-    guard isUpdatingHeading else { return }
-    heading = newHeading
+  private func receive(_ heading: Heading) {
+    guard headings.isUpdating else { return }
     _ = headingWatch.refresh(at: clock.now)
-    askForCalibration(newHeading)
-    if headingGate.update(newHeading) { delegate?.locationManager(self, didUpdateHeading: newHeading) }
-  }
-
-  /// Asks the delegate once each time the compass becomes poor.
-  private func askForCalibration(_ heading: Heading) {
-    let wasPoor = isHeadingPoor
-    isHeadingPoor = (heading.headingAccuracy ?? 0) > 30
-    if isHeadingPoor && !wasPoor { _ = delegate?.locationManagerShouldDisplayHeadingCalibration(self) }
+    let (delivers, becomesPoor) = headings.update(heading)
+    if becomesPoor { _ = delegate?.locationManagerShouldDisplayHeadingCalibration(self) }
+    if delivers { delegate?.locationManager(self, didUpdateHeading: heading) }
   }
 
   // MARK: Failures and the end
@@ -439,44 +363,30 @@ open class LocationManager: LocationSourceReceiver {
   /// Passes an error on; it answers a pending request. `denied` is reported once until access is
   /// granted or asked for again.
   private func fail(_ error: LocationError) {
-    if error.code == .denied {
-      guard !hasReportedRefusal else { return }
-      hasReportedRefusal = true
-    }
-    if request != nil {
-      request = nil
+    if error.code == .denied && !authorization.isNewRefusal() { return }
+    if fixes.isRequested {
+      fixes.cancelRequest()
       run()
     }
     delegate?.locationManager(self, didFailWithError: error)
   }
 
-  /// No fix came for `staleAfter` seconds, or the receiver says that it has none.
-  private func loseFix(_ reason: StalenessWatch.Reason) {
-    switch reason {
-    case .denial: fail(LocationError(.locationUnknown, "the receiver has no fix"))
-    case .silence: fail(LocationError(.locationUnknown, "no fix for \(staleAfter) s"))
-    }
-  }
-
-  /// No heading came for `staleAfter` seconds. That does not answer a request for a location.
-  private func loseHeading() {
-    let error = LocationError(.headingFailure, "no heading for \(staleAfter) s")
-    delegate?.locationManager(self, didFailWithError: error)
+  /// That there is no heading does not answer a request for a location.
+  private func loseHeading(_ message: String) {
+    delegate?.locationManager(self, didFailWithError: LocationError(.headingFailure, message))
   }
 
   /// The time of a request is up.
   private func endRequest() {
     // Without any fix, the watch is about to say so: one loss, one error.
-    if request?.best != nil || fixWatch.hasExpired { answerRequest(orFailWith: "no fix within \(staleAfter) s") }
+    if fixes.hasAnswer || fixWatch.hasExpired { answerRequest(orFailWith: "no fix within \(staleAfter) s") }
   }
 
   /// Answers a pending request with the best fix there was.
   private func answerRequest(orFailWith message: String) {
-    guard let request else { return }
-    guard let best = request.best else { return fail(LocationError(.locationUnknown, message)) }
-    self.request = nil
+    guard fixes.isRequested else { return }
+    guard let best = fixes.takeAnswer() else { return fail(LocationError(.locationUnknown, message)) }
     run()
-    updateFilter.didDeliver(best.coordinate)
     delegate?.locationManager(self, didUpdateLocations: [best])
   }
 

@@ -1,20 +1,13 @@
-/// Says once when something that should keep coming has not come for too long.
+/// Reports once when something that should keep coming has not come for too long.
 ///
 /// One timer at a time, and none per value: when it fires too early because values came meanwhile, it is set
 /// again for the rest.
 @MainActor
 final class StalenessWatch {
-  /// Why something counts as lost.
-  enum Reason {
-    /// It did not come for longer than the limit.
-    case silence
-    /// Its maker says that there is none.
-    case denial
-  }
-
   /// How long after the limit a value that was due at that very moment may still come.
   private static let grace = 0.25
 
+  private let name: String
   private let clock: any LocationClock
   private var lastTime: Double?
   private var startTime = 0.0
@@ -26,13 +19,15 @@ final class StalenessWatch {
   }
   /// Whether somebody wants to know.
   private(set) var isRunning = false
-  /// Whether the loss has been said, and nothing came since.
+  /// Whether the loss has been reported, and nothing came since.
   private(set) var hasExpired = false
 
-  /// Called when the silence has lasted too long.
-  var onStale: (@MainActor (Reason) -> Void)?
+  /// Takes one sentence that says why the value is lost.
+  var onStale: (@MainActor (String) -> Void)?
 
-  init(clock: any LocationClock, limit: Double) {
+  /// Creates a watch for what a person calls `name`.
+  init(for name: String, clock: any LocationClock, limit: Double) {
+    self.name = name
     self.clock = clock
     self.limit = limit
   }
@@ -50,7 +45,7 @@ final class StalenessWatch {
     arm()
   }
 
-  /// Says nothing any more.
+  /// Reports nothing any more.
   func stop() {
     isRunning = false
     timer = nil
@@ -65,9 +60,9 @@ final class StalenessWatch {
     return true
   }
 
-  /// Says the loss now, if a value has come since the start and no loss has been said since.
+  /// Reports the loss now, if a value has come since the start and no loss has been reported since.
   func expire() {
-    if isRunning, !hasExpired, let lastTime, lastTime >= startTime { fail(.denial) }
+    if isRunning, !hasExpired, let lastTime, lastTime >= startTime { fail("the receiver has no \(name)") }
   }
 
   private func arm() {
@@ -78,10 +73,10 @@ final class StalenessWatch {
   }
 
   private func check() {
-    if clock.now - latest > limit { fail(.silence) } else { arm() }
+    if clock.now - latest > limit { fail("no \(name) for \(limit) s") } else { arm() }
   }
 
-  private func fail(_ reason: Reason) {
+  private func fail(_ reason: String) {
     hasExpired = true
     timer = nil
     onStale?(reason)

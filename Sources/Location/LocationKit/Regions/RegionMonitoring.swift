@@ -1,19 +1,14 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The regions that a manager watches. A name stands for one region.
 struct RegionMonitoring {
-  /// What a fix has changed.
-  enum Change {
-    /// The state of a region; `isFirst` when it was unknown before.
-    case state(RegionState, CircularRegion, isFirst: Bool)
-    /// The receiver is not accurate enough for a region.
-    case failure(LocationError, CircularRegion)
+  /// What a fix has changed for a region.
+  struct Change {
+    let region: CircularRegion
+    fileprivate let kind: Kind
+
+    fileprivate enum Kind {
+      case state(RegionState, isFirst: Bool)
+      case failure(LocationError)
+    }
   }
 
   /// What it takes to believe a crossing.
@@ -37,9 +32,11 @@ struct RegionMonitoring {
     monitors.removeAll { $0.region.identifier == region.identifier }
   }
 
-  /// The state of the region of that name; `nil` when it is not watched.
-  func state(of region: CircularRegion) -> RegionState? {
-    index(of: region).map { monitors[$0].state }
+  /// The state of the region of that name; one that is not watched is judged by `location`.
+  func state(of region: CircularRegion, at location: Location?) -> RegionState {
+    if let index = index(of: region) { return monitors[index].state }
+    guard let location, region.center.isValid else { return .unknown }
+    return region.contains(location.coordinate) ? .inside : .outside
   }
 
   /// Whether exactly this region is watched.
@@ -53,11 +50,11 @@ struct RegionMonitoring {
     for index in monitors.indices {
       let region = monitors[index].region
       if let error = monitors[index].judgeAccuracy(of: fix, at: now, policy: policy) {
-        changes.append(.failure(error, region))
+        changes.append(Change(region: region, kind: .failure(error)))
       }
       let isFirst = monitors[index].state == .unknown
       if monitors[index].update(fix, at: now, policy: policy) {
-        changes.append(.state(monitors[index].state, region, isFirst: isFirst))
+        changes.append(Change(region: region, kind: .state(monitors[index].state, isFirst: isFirst)))
       }
     }
     return changes
@@ -68,107 +65,21 @@ struct RegionMonitoring {
   }
 }
 
-/// The state of one region that is watched: fixes in, changes of state out.
-struct RegionMonitor {
-  let region: CircularRegion
-  private(set) var state = RegionState.unknown
-  private let cosineOfLatitude: Double
-  /// The fixes on the new side, if the last one was there.
-  private var crossing: Crossing?
-  /// Whether the receiver is accurate enough for the region; `nil` until that is decided.
-  private var isResolvable: Bool?
-  private var firstFix: Double?
-  private var bestAccuracy = LocationAccuracy.infinity
-
-  private struct Crossing {
-    let start: Double
-    var last: Double
-    /// Metres beyond the boundary, averaged over the time of about half a dwell.
-    var distance: Double
-  }
-
-  init(_ region: CircularRegion) {
-    self.region = region
-    cosineOfLatitude = cos(region.center.latitude * .pi / 180)
-  }
-
-  /// Watches a region in place of another one; the state carries over when the circle is the same.
-  init(_ region: CircularRegion, continuing other: RegionMonitor) {
-    self.init(region)
-    guard region.center == other.region.center, region.radius == other.region.radius else { return }
-    (state, crossing) = (other.state, other.crossing)
-    (isResolvable, firstFix, bestAccuracy) = (other.isResolvable, other.firstFix, other.bestAccuracy)
-  }
-
-  /// Takes a fix; returns an error, once, when no fix of a whole dwell was accurate enough for the region.
-  ///
-  /// A crossing counts when the fix is more accurate than it is far beyond the boundary, so nobody can be seen to be
-  /// inside a region whose radius is smaller than the accuracy.
-  mutating func judgeAccuracy(
-    of location: Location, at now: Double, policy: RegionMonitoringPolicy
-  ) -> LocationError? {
-    guard isResolvable == nil else { return nil }
-    let needed = min(region.radius, policy.accuracy)
-    bestAccuracy = min(bestAccuracy, location.horizontalAccuracy ?? 0)
-    let start = firstFix ?? now
-    firstFix = start
-    if bestAccuracy <= needed { isResolvable = true }
-    guard isResolvable == nil, now - start >= policy.dwell else { return nil }
-    isResolvable = false
-    let metres = { (value: Double) in "\((value * 10).rounded() / 10) m" }
-    return LocationError(
-      .regionMonitoringFailure,
-      "region \(region.identifier) with its radius of \(metres(region.radius)) needs a horizontal accuracy of "
-        + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
-  }
-
-  /// Takes a fix at `now` on the source's clock; returns whether the state has changed.
-  mutating func update(_ location: Location, at now: Double, policy: RegionMonitoringPolicy) -> Bool {
-    let accuracy = location.horizontalAccuracy ?? 0
-    guard accuracy <= policy.accuracy else { return false }
-    if state == .outside && isFarAway(location.coordinate) {
-      crossing = nil
-      return false
+extension RegionMonitoring.Change {
+  /// Calls the manager's delegate.
+  @MainActor
+  func report(by manager: LocationManager) {
+    switch kind {
+    case .failure(let error):
+      manager.delegate?.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    case .state(let state, let isFirst):
+      if !isFirst && state == .inside && region.notifyOnEntry {
+        manager.delegate?.locationManager(manager, didEnterRegion: region)
+      }
+      if !isFirst && state == .outside && region.notifyOnExit {
+        manager.delegate?.locationManager(manager, didExitRegion: region)
+      }
+      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
     }
-    // Metres within the boundary, negative beyond it.
-    let depth = region.radius - region.center.distance(from: location.coordinate)
-    switch state {
-    case .unknown:
-      guard abs(depth) >= accuracy else { return false }
-      state = depth >= 0 ? .inside : .outside
-      return true
-    case .outside:
-      let margin = min(policy.margin, region.radius / 2)
-      return cross(to: .inside, by: depth, margin: max(margin, accuracy), dwell: policy.dwell, at: now)
-    case .inside:
-      return cross(to: .outside, by: -depth, margin: max(policy.margin, accuracy), dwell: policy.dwell, at: now)
-    }
-  }
-
-  private mutating func cross(
-    to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double
-  ) -> Bool {
-    guard distance > 0 else {
-      crossing = nil
-      return false
-    }
-    var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
-    let share = dwell > 0 ? 1 - exp((crossing.last - now) * 2 / dwell) : 1
-    crossing.distance += share * (distance - crossing.distance)
-    crossing.last = now
-    self.crossing = crossing
-    guard now - crossing.start >= dwell, crossing.distance >= margin else { return false }
-    (state, self.crossing) = (newState, nil)
-    return true
-  }
-
-  /// Whether a point is certainly outside: much cheaper to tell than a geodesic, and so for most regions most of
-  /// the time. No line is shorter than the way between the two parallels, of which a degree measures 110574 m or
-  /// more everywhere; nor than the chord between the two meridians.
-  private func isFarAway(_ coordinate: LocationCoordinate2D) -> Bool {
-    if abs(coordinate.latitude - region.center.latitude) * 110_574 > region.radius { return true }
-    let east = (coordinate.longitude - region.center.longitude).remainder(dividingBy: 360)
-    let parallels = (cosineOfLatitude * cos(coordinate.latitude * .pi / 180)).squareRoot()
-    return 2 * WGS84.equatorialRadius * parallels * sin(abs(east) * .pi / 360) > region.radius
   }
 }

@@ -40,11 +40,18 @@ public protocol LocationSourceReceiver: AnyObject {
   /// Seconds of silence after which a location counts as unknown here. A source with several receivers under it turns
   /// to another one in time. 10 s unless an implementation says otherwise.
   var staleAfter: Double { get }
+
+  /// Metres: a location whose horizontal accuracy is worse or unknown counts as none here; `nil` takes all. A source with
+  /// several receivers under it follows one whose locations count. `nil` unless an implementation says otherwise.
+  var accuracyFilter: LocationAccuracy? { get }
 }
 
 extension LocationSourceReceiver {
   /// 10 s.
   public var staleAfter: Double { 10 }
+
+  /// `nil`: all locations count.
+  public var accuracyFilter: LocationAccuracy? { nil }
 }
 
 /// What a source tells its receivers.
@@ -77,17 +84,4 @@ public enum LocationSourceStatus: Sendable, Hashable {
   case waiting(reason: String, retryIn: Double)
   /// At its end, for a recording.
   case finished
-}
-
-/// Whether this process may use a source of locations. Core Location's `CLAuthorizationStatus`, by what
-/// the operating system permits: there is no dialog on a host.
-public enum AuthorizationStatus: Sendable, Hashable {
-  /// The source has not been opened yet.
-  case notDetermined
-  /// The system forbids it for everybody on this host.
-  case restricted
-  /// The system refused this process.
-  case denied
-  /// The source is open to this process.
-  case authorizedAlways
 }

@@ -21,6 +21,12 @@ public final class LocationSourceHub {
     receivers.lazy.compactMap { $0.receiver?.staleAfter }.min() ?? .infinity
   }
 
+  /// The accuracy in metres that a location needs to count for at least one of the receivers; `nil` when all count.
+  public var accuracyFilter: LocationAccuracy? {
+    let filters = receivers.lazy.compactMap(\.receiver).map { $0.accuracyFilter ?? .infinity }
+    return filters.max().flatMap { $0 < .infinity ? $0 : nil }
+  }
+
   /// Adds a receiver, once.
   public func attach(_ receiver: any LocationSourceReceiver) {
     receivers.removeAll { $0.receiver == nil }
@@ -38,22 +44,13 @@ public final class LocationSourceHub {
   /// Delivers one event to every receiver, in the order of their attachment.
   public func send(_ event: LocationSourceEvent) {
     var isAnyoneGone = false
-    if receivers.count == 1 {
-      if let receiver = receivers[0].receiver {
-        receiver.receive(event)
-      } else {
+    // A receiver may attach or detach while another is called, so this goes over a copy and asks again.
+    for entry in receivers {
+      guard let receiver = entry.receiver else {
         isAnyoneGone = true
+        continue
       }
-    } else {
-      // A receiver may attach or detach while another is called, so this goes over a copy and asks again.
-      for entry in receivers {
-        guard let receiver = entry.receiver else {
-          isAnyoneGone = true
-          continue
-        }
-        guard receivers.contains(where: { $0.receiver === receiver }) else { continue }
-        receiver.receive(event)
-      }
+      if receivers.contains(where: { $0.receiver === receiver }) { receiver.receive(event) }
     }
     // One that was released without detaching must not keep the source running.
     if isAnyoneGone {

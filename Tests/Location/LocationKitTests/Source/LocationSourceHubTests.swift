@@ -37,6 +37,22 @@ import Testing
     #expect(hub.staleAfter == 10)
   }
 
+  @Test func aLocationCountsThatOneOfTheReceiversTakes() {
+    #expect(hub.accuracyFilter == nil)
+    let managers = [LocationManager(source: Stage().source), LocationManager(source: Stage().source)]
+    for (manager, accuracyFilter) in zip(managers, [5.0, 50]) {
+      manager.accuracyFilter = accuracyFilter
+      hub.attach(manager)
+    }
+    #expect(hub.accuracyFilter == 50)
+    let receiver = Receiver()
+    hub.attach(receiver)
+    #expect(hub.accuracyFilter == nil, "this one takes all")
+    hub.detach(receiver)
+    hub.detach(managers[1])
+    #expect(hub.accuracyFilter == 5)
+  }
+
   @Test func firstStartsAndLastStops() {
     let (a, b) = (Receiver(), Receiver())
     hub.detach(a)

@@ -1,0 +1,140 @@
+/// Decides which fixes the delegate gets: those of continuous updates, and the answer to one request.
+///
+/// Continuous updates are held back near the last delivered one, and while the receiver rests, if that is asked for. A
+/// request is answered by the first fix of the desired accuracy.
+@MainActor
+final class FixDelivery {
+  /// What to do with a fix.
+  enum Decision {
+    case hold
+    case deliver
+    /// A pause begins after this fix.
+    case deliverAndPause
+    /// A pause ends before this fix.
+    case resumeAndDeliver
+  }
+
+  private struct Request {
+    /// Runs out when the request has waited long enough; `nil` when it may wait for ever.
+    let timer: LocationTimer?
+    /// The most accurate fix so far.
+    var best: Location?
+  }
+
+  /// Metres; `nil`, zero and less let every fix pass.
+  var distance: LocationDistance?
+  /// Metres; zero and less ask for the best there is, and a receiver on a host always works at its best.
+  var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
+  /// Whether continuous updates are on.
+  private(set) var isUpdating = false
+  private var request: Request?
+  private var pause: StationaryDetector?
+  private var isPaused = false
+  private var lastDelivered: LocationCoordinate2D?
+
+  /// Whether a request waits for its answer.
+  var isRequested: Bool { request != nil }
+  /// Whether the request has seen a fix, of whatever accuracy.
+  var hasAnswer: Bool { request?.best != nil }
+
+  /// Begins continuous updates: the next fix passes.
+  func start() {
+    isUpdating = true
+    reset()
+  }
+
+  /// Ends continuous updates, and cancels the request.
+  func stop() {
+    isUpdating = false
+    cancelRequest()
+  }
+
+  /// Sets when to pause, `nil` for never, and ends a pause. Returns whether there was one.
+  func setPause(_ detector: StationaryDetector?) -> Bool {
+    defer { isPaused = false }
+    pause = detector
+    return isPaused
+  }
+
+  /// Begins a request; `onTimeout` is called when it has waited for `seconds`.
+  func request(within seconds: Double, of clock: any LocationClock, onTimeout: @escaping @MainActor () -> Void) {
+    request = Request(timer: seconds < .infinity ? clock.schedule(after: seconds, onTimeout) : nil)
+  }
+
+  /// Ends the request without an answer.
+  func cancelRequest() {
+    request = nil
+  }
+
+  /// Ends the request with the most accurate fix that it has seen, which counts as delivered; `nil` if there was none.
+  func takeAnswer() -> Location? {
+    guard let best = request?.best else { return nil }
+    request = nil
+    lastDelivered = best.coordinate
+    return best
+  }
+
+  /// Takes a fix at `now` on the source's clock; one that `endsLoss` always passes, and ends a pause.
+  func update(_ fix: Location, at now: Double, endsLoss: Bool) -> Decision {
+    let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss) : .hold
+    guard answersRequest(fix) else { return decision }
+    request = nil
+    lastDelivered = fix.coordinate
+    return decision == .hold ? .deliver : decision
+  }
+
+  private func filter(_ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool) -> Decision {
+    let wasPaused = isPaused
+    if endsLoss { reset() }
+    if pause != nil { isPaused = pause?.update(coordinate, at: now) ?? false }
+    switch (wasPaused, isPaused) {
+    case (true, true): return .hold
+    case (true, false): return pass(coordinate, .resumeAndDeliver)
+    case (false, true): return pass(coordinate, .deliverAndPause)
+    case (false, false): return isNear(coordinate) ? .hold : pass(coordinate, .deliver)
+    }
+  }
+
+  private func reset() {
+    lastDelivered = nil
+    isPaused = false
+    pause?.reset()
+  }
+
+  private func isNear(_ coordinate: LocationCoordinate2D) -> Bool {
+    guard let distance, distance > 0, let lastDelivered else { return false }
+    return lastDelivered.distance(from: coordinate) < distance
+  }
+
+  private func pass(_ coordinate: LocationCoordinate2D, _ decision: Decision) -> Decision {
+    lastDelivered = coordinate
+    return decision
+  }
+
+  private func answersRequest(_ fix: Location) -> Bool {
+    guard request != nil else { return false }
+    let accuracy = fix.horizontalAccuracy ?? .infinity
+    if desiredAccuracy <= 0 || accuracy <= desiredAccuracy { return true }
+    if accuracy <= request?.best?.horizontalAccuracy ?? .infinity { request?.best = fix }
+    return false
+  }
+}
+
+/// The best accuracy, with whatever helps navigation. Core Location's `kCLLocationAccuracyBestForNavigation`; on
+/// a host the same as `kLocationAccuracyBest`.
+public let kLocationAccuracyBestForNavigation: LocationAccuracy = -2
+/// The best accuracy of the receiver. Core Location's `kCLLocationAccuracyBest`.
+public let kLocationAccuracyBest: LocationAccuracy = -1
+/// Ten metres. Core Location's `kCLLocationAccuracyNearestTenMeters`.
+public let kLocationAccuracyNearestTenMeters: LocationAccuracy = 10
+/// A hundred metres. Core Location's `kCLLocationAccuracyHundredMeters`.
+public let kLocationAccuracyHundredMeters: LocationAccuracy = 100
+/// A kilometre. Core Location's `kCLLocationAccuracyKilometer`.
+public let kLocationAccuracyKilometer: LocationAccuracy = 1000
+/// Three kilometres. Core Location's `kCLLocationAccuracyThreeKilometers`.
+public let kLocationAccuracyThreeKilometers: LocationAccuracy = 3000
+
+/// Every fix is delivered, moved or not. Core Location's `kCLDistanceFilterNone`.
+public let kDistanceFilterNone: LocationDistance? = nil
+/// Every heading is delivered, turned or not. Core Location's `kCLHeadingFilterNone`.
+public let kHeadingFilterNone: LocationDirection? = nil

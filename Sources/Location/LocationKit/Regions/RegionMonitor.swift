@@ -1,0 +1,141 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What it takes until a `LocationManager` believes that the boundary of a region was crossed.
+///
+/// Core Location's rule: the boundary must have been crossed, and the receiver must have stayed a minimum distance
+/// beyond it for at least 20 seconds. It names no figure for the distance. Here a crossing counts when
+///
+/// - for `dwell` seconds no fix was on the old side,
+/// - the fixes of about the last half of that time are beyond the boundary by `margin` on average, and
+/// - the fix that decides is more accurate than that average is beyond the boundary.
+///
+/// So a stay that is shorter than `dwell` is not reported at all: a program that wants to hear of a car that
+/// passes through a small region sets a shorter one.
+public struct RegionMonitoringPolicy: Sendable, Hashable, Codable {
+  /// Metres beyond the boundary, on average; inwards at most half of the radius, so that a small region
+  /// can be entered at all.
+  public var margin: LocationDistance
+  /// Metres: fixes whose horizontal accuracy is worse are ignored. A fix of unknown accuracy is believed.
+  public var accuracy: LocationAccuracy
+  /// Seconds on the new side, on the source's clock.
+  public var dwell: Double
+
+  /// Creates a policy. The defaults are 25 m, three standard deviations of a receiver that is off by 8 m, then
+  /// 100 m, and Core Location's 20 s.
+  public init(margin: LocationDistance = 25, accuracy: LocationAccuracy = 100, dwell: Double = 20) {
+    self.margin = margin
+    self.accuracy = accuracy
+    self.dwell = dwell
+  }
+}
+
+/// The state of one region that is watched: fixes in, changes of state out.
+struct RegionMonitor {
+  let region: CircularRegion
+  private(set) var state = RegionState.unknown
+  private let cosineOfLatitude: Double
+  /// The fixes on the new side, if the last one was there.
+  private var crossing: Crossing?
+  /// Whether the receiver is accurate enough for the region; `nil` until that is decided.
+  private var isResolvable: Bool?
+  private var firstFix: Double?
+  private var bestAccuracy = LocationAccuracy.infinity
+
+  private struct Crossing {
+    let start: Double
+    var last: Double
+    /// Metres beyond the boundary, averaged over the time of about half a dwell.
+    var distance: Double
+  }
+
+  init(_ region: CircularRegion) {
+    self.region = region
+    cosineOfLatitude = cos(region.center.latitude * .pi / 180)
+  }
+
+  /// Watches a region in place of another one; the state carries over when the circle is the same.
+  init(_ region: CircularRegion, continuing other: RegionMonitor) {
+    self.init(region)
+    guard region.center == other.region.center, region.radius == other.region.radius else { return }
+    (state, crossing) = (other.state, other.crossing)
+    (isResolvable, firstFix, bestAccuracy) = (other.isResolvable, other.firstFix, other.bestAccuracy)
+  }
+
+  /// Takes a fix; returns an error, once, when no fix of a whole dwell was accurate enough for the region.
+  ///
+  /// A crossing counts when the fix is more accurate than it is far beyond the boundary, so nobody can be seen to be
+  /// inside a region whose radius is smaller than the accuracy.
+  mutating func judgeAccuracy(
+    of location: Location, at now: Double, policy: RegionMonitoringPolicy
+  ) -> LocationError? {
+    guard isResolvable == nil else { return nil }
+    let needed = min(region.radius, policy.accuracy)
+    bestAccuracy = min(bestAccuracy, location.horizontalAccuracy ?? 0)
+    let start = firstFix ?? now
+    firstFix = start
+    if bestAccuracy <= needed { isResolvable = true }
+    guard isResolvable == nil, now - start >= policy.dwell else { return nil }
+    isResolvable = false
+    let metres = { (value: Double) in "\((value * 10).rounded() / 10) m" }
+    return LocationError(
+      .regionMonitoringFailure,
+      "region \(region.identifier) with its radius of \(metres(region.radius)) needs a horizontal accuracy of "
+        + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
+  }
+
+  /// Takes a fix at `now` on the source's clock; returns whether the state has changed.
+  mutating func update(_ location: Location, at now: Double, policy: RegionMonitoringPolicy) -> Bool {
+    let accuracy = location.horizontalAccuracy ?? 0
+    guard accuracy <= policy.accuracy else { return false }
+    if state == .outside && isFarAway(location.coordinate) {
+      crossing = nil
+      return false
+    }
+    // Metres within the boundary, negative beyond it.
+    let depth = region.radius - region.center.distance(from: location.coordinate)
+    switch state {
+    case .unknown:
+      guard abs(depth) >= accuracy else { return false }
+      state = depth >= 0 ? .inside : .outside
+      return true
+    case .outside:
+      let margin = min(policy.margin, region.radius / 2)
+      return cross(to: .inside, by: depth, margin: max(margin, accuracy), dwell: policy.dwell, at: now)
+    case .inside:
+      return cross(to: .outside, by: -depth, margin: max(policy.margin, accuracy), dwell: policy.dwell, at: now)
+    }
+  }
+
+  private mutating func cross(
+    to newState: RegionState, by distance: Double, margin: Double, dwell: Double, at now: Double
+  ) -> Bool {
+    guard distance > 0 else {
+      crossing = nil
+      return false
+    }
+    var crossing = crossing ?? Crossing(start: now, last: now, distance: distance)
+    let share = dwell > 0 ? 1 - exp((crossing.last - now) * 2 / dwell) : 1
+    crossing.distance += share * (distance - crossing.distance)
+    crossing.last = now
+    self.crossing = crossing
+    guard now - crossing.start >= dwell, crossing.distance >= margin else { return false }
+    (state, self.crossing) = (newState, nil)
+    return true
+  }
+
+  /// Whether a point is certainly outside: much cheaper to tell than a geodesic, and so for most regions most of
+  /// the time. No line is shorter than the way between the two parallels, of which a degree measures 110574 m or
+  /// more everywhere; nor than the chord between the two meridians.
+  private func isFarAway(_ coordinate: LocationCoordinate2D) -> Bool {
+    if abs(coordinate.latitude - region.center.latitude) * 110_574 > region.radius { return true }
+    let east = (coordinate.longitude - region.center.longitude).remainder(dividingBy: 360)
+    let parallels = (cosineOfLatitude * cos(coordinate.latitude * .pi / 180)).squareRoot()
+    return 2 * WGS84.equatorialRadius * parallels * sin(abs(east) * .pi / 360) > region.radius
+  }
+}
