@@ -206,7 +206,7 @@ import Testing
         == "region log FOLDER/socket is a socket; serve regions there with a region socket instead")
     close(socket)
     #expect(message(String(repeating: "x", count: 5000)).hasSuffix("File name too long"))
-    #expect(message("") == "a region log needs a path, or - for standard output")
+    #expect(message("") == "a region log needs the path of a file")
   }
 
   /// A socket that is bound to a path.

@@ -32,7 +32,7 @@ extension GPSDTests {
     }
 
     @Test(arguments: [(Double.nan, Double.nan), (-1, -2), (5, 1), (.infinity, .infinity), (0, 0)])
-    func mendsSenselessLimits(minimum: Double, maximum: Double) {
+    func replacesSenselessLimits(minimum: Double, maximum: Double) {
       var backoff = Backoff(minimum: minimum, maximum: maximum)
       for _ in 0..<50 {
         let delay = backoff.delay(random: 0.9)

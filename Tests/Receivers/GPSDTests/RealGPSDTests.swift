@@ -199,7 +199,7 @@ extension GPSDTests {
       #expect(stopTime(of: source, listener) < 1)
       let other = makeSource(gpsd)
       let second = Listener(other)
-      try await Task.sleep(for: .milliseconds(100))
+      #expect(await eventually { !second.statuses.isEmpty })
       #expect(second.statuses == [.connecting])
       #expect(stopTime(of: other, second) < 1)
       gpsd.signal(SIGCONT)

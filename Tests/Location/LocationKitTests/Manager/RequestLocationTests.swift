@@ -109,7 +109,7 @@ import Testing
     manager.requestLocation()
     stage.clock.advance(by: 100)
     #expect(delegate.errors == [.locationUnknown])
-    // The loss has been told: a new request is answered all the same.
+    // The loss has been reported: a new request is answered all the same.
     manager.requestLocation()
     stage.clock.advance(by: 100)
     #expect(delegate.errors == [.locationUnknown, .locationUnknown])
