@@ -10,31 +10,34 @@ public enum StandardError {
 
   /// Writes `text` and a line feed; a line is one write, so that the lines of several threads do not mix.
   public static func write(line text: String) {
-    unreportedDrops.withLock { drops in
-      if drops > 0 {
-        let messages = drops == 1 ? "1 message was" : "\(drops) messages were"
-        guard writeNow("\(messages) dropped, because standard error took no more\n") else {
-          drops += 1
-          return
-        }
-        drops = 0
+    unreportedDrops.withLock { write(text, to: STDERR_FILENO, unreportedDrops: &$0) }
+  }
+
+  /// Writes a line to `descriptor`, or counts it as dropped.
+  static func write(_ text: String, to descriptor: Int32, unreportedDrops drops: inout Int) {
+    if drops > 0 {
+      let messages = drops == 1 ? "1 message was" : "\(drops) messages were"
+      guard writeNow("\(messages) dropped, because standard error took no more\n", to: descriptor) else {
+        drops += 1
+        return
       }
-      if !writeNow(text + "\n") { drops += 1 }
+      drops = 0
     }
+    if !writeNow(text + "\n", to: descriptor) { drops += 1 }
   }
 
   /// Writes what can be written without waiting; false when something was left out.
-  private static func writeNow(_ text: String) -> Bool {
+  private static func writeNow(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       // A pipe that is writable takes PIPE_BUF bytes without blocking; POSIX has it so.
       let piece = rest.prefix(Int(PIPE_BUF))
-      var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return false }
       // A stream socket, such as the journal's, may be writable and still have less room than a piece needs.
-      var count = piece.withUnsafeBytes { send(STDERR_FILENO, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+      var count = piece.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
       if count < 0 && errno == ENOTSOCK {
-        count = piece.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
-import Platform
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite struct PlatformTests {
   @Test func civilDatesAgreeWithFoundation() throws {
@@ -54,4 +55,75 @@ import Testing
     #expect(write(ends[1], "x", 1) == 1)
     #expect(wakeup.wait(for: ends[0]) == .ready)
   }
+
+  @Test func aWaitIsNotShorterThanItsTime() throws {
+    let wakeup = try Wakeup()
+    for milliseconds in stride(from: 0.1, to: 3, by: 0.3) {
+      let start = monotonicSeconds()
+      #expect(wakeup.wait(seconds: milliseconds / 1000) == .timedOut)
+      #expect(monotonicSeconds() - start >= milliseconds / 1000)
+    }
+  }
+
+  @Test func aWakeupIsNotInheritedByOtherPrograms() throws {
+    let wakeup = try Wakeup()
+    #expect(fcntl(wakeup.descriptor, F_GETFD) == FD_CLOEXEC)
+  }
+
+  @Test func aThreadTakesNoSignals() async throws {
+    let ours = signalMask()
+    let theirs = Mutex([Bool]?.none)
+    try Thread.start { theirs.withLock { $0 = signalMask() } }
+    #expect(await eventually { theirs.withLock { $0 } == [true, true, true, true] })
+    #expect(signalMask() == ours, "the mask of who starts it stays")
+  }
+
+  @Test func messagesThatStandardErrorDoesNotTakeAreCounted() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    var drops = 0
+    StandardError.write("first", to: ends[1], unreportedDrops: &drops)
+    #expect(drops == 0)
+    #expect(text(in: ends[0]) == "first\n")
+
+    for (count, messages) in [(1, "1 message was"), (3, "3 messages were")] {
+      _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+      while write(ends[1], [UInt8](repeating: 0, count: 4096), 4096) > 0 {}
+      _ = fcntl(ends[1], F_SETFL, 0)
+      for _ in 0..<count { StandardError.write("lost", to: ends[1], unreportedDrops: &drops) }
+      #expect(drops == count)
+      _ = text(in: ends[0])
+      StandardError.write("next", to: ends[1], unreportedDrops: &drops)
+      #expect(drops == 0)
+      #expect(text(in: ends[0]) == "\(messages) dropped, because standard error took no more\nnext\n")
+    }
+  }
+
+  @Test func aLongMessageIsWrittenWhole() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let message = String(repeating: "0123456789", count: 2000)
+    var drops = 0
+    StandardError.write(message, to: ends[1], unreportedDrops: &drops)
+    #expect(drops == 0)
+    #expect(text(in: ends[0]) == message + "\n")
+  }
+
+  /// What a pipe holds now.
+  private func text(in descriptor: Int32) -> String {
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// Whether the calling thread leaves these signals to other threads.
+private func signalMask() -> [Bool] {
+  var mask = sigset_t()
+  pthread_sigmask(SIG_BLOCK, nil, &mask)
+  return [SIGTERM, SIGINT, SIGHUP, SIGPIPE].map { sigismember(&mask, $0) == 1 }
 }

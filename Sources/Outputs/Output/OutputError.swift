@@ -2,7 +2,7 @@
 public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// An address or a path that cannot be meant.
+    /// An address or a path that makes no sense.
     case usage
     /// A file or socket that cannot be created or opened.
     case cannotCreate

@@ -1,5 +1,5 @@
 /// Something about an output that an administrator should know: that it fails, that it works again, that records
-/// were lost. Said once per episode, not once per record.
+/// were lost. It is reported once for each episode, not for each record.
 public struct OutputNotice: Sendable, Hashable {
   /// How serious it is.
   public enum Severity: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Sockets
 
-/// Where a region socket listens, as the command line writes it: `unix:PATH` or `tcp:HOST:PORT`.
+/// Where a region socket listens; as text `unix:PATH` or `tcp:HOST:PORT`.
 public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// A unix domain socket at a path.
   case unix(path: String)
@@ -22,7 +22,7 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As the command line writes it.
+  /// As `init(parsing:)` reads it.
   public var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
