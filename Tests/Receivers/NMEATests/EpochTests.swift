@@ -191,6 +191,21 @@ import Testing
     #expect(decode(text).locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
   }
 
+  /// The position still counts, for the epoch in the making.
+  @Test(arguments: ["310224", "3102x4"])
+  func anRMCWithABadDateStartsNoEpoch(_ date: String) {
+    let text = rmc("123519") + rmc("123520", "07.040", date: date) + rmc("123521", "07.041")
+    let decoded = decode(text)
+    #expect(decoded.locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z", "2024-03-23T12:35:21.000Z"])
+    #expect(decoded.statistics.problems == 1)
+  }
+
+  @Test func theTimeOfAZDAWithABadDateIsNotTheFixes() {
+    let text = lines(
+      "GPZDA,123519,23,03,2024,00,00", "GPZDA,123521,31,02,2024,00,00", "GPGLL,4807.038,N,01131.324,E,,A")
+    #expect(decode(text).locations.map { iso($0.timestamp) } == ["2024-03-23T12:35:19.000Z"])
+  }
+
   @Test func withoutADateThereIsNoTimestamp() {
     let decoded = decode((0..<9).map { gga("12351\($0)", "07.10\($0)") }.joined())
     #expect(decoded.locations.count == 9)
@@ -232,6 +247,32 @@ import Testing
     // 0.001° of latitude at the equator are 110.574 m.
     #expect(abs(try #require(last.speed) - 110.574 / 2) < 0.001)
     #expect(last.climb == 2)
+  }
+
+  /// A receiver that sends nothing but PGRMF starts no epochs; its speed follows from one fix to the next.
+  @Test func speedFollowsWithoutEpochs() throws {
+    let text = lines(
+      "PGRMF,290,293895,160305,093802,13,5213.1439,N,02100.6511,E,A,2,,226,2,1",
+      "PGRMF,290,293897,160305,093804,13,5213.1539,N,02100.6511,E,A,2,,226,2,1")
+    // 0.01 minutes of latitude are 18.5 m.
+    #expect(abs(try #require(decode(text).locations.last?.speed) - 18.5 / 2) < 0.1)
+  }
+
+  @Test func noSpeedFollowsFromALaterPosition() {
+    #expect(decode(rmc("123519") + gga("123510", "07.040")).locations.last?.speed == nil)
+  }
+
+  @Test func theReceiversVelocityComesBeforeADerivedSpeed() {
+    func psti(_ time: String, _ minutes: String) -> String {
+      line("PSTI,030,\(time).000,A,24\(minutes),N,12100.5234656,E,94.615,3.00,4.00,0.00,111219,R,0.999,3.724")
+    }
+    #expect(decode(psti("033010", "47.0") + psti("033011", "47.1")).locations.map(\.speed) == [5, 5])
+  }
+
+  @Test func speedAccuracyFollowsFromErrors() {
+    func epoch(_ time: String, _ errors: String) -> String { rmc(time) + line("GPGBS,\(time),\(errors),,,,,") }
+    let locations = decode(epoch("123519", "3.0,4.0") + epoch("123521", "2.0,1.0")).locations
+    #expect(locations.map(\.speedAccuracy) == [nil, 3])
   }
 
   @Test func everyEpochSaysWhoseItIs() {

@@ -14,8 +14,16 @@ import Testing
   }
 
   @Test func countsLinesWhateverTheirEnd() {
-    let text = line(rmc, end: "\r\n") + line(rmc, end: "\n") + line(rmc, end: "\r") + line(rmc, end: "\r\n")
-    #expect(decode(text).statistics.lines == 4)
+    let text = ["\r\n", "\n", "\r", "\n", "\r\n"].map { line(rmc, end: $0) }.joined()
+    #expect(decode(text).statistics.lines == 5)
+  }
+
+  @Test func aLineFeedBehindACarriageReturnOfAnotherStreamEndsALine() {
+    var decoder = NMEADecoder()
+    decoder.decode(line(rmc, end: "\r").utf8) { _ in }
+    decoder.finish { _ in }
+    decoder.decode("\n".utf8) { _ in }
+    #expect(decoder.statistics.lines == 2)
   }
 
   @Test func lastLineNeedsNoEnd() {
@@ -105,6 +113,18 @@ import Testing
       #expect(decoded.locations.count == 1)
       #expect(decoded.statistics.malformed == 1, "\(pieces)")
     }
+  }
+
+  @Test(arguments: [[Int.max], [1], [1000], [1023], [1024], [1025]])
+  func aSentenceHasAtMost1024Bytes(_ pieces: [Int]) {
+    // $GPTXT, and the checksum are ten of them.
+    func statistics(_ length: Int) -> NMEAStatistics {
+      decode(Array(line("GPTXT," + String(repeating: "x", count: length - 10)).utf8), pieces: pieces).statistics
+    }
+    #expect(statistics(1024).unsupported == 1)
+    #expect(statistics(1024).malformed == 0)
+    #expect(statistics(1025).unsupported == 0)
+    #expect(statistics(1025).malformed == 1)
   }
 
   @Test func tooFewFieldsAreMalformed() {

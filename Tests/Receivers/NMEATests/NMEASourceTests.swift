@@ -248,6 +248,58 @@ private func source(
     #expect(recorder.locationCount == 10)
   }
 
+  /// What a timer starts in the gap before an event gets that event from its own run, and not from the one before.
+  @Test func restartingFromATimer() async {
+    let source = source(cycle("120000") + cycle("120001") + cycle("120030"))
+    let first = Recorder(source)
+    let second = Recorder(source)
+    var timer: LocationTimer?
+    first.onLocation = { _ in
+      guard timer == nil else { return }
+      timer = source.clock.schedule(after: 10) {
+        source.detach(first)
+        source.attach(second)
+      }
+    }
+    source.attach(first)
+    #expect(await eventually { second.isFinished })
+    #expect(first.locationCount == 2)
+    #expect(second.locationCount == 3)
+  }
+
+  @Test func everyRunCountsFromZero() async throws {
+    let pipe = Pipe()
+    let source = NMEASource(
+      [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
+    let first = Recorder(source)
+    source.attach(first)
+    pipe.fileHandleForWriting.write(Data((cycle("120000") + "$GPRMC,1*00\r\n").utf8))
+    #expect(await eventually { source.statistics.checksum == 1 })
+    source.detach(first)
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(source.statistics == NMEAStatistics())
+    source.detach(second)
+  }
+
+  /// A file that somebody has read from is played from where they stopped, every time.
+  @Test func aDescriptorIsPlayedFromItsPosition() async throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
+    // More than is read at once.
+    try Data(syntheticDrive(cycles: 500)).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
+    try file.seek(offset: Int64(syntheticDrive(cycles: 100).count), from: .start)
+    let source = NMEASource([try NMEAInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
+    for _ in 0..<2 {
+      let recorder = Recorder(source)
+      source.attach(recorder)
+      #expect(await eventually { recorder.isFinished })
+      #expect(recorder.locationCount == 400)
+      source.detach(recorder)
+    }
+  }
+
   @Test func strictEndsAtTheFirstBadLine() async throws {
     let source = source(cycle("120000") + cycle("120001") + "$GPRMC,1*00\r\n" + cycle("120002"), strict: true)
     let recorder = Recorder(source)

@@ -64,6 +64,17 @@ import Testing
     #expect(decode(line(body)).statistics.malformed == 1)
   }
 
+  /// A receiver that lost its satellites repeats its last GGA: the GSA after it does not count.
+  @Test(arguments: [("GPGGA,123519", 5), ("GPGGA,123520", 3), ("GNGGA,123519", 3)])
+  func aGSAAfterARepeatedTimeDoesNotCount(_ second: String, _ used: Int) {
+    let position = ",4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,"
+    let decoded = decode(
+      lines(
+        "GPGGA,123519" + position, "GPGSA,A,3,05,13,15,18,20,,,,,,,,1.3,0.8,1.0", second + position,
+        "GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0", "GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[1, used]])
+  }
+
   @Test func unchangedCountsAreSaidOnce() {
     let cycle = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
     #expect(counts(decode(cycle + cycle + cycle)) == [[1, 0]])

@@ -104,17 +104,16 @@ struct SatelliteTracker {
 /// A set of satellites, one bit each.
 private struct SatelliteSet {
   private var bits: InlineArray<8, UInt64> = .init(repeating: 0)
+  private(set) var count = 0
 
   mutating func insert(_ system: NMEASatelliteSystem, _ number: Int) {
+    if contains(system, number) { return }
     bits[Int(system.rawValue)] |= Self.bit(system, number)
+    count += 1
   }
 
   func contains(_ system: NMEASatelliteSystem, _ number: Int) -> Bool {
     bits[Int(system.rawValue)] & Self.bit(system, number) != 0
-  }
-
-  var count: Int {
-    bits.indices.reduce(0) { $0 + bits[$1].nonzeroBitCount }
   }
 
   /// SBAS numbers are PRNs from 120.

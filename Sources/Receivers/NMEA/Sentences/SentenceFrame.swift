@@ -45,7 +45,9 @@ struct SentenceFrame {
       }
       end += 8
     }
-    var sum = withUnsafeBytes(of: sums) { $0.reduce(0, ^) }
+    sums ^= sums >> 32
+    sums ^= sums >> 16
+    var sum = UInt8(truncatingIfNeeded: sums ^ sums >> 8)
 
     while end < available {
       let byte = body[end]
