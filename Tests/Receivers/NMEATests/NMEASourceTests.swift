@@ -242,6 +242,7 @@ private func source(
     }
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount == 10 })
+    #expect(source.clock.now == 9)
     let second = Recorder(source)
     source.attach(second)
     #expect(await eventually { second.isFinished })
