@@ -12,7 +12,7 @@ import Testing
     func touch() {}
   }
 
-  /// Whether what `subscribe` captures is freed at once, with the bag still held.
+  /// Whether what `subscribe` captures is freed, with the bag still held.
   private func frees(_ subscribe: (Captured, DisposeBag) -> Void) async -> Bool {
     let bag = DisposeBag()
     weak var captured: Captured?
@@ -21,7 +21,7 @@ import Testing
       captured = object
       subscribe(object, bag)
     }
-    let isFreed = await eventually(within: 5) { captured == nil }
+    let isFreed = await eventually { captured == nil }
     withExtendedLifetime(bag) {}
     return isFreed
   }

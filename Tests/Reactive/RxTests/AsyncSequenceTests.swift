@@ -50,7 +50,7 @@ final class AsyncSequenceTests: RxTestCase {
 
   func testValuesInACancelledTask() async {
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      _ = await TestSupport.eventually { Task.isCancelled }
       for try await _ in Observable<Int>.never().values {}
     }
     task.cancel()

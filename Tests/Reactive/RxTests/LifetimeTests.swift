@@ -38,7 +38,7 @@ import Testing
       captured = object
       try subscribe(object, bag)
     }
-    let isFreed = await eventually(within: 5) { captured == nil }
+    let isFreed = await eventually { captured == nil }
     withExtendedLifetime(bag) {}
     return isFreed
   }
@@ -158,8 +158,8 @@ import Testing
       ("ifEmpty", { source, other in source.filter { _ in false }.ifEmpty(switchTo: other) }),
       ("startWith", { .merge($0.startWith(0), $1) }),
       ("do", { source, other in .merge(source, other).do(onNext: { _ in }) }),
-      ("debug", { source, other in .merge(source, other).flatMap { _ in other } }),
-      ("materialised", { .merge($0, $1).asSingle().asObservable().catchAndReturn(0) }),
+      ("debug", { .merge($0, $1).debug("lifetime") }),
+      ("asSingle", { .merge($0, $1).asSingle().asObservable().catchAndReturn(0) }),
       ("observe(on:)", { .merge($0, $1).observe(on: MainScheduler.instance) }),
       ("subscribe(on:)", { .merge($0, $1).subscribe(on: ConcurrentDispatchQueueScheduler(qos: .default)) }),
       ("debounce", { .merge($0, $1).debounce(.milliseconds(1), scheduler: background) }),
@@ -201,6 +201,27 @@ import Testing
     #expect(await eventually { !first.hasObservers && !second.hasObservers }, "\(name)")
   }
 
+  @Test func anOperatorThatWaitsForItsTimerFreesItsSource() async {
+    let operators: [(String, @Sendable (Observable<Int>) -> Observable<Int>)] = [
+      ("throttle", { $0.throttle(.seconds(3600), scheduler: Self.background) }),
+      ("delay", { $0.delay(.seconds(3600), scheduler: Self.background) }),
+    ]
+    for (name, apply) in operators {
+      let isFreed = await frees { object, bag in
+        let subject = PublishSubject<Int>()
+        let source = subject.map { element in
+          object.touch()
+          return element
+        }
+        apply(source).subscribe { _ in }.disposed(by: bag)
+        subject.onNext(1)
+        subject.onNext(2)
+        subject.onCompleted()
+      }
+      #expect(isFreed, "\(name)")
+    }
+  }
+
   // MARK: The end of a subject
 
   @Test func aSubjectThatIsLetGoFreesItsSubscriptions() async {
@@ -239,6 +260,20 @@ import Testing
         "ReplayRelay",
         { object, bag in
           ReplayRelay<Int>.createUnbound().subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
+        }
+      ),
+      (
+        "a chain from a relay",
+        { object, bag in
+          PublishRelay<Int>().map { _ in object.touch() }.filter { true }.subscribe(onNext: { object.touch() })
+            .disposed(by: bag)
+        }
+      ),
+      (
+        "a chain from a relay, on a scheduler",
+        { object, bag in
+          BehaviorRelay(value: 1).subscribe(on: MainScheduler.instance).observe(on: Self.background)
+            .subscribe(onNext: { _ in object.touch() }).disposed(by: bag)
         }
       ),
       (

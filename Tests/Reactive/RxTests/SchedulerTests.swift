@@ -150,6 +150,43 @@ final class SchedulerTests: RxTestCase {
     }
   }
 
+  func testTicksThatWereMissedAreDroppedAfterDisposal() {
+    let isDisposed = Locked(false)
+    let ticks = Recorder<Int>()
+    let periodic = Locked<PeriodicAction<Int>?>(nil)
+    let tick: @Sendable () -> Void = {
+      let action = periodic.withLock { $0 }
+      action?.tick { isDisposed.withLock { $0 } }
+    }
+    let action = PeriodicAction(0) { count in
+      ticks.record(count)
+      // The timer fires again while this tick still runs, and then it is disposed of.
+      tick()
+      if count == 1 { isDisposed.withLock { $0 = true } }
+      return count + 1
+    }
+    periodic.withLock { $0 = action }
+    tick()
+    periodic.withLock { $0 = nil }
+    XCTAssertEqual(ticks.values, [0, 1])
+  }
+
+  func testATimerThatWasDisposedOfLetsGoOfItsQueue() {
+    final class Attached: Sendable {}
+    let key = DispatchSpecificKey<Attached>()
+    weak var attached: Attached?
+    do {
+      let object = Attached()
+      attached = object
+      let queue = DispatchQueue(label: "timers")
+      queue.setSpecific(key: key, value: object)
+      let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "timers.serial")
+      scheduler.schedulePeriodic(0, startAfter: .seconds(3600), period: .seconds(3600)) { $0 + 1 }.dispose()
+      scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in Disposables.create() }.dispose()
+    }
+    XCTAssertTrue(eventually { attached == nil })
+  }
+
   func testSerialSchedulerIsSerial() {
     let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
     let seen = Locked<[Int]>([])

@@ -6,8 +6,8 @@ import XCTest
 @testable import Rx
 
 /// Eight threads emit, subscribe and dispose at the same time. Meant for the thread sanitizer; `RX_STRESS_SECONDS` makes
-/// it last longer than its two seconds.
-final class StressTests: XCTestCase {
+/// it last longer than its two seconds. That nothing is leaked is checked by its base class.
+final class StressTests: RxTestCase {
   private static let threads = 8
 
   private var seconds: Double {
@@ -24,103 +24,84 @@ final class StressTests: XCTestCase {
   }
 
   func testShare() {
-    let before = Resources.total
-    do {
-      let subject = PublishSubject<Int>()
-      let active = Atomic<Int>(0)
-      let faults = Atomic<Int>(0)
-      let shared = Observable<Int>.create { observer in
-        if active.add(1, ordering: .sequentiallyConsistent).newValue != 1 { faults.add(1, ordering: .relaxed) }
-        let subscription = subject.subscribe(observer)
-        return Disposables.create {
-          subscription.dispose()
-          active.subtract(1, ordering: .sequentiallyConsistent)
-        }
-      }.share(replay: 1)
-      let probes = run(for: seconds) { thread, round, probes in
-        if thread < 3 {
-          subject.onNext(round)
-        } else {
-          let probe = Probe(disposesAfter: thread == 3 ? 2 : nil)
-          probe.subscribe(to: shared.map { $0 }.filter { _ in true })
-          for _ in 0..<thread { subject.onNext(-round) }
-          probe.dispose()
-          probes.append(probe)
-        }
+    let subject = PublishSubject<Int>()
+    let active = Atomic<Int>(0)
+    let faults = Atomic<Int>(0)
+    let shared = Observable<Int>.create { observer in
+      if active.add(1, ordering: .sequentiallyConsistent).newValue != 1 { faults.add(1, ordering: .relaxed) }
+      let subscription = subject.subscribe(observer)
+      return Disposables.create {
+        subscription.dispose()
+        active.subtract(1, ordering: .sequentiallyConsistent)
       }
-      XCTAssertEqual(active.load(ordering: .sequentiallyConsistent), 0)
-      XCTAssertEqual(faults.load(ordering: .sequentiallyConsistent), 0, "the source had two subscriptions at a time")
-      check(probes)
+    }.share(replay: 1)
+    let probes = run(for: seconds) { thread, round, probes in
+      if thread < 3 {
+        subject.onNext(round)
+      } else {
+        let probe = Probe(disposesAfter: thread == 3 ? 2 : nil)
+        probe.subscribe(to: shared.map { $0 }.filter { _ in true })
+        for _ in 0..<thread { subject.onNext(-round) }
+        probe.dispose()
+        probes.append(probe)
+      }
     }
-    assertReleased(before)
+    XCTAssertEqual(active.load(ordering: .sequentiallyConsistent), 0)
+    XCTAssertEqual(faults.load(ordering: .sequentiallyConsistent), 0, "the source had two subscriptions at a time")
+    check(probes)
   }
 
   func testCreateSerialisesItsObserver() {
-    let before = Resources.total
     let sent = Atomic<Int>(0)
-    do {
-      let probe = Probe(disposesAfter: nil)
-      let observers = Locked<AnyObserver<Int>?>(nil)
-      probe.subscribe(
-        to: Observable<Int>.create { observer in
-          observers.withLock { $0 = observer }
-          return Disposables.create()
-        }.map { $0 + 1 })
-      guard let observer = observers.withLock({ $0.take() }) else { return XCTFail("not subscribed") }
-      _ = run(for: seconds) { _, round, _ in
-        observer.onNext(round)
-        sent.add(1, ordering: .relaxed)
-      }
-      XCTAssertEqual(probe.received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
-      observer.onCompleted()
-      observer.onNext(0)
-      XCTAssertTrue(probe.hasEnded)
-      check([probe])
-      probe.dispose()
+    let probe = Probe(disposesAfter: nil)
+    let observers = Locked<AnyObserver<Int>?>(nil)
+    probe.subscribe(
+      to: Observable<Int>.create { observer in
+        observers.withLock { $0 = observer }
+        return Disposables.create()
+      }.map { $0 + 1 })
+    guard let observer = observers.withLock({ $0.take() }) else { return XCTFail("not subscribed") }
+    _ = run(for: seconds) { _, round, _ in
+      observer.onNext(round)
+      sent.add(1, ordering: .relaxed)
     }
-    assertReleased(before)
+    XCTAssertEqual(probe.received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+    observer.onCompleted()
+    observer.onNext(0)
+    XCTAssertTrue(probe.hasEnded)
+    check([probe])
+    probe.dispose()
   }
 
   private func stressSubject<Subject: SubjectType & ObserverType & Cancelable>(
     _ make: @escaping @Sendable () -> Subject
   )
   where Subject.Element == Int {
-    let before = Resources.total
-    do {
-      let current = Locked(make())
-      let probes = run(for: seconds / 2) { thread, round, probes in
-        let subject = current.withLock { $0 }
-        switch thread {
-        case 0, 1, 2:
-          subject.onNext(round)
-        case 3:
-          // Now and then the subject ends, in every way, and another takes its place.
-          guard round % 50 == 49 else { return subject.onNext(round) }
-          switch round / 50 % 3 {
-          case 0: subject.onCompleted()
-          case 1: subject.onError(RxError.unknown)
-          default: subject.dispose()
-          }
-        default:
-          let probe = Probe(disposesAfter: thread == 4 ? 3 : nil)
-          probe.subscribe(to: subject.asObservable().compactMap { $0 }.map { $0 &* 2 })
-          subject.onNext(-round)
-          probe.dispose()
-          probes.append(probe)
+    let current = Locked(make())
+    let probes = run(for: seconds / 2) { thread, round, probes in
+      let subject = current.withLock { $0 }
+      switch thread {
+      case 0, 1, 2:
+        subject.onNext(round)
+      case 3:
+        // Now and then the subject ends, in every way, and another takes its place.
+        guard round % 50 == 49 else { return subject.onNext(round) }
+        switch round / 50 % 3 {
+        case 0: subject.onCompleted()
+        case 1: subject.onError(RxError.unknown)
+        default: subject.dispose()
         }
-      } between: {
-        current.withLock { $0 = make() }
+      default:
+        let probe = Probe(disposesAfter: thread == 4 ? 3 : nil)
+        probe.subscribe(to: subject.asObservable().compactMap { $0 }.map { $0 &* 2 })
+        subject.onNext(-round)
+        probe.dispose()
+        probes.append(probe)
       }
-      check(probes)
+    } between: {
+      current.withLock { $0 = make() }
     }
-    assertReleased(before)
-  }
-
-  // A thread lets go of what it used some time after it has said that it is done.
-  private func assertReleased(_ total: Int32, file: StaticString = #filePath, line: UInt = #line) {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while Resources.total != total, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
-    XCTAssertEqual(Resources.total, total, file: file, line: line)
+    check(probes)
   }
 
   private func check(_ probes: [Probe], file: StaticString = #filePath, line: UInt = #line) {
@@ -156,11 +137,13 @@ final class StressTests: XCTestCase {
       }
       worker.start()
     }
-    while ContinuousClock.now < deadline {
+    while done.wait(timeout: .now() + .milliseconds(3)) == .timedOut {
       between()
-      Thread.sleep(forTimeInterval: 0.003)
+      if ContinuousClock.now > deadline + .seconds(60) {
+        XCTFail("the threads have not ended")
+        break
+      }
     }
-    XCTAssertEqual(done.wait(timeout: .now() + 60), .success)
     return all.withLock { $0 }
   }
 }

@@ -1,11 +1,16 @@
 /// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds and
 /// leaves its thread and its actor to others meanwhile. The one way in which a test waits.
+///
+/// It gives up only after it has asked a few hundred times: when others have held its actor or the processors until the
+/// time was over, what it waits for has had no chance either.
 public func eventually(
   within seconds: Double = 30, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
+  var attempts = 0
   while try await !condition() {
-    if ContinuousClock.now > deadline { return false }
+    attempts += 1
+    if attempts > 300, ContinuousClock.now > deadline { return false }
     try? await Task.sleep(for: .milliseconds(5))
   }
   return true

@@ -7,7 +7,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 
   /// An observer that calls `eventHandler` with every event.
   public init(eventHandler: @escaping EventHandler) {
-    sink = HandlerSink(eventHandler)
+    sink = ForwardingSink(HandlerObserver(handler: eventHandler))
   }
 
   /// An observer that passes every event to `observer`.
@@ -59,28 +59,18 @@ extension ObserverType {
   }
 }
 
-/// Passes every event to a closure, terminal or not, as the closure's owner keeps the grammar itself.
-private final class HandlerSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
-  private let handler: AnyObserver<Element>.EventHandler
+/// Passes every event to a closure, also after a terminal one: whoever calls it keeps the grammar.
+private struct HandlerObserver<Element: Sendable>: ObserverType {
+  let handler: AnyObserver<Element>.EventHandler
 
-  init(_ handler: @escaping AnyObserver<Element>.EventHandler) {
-    self.handler = handler
-  }
-
-  override func next(_ element: Element) {
-    handler(.next(element))
-  }
-
-  override func error(_ error: any Error) {
-    handler(.error(error))
-  }
-
-  override func completed() {
-    handler(.completed)
+  func on(_ event: Event<Element>) {
+    handler(event)
   }
 }
 
 /// Passes every event to an observer.
+///
+/// `@unchecked Sendable`: it stores an observer, which is `Sendable`, and never changes it.
 final class ForwardingSink<Observer: ObserverType>: Sink<Observer.Element>, @unchecked Sendable {
   private let observer: Observer
 

@@ -31,7 +31,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
 /// An observable whose subscriptions start on the current thread's trampoline, as RxSwift's `Producer`: whatever
 /// schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
 ///
-/// `@unchecked Sendable`: subclasses store only immutable, `Sendable` values.
+/// `@unchecked Sendable`: subclasses store `Sendable` values that never change, or have a lock.
 class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
   override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
     let trampoline = Trampoline.current

@@ -9,7 +9,7 @@
 /// A lock that its holder may take again: operators with several sources hold it while they call downstream, and an
 /// observer may lead back into the operator (RxSwift's `RecursiveLock`).
 ///
-/// `@unchecked Sendable`: the mutex is set up before and destroyed after every use.
+/// `@unchecked Sendable`: the pointer never changes, and any thread may use the mutex that it points to.
 final class RecursiveLock: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -64,6 +64,8 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
 }
 
 /// A sink between two others: receives `Input`, sends `Output` downstream. Terminal events pass on by default.
+///
+/// `@unchecked Sendable`: `downstream` never changes; for the subclasses' state see ``Sink``.
 class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked Sendable {
   /// The next stage.
   final let downstream: Sink<Output>
@@ -140,5 +142,11 @@ class AnySink: Disposable, @unchecked Sendable {
       upstream.dispose()
     }
     didDispose()
+  }
+
+  /// Marks the sink disposed and lets go of its upstream, which is gone: nobody is to hear of that as of a disposal.
+  final func release() {
+    let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
+    if old & Self.disposedBit == 0, old & Self.upstreamSetBit != 0 { upstream = nil }
   }
 }

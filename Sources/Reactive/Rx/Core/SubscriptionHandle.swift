@@ -66,7 +66,8 @@ final class SubscriptionHandle: Cancelable {
 /// The last sink of a chain: lets nothing through after a terminal event or disposal, and ends the subscription after a
 /// terminal event.
 ///
-/// `@unchecked Sendable`: immutable, as its subclasses are.
+/// `@unchecked Sendable`: it stores its handle only, which has a lock of its own. Its subclasses add closures and
+/// observers, which are `Sendable` and never change.
 class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   final let handle: SubscriptionHandle
 
@@ -74,7 +75,7 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     handle = SubscriptionHandle(onDisposed: onDisposed)
   }
 
-  final override func sourceGone() {
+  override func sourceGone() {
     handle.release()
   }
 
@@ -87,7 +88,7 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
 /// The end of a chain that passes everything to an observer.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `observer` never changes.
 final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let observer: Sink<Element>
 
@@ -98,6 +99,12 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
 
   override func next(_ element: Element) {
     if handle.isLive { observer.next(element) }
+  }
+
+  // The observer may be a stage of a chain that goes on, as that of `subscribe(on:)` over a relay.
+  override func sourceGone() {
+    observer.sourceGone()
+    super.sourceGone()
   }
 
   override func error(_ error: any Error) {
@@ -115,7 +122,7 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
 
 /// The end of a chain that calls a closure for each kind of event.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: the closures are `@Sendable` and never change.
 final class CallbackSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let onNext: (@Sendable (Element) -> Void)?
   private let onError: (@Sendable (any Error) -> Void)?

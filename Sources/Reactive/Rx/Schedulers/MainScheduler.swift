@@ -3,7 +3,7 @@ import Dispatch
 /// Runs actions on the main queue: at once when already there and nothing is waiting, otherwise in order (RxSwift's
 /// `MainScheduler`).
 ///
-/// `@unchecked Sendable`: what it adds to its superclass is `Sendable`.
+/// `@unchecked Sendable`: it adds a gate to its superclass, which is `Sendable` and never changes.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   private let gate = MainQueueGate()
 

@@ -9,7 +9,7 @@ public import Dispatch
 /// Runs actions one at a time on a serial dispatch queue (RxSwift's `SerialDispatchQueueScheduler`). A concurrent
 /// queue is made serial by targeting it.
 ///
-/// `@unchecked Sendable`: immutable; subclasses keep their own state atomic.
+/// `@unchecked Sendable`: `configuration` is `Sendable` and never changes; so does what subclasses add.
 public class SerialDispatchQueueScheduler: SchedulerType, @unchecked Sendable {
   let configuration: DispatchQueueConfiguration
 

@@ -13,7 +13,7 @@ public protocol SubjectType<Element>: ObservableType {
 /// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
 /// with it, without an event.
 ///
-/// `@unchecked Sendable`: immutable; the core guards its state with a lock.
+/// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock.
 public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
   final let core: SubjectCore<Element>
 
@@ -40,7 +40,8 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   public final func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): core.next(element)
-    case .error, .completed: core.end(event)
+    case .error(let error): core.end(.error(error))
+    case .completed: core.end(.completed)
     }
   }
 
@@ -71,7 +72,7 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
 
 /// Sends every event to whoever is subscribed at that moment (RxSwift's `PublishSubject`).
 ///
-/// `@unchecked Sendable`: see ``Subject``.
+/// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// The observer of a subject is the subject.
   public typealias SubjectObserverType = PublishSubject<Element>
@@ -91,7 +92,7 @@ public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectT
 ///
 /// ``value()`` shows an element as soon as it was sent.
 ///
-/// `@unchecked Sendable`: see ``Subject``.
+/// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class BehaviorSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// The observer of a subject is the subject.
   public typealias SubjectObserverType = BehaviorSubject<Element>
@@ -118,7 +119,7 @@ public final class BehaviorSubject<Element: Sendable>: Subject<Element>, Subject
 /// Remembers elements: sends them to each new subscription, then every event, even after its end (RxSwift's
 /// `ReplaySubject`).
 ///
-/// `@unchecked Sendable`: see ``Subject``.
+/// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
   /// The observer of a subject is the subject.
   public typealias SubjectObserverType = ReplaySubject<Element>

@@ -6,55 +6,11 @@ import Synchronization
 /// sinks. Code of the user never runs under the lock. A sink that must first be sent old elements is a joiner meanwhile:
 /// what other threads send while it catches up waits in a list of its own.
 final class SubjectCore<Element: Sendable>: Sendable {
-  private struct Subscriber: Sendable {
-    let key: UInt64
-    let sink: Sink<Element>
-  }
-
-  private struct Joiner: Sendable {
-    let subscriber: Subscriber
-    let thread: UInt
-    var missed: [Event<Element>] = []
-  }
-
-  private struct State: Sendable {
-    var subscribers: [Subscriber] = []
-    var joiners: [Joiner] = []
-    var nextKey: UInt64 = 0
-    var history = Queue<Element>()
-    /// Elements that wait for their turn to be delivered.
-    var announced = Queue<Element>()
-    var end: Event<Element>?
-    var isDisposed = false
-
-    /// Whom to send `event` now. A joiner whose own old elements led to it on `thread` is sent it at once, as everybody
-    /// else; the other joiners get it later.
-    mutating func receivers(of event: @autoclosure () -> Event<Element>) -> [Subscriber] {
-      guard end == nil, !isDisposed else { return [] }
-      var receivers = subscribers
-      for index in joiners.indices {
-        if joiners[index].thread == SerialGate.currentThread, joiners[index].missed.isEmpty {
-          receivers.append(joiners[index].subscriber)
-        } else {
-          joiners[index].missed.append(event())
-        }
-      }
-      return receivers
-    }
-  }
-
-  /// How a subscription begins.
-  private enum Start {
-    case live(UInt64)
-    case joining(UInt64)
-    case ended(Event<Element>)
-  }
-
   private let replay: Int
   private let replaysAfterEnd: Bool
   private let announces: Bool
   private let gate = SerialGate()
-  private let state = Locked(State())
+  private let state = Locked(SubjectState())
 
   /// The core of a subject.
   ///
@@ -81,7 +37,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
     try state.withLock { state in
       if state.isDisposed { throw RxError.disposed(object: self) }
       if case .error(let error) = state.end { throw error }
-      return state.announced.last ?? state.history.last
+      return (state.announced.last ?? state.history.last) as? Element
     }
   }
 
@@ -98,7 +54,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
       return old
     }
     if isGone {
-      for subscriber in subscribers { subscriber.sink.sourceGone() }
+      for subscriber in subscribers { (subscriber.sink as? Sink<Element>)?.sourceGone() }
     }
   }
 
@@ -109,73 +65,97 @@ final class SubjectCore<Element: Sendable>: Sendable {
       deliver(element, wasAnnounced: false)
     } orLater: {
       if announces {
-        state.withLock { if $0.end == nil { $0.announced.append(element) } }
+        state.withLock { if !$0.isOver { $0.announced.append(element) } }
       }
       return { self.deliver(element, wasAnnounced: self.announces) }
     }
   }
 
-  /// Sends `error` or `completed`.
-  func end(_ event: Event<Element>) {
+  func end(_ end: SubjectState.End) {
     gate.run {
-      deliver(end: event)
+      deliver(end: end)
     } orLater: {
-      { self.deliver(end: event) }
+      { self.deliver(end: end) }
     }
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
-    // An old element goes away outside of the lock, too: that may run anything.
-    let (receivers, _) = state.withLock { state -> ([Subscriber], Element?) in
-      let receivers = state.receivers(of: .next(element))
-      guard replay > 0, state.end == nil, !state.isDisposed else { return (receivers, nil) }
-      if wasAnnounced { _ = state.announced.popFirst() }
-      state.history.append(element)
-      return (receivers, state.history.count > replay ? state.history.popFirst() : nil)
+    let receivers: [SubjectState.Subscriber]
+    if replay > 0 {
+      receivers = remember(element, wasAnnounced)
+    } else {
+      receivers = state.withLock { state in
+        state.joiners.isEmpty ? state.subscribers : state.receivers(of: .element(element))
+      }
     }
     for receiver in receivers where !receiver.sink.isDisposed {
-      receiver.sink.next(element)
+      (receiver.sink as? Sink<Element>)?.next(element)
     }
   }
 
-  private func deliver(end event: Event<Element>) {
+  /// Adds `element` to those that are replayed. Returns whom to send it.
+  private func remember(_ element: Element, _ wasAnnounced: Bool) -> [SubjectState.Subscriber] {
+    // The element that it replaces goes away outside of the lock, too: that may run anything.
+    var replaced: any Sendable = element
+    return state.withLock { state in
+      let receivers = state.receivers(of: .element(element))
+      guard !state.isOver else { return receivers }
+      if wasAnnounced { _ = state.announced.popFirst() }
+      if state.history.count < replay {
+        state.history.append(element)
+      } else {
+        state.history.append(exchanging: &replaced)
+      }
+      return receivers
+    }
+  }
+
+  private func deliver(end: SubjectState.End) {
     let receivers = state.withLock { state in
-      let receivers = state.receivers(of: event)
-      if !state.isDisposed, state.end == nil { state.end = event }
+      let receivers = state.receivers(of: .end(end))
+      if !state.isOver { state.end = end }
       state.subscribers = []
       return receivers
     }
-    for receiver in receivers { send(event, to: receiver.sink) }
+    for receiver in receivers { send(.end(end), to: receiver.sink) }
   }
 
-  private func send(_ event: Event<Element>, to sink: Sink<Element>) {
-    if !sink.isDisposed { sink.on(event) }
+  private func send(_ event: SubjectState.Event, to sink: AnySink) {
+    guard !sink.isDisposed, let sink = sink as? Sink<Element> else { return }
+    switch event {
+    case .element(let element):
+      if let element = element as? Element { sink.next(element) }
+    case .end(.error(let error)):
+      sink.error(error)
+    case .end(.completed):
+      sink.completed()
+    }
   }
 
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    let (start, elements) = state.withLock { state -> (Start, [Element]) in
+    let (start, elements) = state.withLock { state -> (SubjectState.Start, [any Sendable]) in
       if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), []) }
       if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history.all : []) }
-      let subscriber = Subscriber(key: state.nextKey, sink: sink)
+      let subscriber = SubjectState.Subscriber(key: state.nextKey, sink: sink)
       state.nextKey += 1
       if state.history.isEmpty {
         state.subscribers.append(subscriber)
         return (.live(subscriber.key), [])
       }
-      state.joiners.append(Joiner(subscriber: subscriber, thread: SerialGate.currentThread))
+      state.joiners.append(SubjectState.Joiner(subscriber: subscriber, thread: SerialGate.currentThread))
       return (.joining(subscriber.key), state.history.all)
     }
-    for element in elements { send(.next(element), to: sink) }
+    for element in elements { send(.element(element), to: sink) }
     switch start {
     case .live(let key):
       return SubjectSubscription(core: self, key: key)
     case .joining(let key):
       finishJoining(key, sink)
       return SubjectSubscription(core: self, key: key)
-    case .ended(let event):
-      send(event, to: sink)
+    case .ended(let end):
+      send(.end(end), to: sink)
       return Disposables.create()
     }
   }
@@ -183,13 +163,13 @@ final class SubjectCore<Element: Sendable>: Sendable {
   /// Sends a joiner what it has missed, until there is nothing more, and makes it a subscriber.
   private func finishJoining(_ key: UInt64, _ sink: Sink<Element>) {
     while true {
-      let missed = state.withLock { state -> [Event<Element>] in
+      let missed = state.withLock { state -> [SubjectState.Event] in
         guard let index = state.joiners.firstIndex(where: { $0.subscriber.key == key }) else { return [] }
         let missed = state.joiners[index].missed
         state.joiners[index].missed = []
         if missed.isEmpty {
           let joiner = state.joiners.remove(at: index)
-          if state.end == nil, !state.isDisposed { state.subscribers.append(joiner.subscriber) }
+          if !state.isOver { state.subscribers.append(joiner.subscriber) }
         }
         return missed
       }
@@ -200,7 +180,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
 
   fileprivate func unsubscribe(_ key: UInt64) {
     // The sink goes away outside of the lock.
-    _ = state.withLock { state -> Subscriber? in
+    _ = state.withLock { state -> SubjectState.Subscriber? in
       guard let index = state.subscribers.firstIndex(where: { $0.key == key }) else { return nil }
       return state.subscribers.remove(at: index)
     }
@@ -220,5 +200,66 @@ private final class SubjectSubscription<Element: Sendable>: Disposable {
 
   func dispose() {
     core.unsubscribe(key)
+  }
+}
+
+/// What a ``SubjectCore`` knows, without the type of its elements: in generic code each use of an array looks up what its
+/// elements are, several times an event.
+struct SubjectState: Sendable {
+  struct Subscriber: Sendable {
+    let key: UInt64
+    /// A `Sink` of the subject's elements.
+    let sink: AnySink
+  }
+
+  struct Joiner: Sendable {
+    let subscriber: Subscriber
+    let thread: UInt
+    var missed: [Event] = []
+  }
+
+  enum Event: Sendable {
+    case element(any Sendable)
+    case end(End)
+  }
+
+  enum End: Sendable {
+    case completed
+    case error(any Error)
+  }
+
+  /// How a subscription begins.
+  enum Start {
+    case live(UInt64)
+    case joining(UInt64)
+    case ended(End)
+  }
+
+  var subscribers: [Subscriber] = []
+  var joiners: [Joiner] = []
+  var nextKey: UInt64 = 0
+  var history = Queue<any Sendable>()
+  /// Elements that wait for their turn to be delivered.
+  var announced = Queue<any Sendable>()
+  var end: End?
+  var isDisposed = false
+
+  var isOver: Bool {
+    isDisposed || end != nil
+  }
+
+  /// Whom to send `event` now. A joiner whose own old elements led to it on its thread is sent it at once, as everybody
+  /// else; the other joiners get it later.
+  mutating func receivers(of event: @autoclosure () -> Event) -> [Subscriber] {
+    if isOver { return [] }
+    var receivers = subscribers
+    for index in joiners.indices {
+      if joiners[index].thread == SerialGate.currentThread, joiners[index].missed.isEmpty {
+        receivers.append(joiners[index].subscriber)
+      } else {
+        joiners[index].missed.append(event())
+      }
+    }
+    return receivers
   }
 }

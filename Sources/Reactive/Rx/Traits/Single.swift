@@ -90,7 +90,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 /// The end of a single's chain.
 ///
-/// `@unchecked Sendable`: see ``Sink``.
+/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
 private final class SingleSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let handler: @Sendable (SingleEvent<Element>) -> Void
 

@@ -1,5 +1,6 @@
 import Rx
 import RxBinding
+import TestSupport
 import Testing
 
 struct SharedSequenceValuesTests {
@@ -18,10 +19,10 @@ struct SharedSequenceValuesTests {
     let task = Task {
       for await _ in await source.asSignal(onErrorJustReturn: 0).values {}
     }
-    while source.subscriberCount == 0 { await Task.yield() }
+    #expect(await eventually { source.subscriberCount > 0 })
     task.cancel()
     await task.value
-    while source.subscriberCount > 0 { await Task.yield() }
+    #expect(await eventually { source.subscriberCount == 0 })
     #expect(source.subscriptionCount == 1)
   }
 }

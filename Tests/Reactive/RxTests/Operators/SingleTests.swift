@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxTest
 import RxTestSupport
+import TestSupport
 import XCTest
 
 final class SingleTests: OperatorTestCase {
@@ -247,7 +248,8 @@ final class SingleAsyncTests: XCTestCase {
       return Disposables.create { disposals.record(1) }
     }
     let task = Task { try await single.value }
-    while subscribed.values.isEmpty { await Task.yield() }
+    let isSubscribed = await TestSupport.eventually { !subscribed.values.isEmpty }
+    XCTAssertTrue(isSubscribed)
     task.cancel()
     let result = await task.result
     XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
@@ -256,7 +258,7 @@ final class SingleAsyncTests: XCTestCase {
 
   func testCancelledBefore() async {
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      _ = await TestSupport.eventually { Task.isCancelled }
       return try await Single<Int>.never().value
     }
     task.cancel()

@@ -18,7 +18,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// `@unchecked Sendable`: `lock` guards the state.
+/// `@unchecked Sendable`: `lock` guards `latest`, `isLatestActive` and `isSourceDone`.
 private final class SwitchSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   private let selector: @Sendable (Input) throws -> Observable<Output>
   private let lock = RecursiveLock()

@@ -41,7 +41,8 @@ extension Observable {
 
 /// Joins the elements of its inputs.
 ///
-/// `@unchecked Sendable`: see ``LockedSink``.
+/// `@unchecked Sendable`: `lock` guards the slots, `empty` and `live`; `connections` is touched before the first input is
+/// subscribed to.
 private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
   private let rule: JoinRule
   /// Takes an element of each slot and makes one of them.

@@ -78,7 +78,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// Subscribes to the sequences that it makes of its source's elements, so many of them at a time, and passes on what
 /// they send: `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap` in one.
 ///
-/// `@unchecked Sendable`: `lock` guards the state.
+/// `@unchecked Sendable`: `lock` guards `active`, `waiting`, `isStartingWaiting` and `isSourceDone`.
 final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   /// What happens to an element that comes while there are as many inner sequences as there may be.
   enum Excess {
@@ -165,10 +165,25 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
   }
 
   private func subscribe(_ sequence: Observable<Output>) {
-    let inner = InnerSink(self)
-    guard let key = subscriptions.insert(inner) else { return }
-    inner.key = key
+    let subscription = SingleAssignmentDisposable()
+    guard let key = subscriptions.insert(subscription) else { return }
+    let inner = SideSink<Output> { self.receive($0, from: key) }
+    subscription.setDisposable(inner)
     inner.setUpstream(sequence.subscribe(inner))
+  }
+
+  private func receive(_ event: Event<Output>, from key: CompositeDisposable.DisposeKey) {
+    switch event {
+    case .next(let element):
+      lock.withLock {
+        if !isDisposed { downstream.next(element) }
+      }
+    case .error(let error):
+      self.error(error)
+    case .completed:
+      subscriptions.remove(for: key)
+      innerCompleted()
+    }
   }
 
   /// An inner sequence has ended: starts the next one that waits. Does not recurse when that ends at once.
@@ -196,30 +211,5 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
 
   private func finishIfIdle() {
     if !isDisposed, isSourceDone, active == 0, waiting.isEmpty { finish() }
-  }
-
-  /// `@unchecked Sendable`: `key` is set before the sink is subscribed.
-  private final class InnerSink: Sink<Output>, @unchecked Sendable {
-    private let parent: MergeSink
-    var key: CompositeDisposable.DisposeKey?
-
-    init(_ parent: MergeSink) {
-      self.parent = parent
-    }
-
-    override func next(_ element: Output) {
-      parent.lock.withLock {
-        if !parent.isDisposed { parent.downstream.next(element) }
-      }
-    }
-
-    override func error(_ error: any Error) {
-      parent.error(error)
-    }
-
-    override func completed() {
-      if let key { parent.subscriptions.remove(for: key) }
-      parent.innerCompleted()
-    }
   }
 }

@@ -7,47 +7,24 @@ extension ObservableType {
   ) -> Observable<Result> {
     let (first, second) = (asObservable(), second.asObservable())
     return OperatorProducer { downstream in
-      WithLatestFromSink(downstream, resultSelector).connect(first, second)
+      let sink = LockedStage<Element, Result, Source.Element?>(downstream, nil) { sink, element in
+        if let latest = sink.state { sink.downstream.next(try resultSelector(element, latest)) }
+      }
+      let secondSubscription = sink.observe(second) { event in
+        switch event {
+        case .next(let element): sink.state = element
+        case .error(let error): sink.finish(error)
+        case .completed: break
+        }
+      }
+      sink.setUpstream(Disposables.create(first.subscribe(sink), secondSubscription))
+      return sink
     }
   }
 
   /// The latest element of `second` at each element of this sequence (RxSwift's `withLatestFrom(_:)`).
   public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
     withLatestFrom(second) { $1 }
-  }
-}
-
-/// `@unchecked Sendable`: see ``LockedSink``.
-private final class WithLatestFromSink<First: Sendable, Second: Sendable, Result: Sendable>:
-  LockedSink<First, Result>, @unchecked Sendable
-{
-  private let resultSelector: @Sendable (First, Second) throws -> Result
-  private var latest: Second?
-
-  init(_ downstream: Sink<Result>, _ resultSelector: @escaping @Sendable (First, Second) throws -> Result) {
-    self.resultSelector = resultSelector
-    super.init(downstream)
-  }
-
-  func connect(_ first: Observable<First>, _ second: Observable<Second>) -> Self {
-    let secondSubscription = observe(second) { event in
-      switch event {
-      case .next(let element): self.latest = element
-      case .error(let error): self.finish(error)
-      case .completed: break
-      }
-    }
-    setUpstream(Disposables.create(first.subscribe(self), secondSubscription))
-    return self
-  }
-
-  override func receive(_ element: First) {
-    guard let latest else { return }
-    do {
-      downstream.next(try resultSelector(element, latest))
-    } catch {
-      finish(error)
-    }
   }
 }
 
@@ -60,43 +37,28 @@ extension ObservableType {
   ) -> Observable<Element> {
     let (source, sampler) = (asObservable(), sampler.asObservable())
     return OperatorProducer { downstream in
-      SampleSink(downstream, defaultValue: defaultValue).connect(source, sampler)
+      let sourceSubscription = SingleAssignmentDisposable()
+      let sink = LockedStage<Element, Element, SampleState<Element>>(
+        downstream, SampleState(),
+        atEnd: { sink in
+          sink.state.isSourceDone = true
+          sourceSubscription.dispose()
+        },
+        step: { sink, element in sink.state.latest = element })
+      sourceSubscription.setDisposable(source.subscribe(sink))
+      let samplerSubscription = sink.observe(sampler) { event in
+        if case .error(let error) = event { return sink.finish(error) }
+        if let element = sink.state.latest.take() ?? defaultValue { sink.downstream.next(element) }
+        if sink.state.isSourceDone, !sink.isDisposed { sink.finish() }
+      }
+      sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
+      return sink
     }
   }
 }
 
-/// `@unchecked Sendable`: see ``LockedSink``.
-private final class SampleSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
-  private let defaultValue: Element?
-  private let sourceSubscription = SingleAssignmentDisposable()
-  private var latest: Element?
-  private var isSourceDone = false
-
-  init(_ downstream: Sink<Element>, defaultValue: Element?) {
-    self.defaultValue = defaultValue
-    super.init(downstream)
-  }
-
-  func connect<Tick: Sendable>(_ source: Observable<Element>, _ sampler: Observable<Tick>) -> Self {
-    sourceSubscription.setDisposable(source.subscribe(self))
-    let samplerSubscription = observe(sampler) { event in
-      if case .error(let error) = event { self.finish(error) } else { self.tick() }
-    }
-    setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
-    return self
-  }
-
-  override func receive(_ element: Element) {
-    latest = element
-  }
-
-  override func receiveCompleted() {
-    isSourceDone = true
-    sourceSubscription.dispose()
-  }
-
-  private func tick() {
-    if let element = latest.take() ?? defaultValue { downstream.next(element) }
-    if isSourceDone, !isDisposed { finish() }
-  }
+private struct SampleState<Element: Sendable>: Sendable {
+  /// The latest element since the last tick.
+  var latest: Element?
+  var isSourceDone = false
 }

@@ -39,7 +39,7 @@ extension ObservableType {
 
 /// Sends all there is to send while it is being subscribed to.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `send` is `@Sendable` and never changes.
 private final class Immediate<Element: Sendable>: Observable<Element>, @unchecked Sendable {
   private let send: @Sendable (Sink<Element>) -> Void
 

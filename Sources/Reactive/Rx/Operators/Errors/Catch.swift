@@ -6,7 +6,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return OperatorProducer { downstream in
-      CatchSink(downstream, handler).connect(source)
+      FallbackSink(downstream, ifFailed: handler).connect(source)
     }
   }
 
@@ -37,39 +37,6 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: the one source serialises the state.
-private final class CatchSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let handler: @Sendable (any Error) throws -> Observable<Element>
-  private let sourceSubscription = SingleAssignmentDisposable()
-  private let otherSubscription = SingleAssignmentDisposable()
-
-  init(_ downstream: Sink<Element>, _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>) {
-    self.handler = handler
-    super.init(downstream)
-  }
-
-  func connect(_ source: Observable<Element>) -> Self {
-    sourceSubscription.setDisposable(source.subscribe(self))
-    setUpstream(Disposables.create(sourceSubscription, otherSubscription))
-    return self
-  }
-
-  override func next(_ element: Element) {
-    downstream.next(element)
-  }
-
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    do {
-      // RxSwift's order: the new sequence is subscribed to before the failed one is disposed.
-      otherSubscription.setDisposable(try handler(error).subscribe(downstream))
-      sourceSubscription.dispose()
-    } catch {
-      finish(error)
-    }
-  }
-}
-
 extension ObservableType {
   /// This sequence, or `default` if it completes without an element (RxSwift's `ifEmpty(default:)`).
   public func ifEmpty(default: Element) -> Observable<Element> {
@@ -80,20 +47,28 @@ extension ObservableType {
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     let source = asObservable()
     return OperatorProducer { downstream in
-      IfEmptySink(downstream, other).connect(source)
+      FallbackSink(downstream, ifEmpty: other).connect(source)
     }
   }
 }
 
-/// `@unchecked Sendable`: the one source serialises the state.
-private final class IfEmptySink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let other: Observable<Element>
+/// Passes its source's events on, and when that has failed or has completed without an element, another sequence's
+/// instead, if there is one for this case.
+///
+/// `@unchecked Sendable`: only the source touches `isEmpty`, from one thread at a time.
+private final class FallbackSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+  private let ifFailed: (@Sendable (any Error) throws -> Observable<Element>)?
+  private let ifEmpty: Observable<Element>?
   private let sourceSubscription = SingleAssignmentDisposable()
   private let otherSubscription = SingleAssignmentDisposable()
   private var isEmpty = true
 
-  init(_ downstream: Sink<Element>, _ other: Observable<Element>) {
-    self.other = other
+  init(
+    _ downstream: Sink<Element>, ifFailed: (@Sendable (any Error) throws -> Observable<Element>)? = nil,
+    ifEmpty: Observable<Element>? = nil
+  ) {
+    self.ifFailed = ifFailed
+    self.ifEmpty = ifEmpty
     super.init(downstream)
   }
 
@@ -108,9 +83,25 @@ private final class IfEmptySink<Element: Sendable>: OperatorSink<Element, Elemen
     downstream.next(element)
   }
 
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    guard let ifFailed else { return downstream.error(error) }
+    do {
+      goOn(with: try ifFailed(error))
+    } catch {
+      finish(error)
+    }
+  }
+
   override func completed() {
-    guard isEmpty else { return downstream.completed() }
-    sourceSubscription.dispose()
+    guard !isDisposed else { return }
+    guard isEmpty, let ifEmpty else { return downstream.completed() }
+    goOn(with: ifEmpty)
+  }
+
+  private func goOn(with other: Observable<Element>) {
+    // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
     otherSubscription.setDisposable(other.subscribe(downstream))
+    sourceSubscription.dispose()
   }
 }

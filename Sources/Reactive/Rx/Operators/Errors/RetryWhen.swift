@@ -29,7 +29,7 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: `state` is a mutex; the source and its subscriptions take turns.
+/// `@unchecked Sendable`: `state` is a mutex and `steps` is atomic; the rest never changes.
 private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: OperatorSink<Element, Element>,
   @unchecked Sendable
 {

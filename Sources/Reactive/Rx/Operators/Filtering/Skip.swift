@@ -22,14 +22,17 @@ extension ObservableType {
   public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return OperatorProducer { downstream in
-      let sink = SkipUntilSink(downstream)
+      let sink = LockedStage<Element, Element, Bool>(
+        downstream, false,
+        atEnd: { sink in if sink.state { sink.finish() } else { sink.dispose() } },
+        step: { sink, element in if sink.state { sink.downstream.next(element) } })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(
         sink.observe(other) { event in
           switch event {
           case .next:
-            sink.open()
+            sink.state = true
             otherSubscription.dispose()
           case .error(let error):
             sink.finish(error)
@@ -43,22 +46,5 @@ extension ObservableType {
       sink.setUpstream(subscription)
       return subscription
     }
-  }
-}
-
-/// `@unchecked Sendable`: see ``LockedSink``.
-private final class SkipUntilSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
-  private var isOpen = false
-
-  func open() {
-    locked { isOpen = true }
-  }
-
-  override func receive(_ element: Element) {
-    if isOpen { downstream.next(element) }
-  }
-
-  override func receiveCompleted() {
-    if isOpen { finish() } else { dispose() }
   }
 }

@@ -60,7 +60,7 @@ extension ObservableType {
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return OperatorProducer { downstream in
-      let sink = TakeUntilSink(downstream)
+      let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.downstream.next(element) }
       let otherSubscription = sink.observe(other) { event in
         switch event {
         case .next: sink.finish()
@@ -71,14 +71,5 @@ extension ObservableType {
       sink.setUpstream(Disposables.create(source.subscribe(sink), otherSubscription))
       return sink
     }
-  }
-}
-
-/// Passes its source's events on until something else finishes it.
-///
-/// `@unchecked Sendable`: see ``LockedSink``.
-private final class TakeUntilSink<Element: Sendable>: LockedSink<Element, Element>, @unchecked Sendable {
-  override func receive(_ element: Element) {
-    downstream.next(element)
   }
 }

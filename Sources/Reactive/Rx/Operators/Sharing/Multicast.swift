@@ -6,7 +6,7 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 
 /// A sequence that starts when it is told to (RxSwift's `ConnectableObservable`).
 ///
-/// `@unchecked Sendable`: subclasses guard their state.
+/// `@unchecked Sendable`: it has no state; its one subclass has a lock for its own.
 public class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
@@ -122,7 +122,7 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
 
 /// The one subscription to the source; ends with a terminal event or when it is disposed.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `observer` is `Sendable` and never changes.
 private final class Connection<Subject: SubjectType>: EndSink<Subject.Observer.Element>, @unchecked Sendable {
   private let observer: Subject.Observer
 

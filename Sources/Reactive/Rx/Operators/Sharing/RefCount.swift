@@ -70,11 +70,11 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
   }
 }
 
+/// `@unchecked Sendable`: the parent's lock guards `round`.
 private final class RefCountSink<Source: ConnectableObservableType>: OperatorSink<Source.Element, Source.Element>,
   @unchecked Sendable
 {
   private let parent: RefCount<Source>
-  // Guarded by the parent's lock.
   fileprivate var round = -1
 
   init(_ downstream: Sink<Source.Element>, parent: RefCount<Source>) {

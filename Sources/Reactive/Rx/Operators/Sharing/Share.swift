@@ -69,9 +69,10 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
 }
 
 /// One subscription to the source, and those who share it.
+///
+/// `@unchecked Sendable`: the parent's lock guards `count`; `core` has a lock of its own.
 private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   let core: SubjectCore<Element>
-  // Guarded by the parent's lock.
   var count = 1
   private let parent: Share<Element>
 

@@ -1,6 +1,6 @@
 /// A producer that builds its part of every chain with a closure.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `build` is `@Sendable` and never changes.
 final class OperatorProducer<Element: Sendable>: Producer<Element>, @unchecked Sendable {
   private let build: @Sendable (Sink<Element>) -> any Disposable
 

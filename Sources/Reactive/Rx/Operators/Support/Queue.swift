@@ -30,6 +30,20 @@ struct Queue<Element: Sendable>: Sendable {
     elements.append(element)
   }
 
+  /// Appends `element`, which becomes the oldest one, and removes that.
+  mutating func append(exchanging element: inout Element) {
+    if count == 1 {
+      // In its place: this is what a subject with one value does all the time.
+      if let oldest = elements[head].take() {
+        elements[head] = element
+        element = oldest
+      }
+    } else {
+      append(element)
+      if let oldest = popFirst() { element = oldest }
+    }
+  }
+
   /// Removes the oldest element.
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }

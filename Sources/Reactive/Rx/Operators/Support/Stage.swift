@@ -21,7 +21,7 @@ extension ObservableType {
   ) -> Observable<Output> {
     let source = asObservable()
     return OperatorProducer { downstream in
-      let stage = Stage(downstream, seed, step, atEnd)
+      let stage = Stage(downstream, seed, atEnd: atEnd, step: step)
       stage.setUpstream(source.subscribe(stage))
       return stage
     }
@@ -44,12 +44,12 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   typealias Step = @Sendable (Stage, Input) throws -> Void
   typealias End = @Sendable (Stage) throws -> Void
 
-  /// What the operator remembers. Never changed while a closure of the user runs.
-  var state: State
   private let step: Step
   private let atEnd: End?
+  /// What the operator remembers. Never changed while a closure of the user runs.
+  var state: State
 
-  fileprivate init(_ downstream: Sink<Output>, _ seed: State, _ step: @escaping Step, _ atEnd: End?) {
+  init(_ downstream: Sink<Output>, _ seed: State, atEnd: End? = nil, step: @escaping Step) {
     state = seed
     self.step = step
     self.atEnd = atEnd
@@ -72,6 +72,7 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
 
   override func sourceGone() {
     downstream.sourceGone()
+    release()
   }
 
   override func error(_ error: any Error) {

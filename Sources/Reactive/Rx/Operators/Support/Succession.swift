@@ -23,7 +23,7 @@ struct Succession<Element: Sendable> {
 
 /// One sequence after the other: `concat`, `catch(sequence:)` and `retry`.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `rule` and `sequences` are `Sendable` and never change.
 final class SuccessionProducer<Element: Sendable>: Producer<Element>, @unchecked Sendable {
   fileprivate let rule: SuccessionRule
   fileprivate let sequences: @Sendable () -> Succession<Element>

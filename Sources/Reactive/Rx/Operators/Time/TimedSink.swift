@@ -27,7 +27,7 @@ extension ObservableType {
 
 /// A sink with one source and one timer.
 ///
-/// `@unchecked Sendable`: see ``LockedSink``.
+/// `@unchecked Sendable`: `lock` guards `state`, `isSourceOver` and `timerNumber`.
 final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: LockedSink<Input, Output>,
   @unchecked Sendable
 {

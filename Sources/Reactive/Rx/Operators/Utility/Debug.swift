@@ -19,13 +19,12 @@ extension ObservableType {
   ) -> Observable<Element> {
     let identifier = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
     let log = DebugLog(identifier: identifier, trims: trimOutput)
-    let source = asObservable()
-    return OperatorProducer { downstream in
-      log.write("subscribed")
-      let sink = DebugSink(downstream, log)
-      sink.setUpstream(source.subscribe(sink))
-      return sink
-    }
+    return self.do(
+      onNext: { log.write(Event.next($0)) },
+      onError: { log.write(Event<Element>.error($0)) },
+      onCompleted: { log.write(Event<Element>.completed) },
+      onSubscribe: { log.write("subscribed") },
+      onDispose: { log.write("isDisposed") })
   }
 }
 
@@ -41,38 +40,5 @@ private struct DebugLog: Sendable {
     let text = "\(event)"
     guard trims, text.count > 40 else { return write("Event \(text)") }
     write("Event \(text.prefix(20))...\(text.suffix(20))")
-  }
-}
-
-/// `@unchecked Sendable`: immutable.
-private final class DebugSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let log: DebugLog
-
-  init(_ downstream: Sink<Element>, _ log: DebugLog) {
-    self.log = log
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    log.write(Event.next(element))
-    downstream.next(element)
-  }
-
-  override func sourceGone() {
-    downstream.sourceGone()
-  }
-
-  override func error(_ error: any Error) {
-    log.write(Event<Element>.error(error))
-    finish(error)
-  }
-
-  override func completed() {
-    log.write(Event<Element>.completed)
-    finish()
-  }
-
-  override func didDispose() {
-    log.write("isDisposed")
   }
 }

@@ -81,6 +81,7 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
 
   override func sourceGone() {
     downstream.sourceGone()
+    release()
   }
 
   override func error(_ error: any Error) {

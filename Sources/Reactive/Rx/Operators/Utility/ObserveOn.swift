@@ -10,11 +10,12 @@ extension ObservableType {
 
 /// Queues events; a recursion on the scheduler sends them one by one.
 ///
-/// `@unchecked Sendable`: immutable; the queue is locked.
+/// `@unchecked Sendable`: `pending` is a lock, the rest never changes.
 private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private struct Pending: Sendable {
     var events = Queue<Event<Element>>()
     var isSending = false
+    var isSourceGone = false
   }
 
   private let scheduler: any ImmediateSchedulerType
@@ -31,7 +32,11 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
   }
 
   override func sourceGone() {
-    downstream.sourceGone()
+    let isSending = pending.withLock { pending in
+      pending.isSourceGone = true
+      return pending.isSending
+    }
+    if !isSending { passSourceGone() }
   }
 
   override func error(_ error: any Error) {
@@ -53,9 +58,13 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
       return pending.isSending
     }
     if isSending { return }
-    recursion.disposable = scheduler.scheduleRecursive(()) { _, recurse in
-      if self.sendFirst() { recurse(()) }
-    }
+    let current = SingleAssignmentDisposable()
+    recursion.disposable = current
+    current.setDisposable(
+      scheduler.scheduleRecursive(()) { _, recurse in
+        // Without an event to send, the recursion would keep this sink.
+        if self.sendFirst() { recurse(()) } else { current.dispose() }
+      })
   }
 
   /// Sends the oldest event; returns whether there is another one.
@@ -63,16 +72,23 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
     guard !isDisposed, let event = pending.withLock({ $0.events.popFirst() }) else { return false }
     downstream.on(event)
     if event.isStopEvent { dispose() }
-    return pending.withLock { pending in
+    let (isSending, isSourceGone) = pending.withLock { pending in
       pending.isSending = !pending.events.isEmpty
-      return pending.isSending
+      return (pending.isSending, pending.isSourceGone)
     }
+    if !isSending, isSourceGone { passSourceGone() }
+    return isSending
+  }
+
+  private func passSourceGone() {
+    downstream.sourceGone()
+    release()
   }
 }
 
 /// A serial queue keeps the order itself: each event is an action of its own.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: `scheduler` never changes.
 private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
   private let scheduler: SerialDispatchQueueScheduler
 
@@ -89,7 +105,12 @@ private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<El
   }
 
   override func sourceGone() {
-    downstream.sourceGone()
+    // After what it has sent before.
+    _ = scheduler.schedule(()) { _ in
+      self.downstream.sourceGone()
+      self.release()
+      return Disposables.create()
+    }
   }
 
   override func error(_ error: any Error) {
@@ -116,7 +137,7 @@ extension ObservableType {
   /// come where the source sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     OperatorProducer { downstream in
-      let sink = SubscribeOnSink(downstream)
+      let sink = Stage<Element, Element, Void>(downstream, ()) { stage, element in stage.send(element) }
       let serial = SerialDisposable()
       let scheduled = SingleAssignmentDisposable()
       serial.disposable = scheduled
@@ -135,20 +156,5 @@ extension ObservableType {
   private func connect(_ sink: Sink<Element>) -> any Disposable {
     if let observable = self as? Observable<Element> { return observable.subscribe(sink) }
     return subscribe(AnyObserver(sink: sink))
-  }
-}
-
-/// `@unchecked Sendable`: immutable.
-private final class SubscribeOnSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    if !isDisposed { finish(error) }
-  }
-
-  override func completed() {
-    if !isDisposed { finish() }
   }
 }
