@@ -347,7 +347,13 @@ extension GPSDTests {
       let source = makeSource(gpsd)
       let listener = Listener(source)
       try #require(await eventually { listener.connections > 0 })
-      let thread = try #require(try ReadingThread.find())
+      var found: ReadingThread?
+      try #require(
+        await eventually {
+          found = try? ReadingThread.find()
+          return found != nil
+        }, "the thread goes to sleep after it has delivered")
+      let thread = try #require(found)
       let before = try thread.wakeups()
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
       #expect(try thread.wakeups() == before)

@@ -28,13 +28,22 @@ import Testing
     #expect(manager.heading?.trueHeading == 353)
   }
 
-  @Test func oneDegreeUnlessToldOtherwise() {
+  @Test func oneDegreeUnlessAnotherFilterIsSet() {
     manager.startUpdatingHeading()
     send(Heading(magneticHeading: 10), Heading(magneticHeading: 10.5), Heading(magneticHeading: 11))
     #expect(delivered.map(\.magneticHeading) == [10, 11])
     manager.headingFilter = kHeadingFilterNone
     send(Heading(magneticHeading: 11), Heading(magneticHeading: 11))
     #expect(delivered.count == 4)
+  }
+
+  @Test func theFirstAfterAStartIsDelivered() {
+    for _ in 0..<2 {
+      manager.startUpdatingHeading()
+      send(Heading(trueHeading: 10), Heading(trueHeading: 10))
+      manager.stopUpdatingHeading()
+    }
+    #expect(delivered.count == 2)
   }
 
   @Test func headingsOfDifferentKindsAreNotCompared() {

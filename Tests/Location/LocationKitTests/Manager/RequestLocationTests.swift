@@ -103,6 +103,31 @@ import Testing
     #expect(delegate.locations.count == 2)
   }
 
+  @Test func theDistanceFilterCountsFromAnAnswer() {
+    manager.distanceFilter = 100
+    manager.startUpdatingLocation()
+    stage.fix()
+    manager.requestLocation()
+    stage.fix(north: 60)
+    stage.fix(north: 120)
+    #expect(delegate.locations.count == 2, "60 m from the answer")
+    stage.fix(north: 170)
+    #expect(delegate.locations.count == 3)
+  }
+
+  @Test func theDistanceFilterCountsFromABestAnswer() {
+    manager.distanceFilter = 100
+    manager.desiredAccuracy = 5
+    manager.startUpdatingLocation()
+    stage.fix(accuracy: 20)
+    manager.requestLocation()
+    stage.fix(north: 60, accuracy: 10)
+    stage.clock.advance(by: 9.5)
+    #expect(delegate.locations.count == 2)
+    stage.fix(after: 0.1, north: 120, accuracy: 20)
+    #expect(delegate.locations.count == 2, "60 m from the answer")
+  }
+
   @Test func besidesUpdatesOneErrorAnswersBoth() {
     manager.startUpdatingLocation()
     stage.fix()
