@@ -234,6 +234,18 @@ private func source(
     #expect(second.locationCount == 60)
   }
 
+  @Test func aReceiverThatWentLeavesNoRunBehind() async {
+    let source = source(cycle("120000") + cycle("120001"), speed: .factor(100), loop: true)
+    var first: Recorder? = Recorder(source)
+    if let first { source.attach(first) }
+    #expect(await eventually { (first?.locationCount ?? 0) > 2 })
+    first = nil
+    let second = Recorder(source)
+    source.attach(second)
+    #expect(await eventually { second.locationCount > 2 })
+    source.detach(second)
+  }
+
   @Test func detachingWhileBeingCalled() async {
     let source = source(String(decoding: syntheticDrive(cycles: 300), as: UTF8.self))
     let recorder = Recorder(source)
@@ -292,11 +304,13 @@ private func source(
     let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
     try file.seek(offset: Int64(syntheticDrive(cycles: 100).count), from: .start)
     let source = NMEASource([try NMEAInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
-    for _ in 0..<2 {
+    for run in 1...2 {
       let recorder = Recorder(source)
       source.attach(recorder)
       #expect(await eventually { recorder.isFinished })
       #expect(recorder.locationCount == 400)
+      // The clock goes on where the run before left it.
+      #expect(recorder.times.last == Double(run) * 399)
       source.detach(recorder)
     }
   }
