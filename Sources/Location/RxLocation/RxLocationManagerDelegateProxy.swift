@@ -91,14 +91,18 @@ public final class RxLocationManagerDelegateProxy:
 
   // MARK: Regions
 
-  /// Observed as `didEnterRegion`.
+  /// Observed as `didEnterRegion`, with the location that showed the crossing.
   public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
-    invoke(.didEnterRegion, (manager, region)) { $0.locationManager(manager, didEnterRegion: region) }
+    invoke(.didEnterRegion, (manager, region, manager.location)) {
+      $0.locationManager(manager, didEnterRegion: region)
+    }
   }
 
-  /// Observed as `didExitRegion`.
+  /// Observed as `didExitRegion`, with the location that showed the crossing.
   public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
-    invoke(.didExitRegion, (manager, region)) { $0.locationManager(manager, didExitRegion: region) }
+    invoke(.didExitRegion, (manager, region, manager.location)) {
+      $0.locationManager(manager, didExitRegion: region)
+    }
   }
 
   /// Observed as `didDetermineState`.
@@ -189,13 +193,19 @@ where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationMa
 }
 
 extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, region: CircularRegion) {
+where
+  Delegate == any LocationManagerDelegate,
+  Arguments == (manager: LocationManager, region: CircularRegion, location: Location?)
+{
   /// `locationManager(_:didEnterRegion:)`
   public static var didEnterRegion: Self { Self() }
 
   /// `locationManager(_:didExitRegion:)`
   public static var didExitRegion: Self { Self() }
+}
 
+extension DelegateMethod
+where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, region: CircularRegion) {
   /// `locationManager(_:didStartMonitoringFor:)`
   public static var didStartMonitoring: Self { Self() }
 }

@@ -1,6 +1,7 @@
 import LocationKit
 import Output
 import Rx
+import RxLocation
 
 extension LocationStream: ReactiveCompatible {}
 
@@ -12,13 +13,13 @@ extension Reactive where Base: LocationStream {
     }
   }
 
-  /// Writes a record for each region of `manager` that was crossed, with its last location.
-  func crossing(_ event: FenceRecord.Event, of manager: LocationManager) -> Binder<CircularRegion> {
-    Binder(base) { stream, region in
-      guard let location = manager.location else { return }
+  /// Writes a record for each crossing, with the time and the place of the fix that showed it.
+  var crossing: Binder<RegionCrossing> {
+    Binder(base) { stream, crossing in
       stream.write(
         FenceRecord(
-          fence: region.identifier, event: event, coordinate: location.coordinate, timestamp: location.timestamp))
+          fence: crossing.region.identifier, event: crossing.state == .inside ? .enter : .exit,
+          coordinate: crossing.location.coordinate, timestamp: crossing.location.timestamp))
     }
   }
 

@@ -49,11 +49,8 @@ final class Pipeline {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
       .bind(to: locations.rx.error)
       .disposed(by: bag)
-    locationManager.rx.didEnterRegion
-      .bind(to: locations.rx.crossing(.enter, of: locationManager))
-      .disposed(by: bag)
-    locationManager.rx.didExitRegion
-      .bind(to: locations.rx.crossing(.exit, of: locationManager))
+    locationManager.rx.didCrossRegion
+      .bind(to: locations.rx.crossing)
       .disposed(by: bag)
   }
 }

@@ -48,6 +48,29 @@ import Testing
     withExtendedLifetime(logs) {}
   }
 
+  /// The fix that shows a crossing may be one that the distance filter holds back.
+  @Test func aCrossingCarriesTheLocationThatShowedIt() {
+    let home = CircularRegion(
+      center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1000, identifier: "home")
+    rig.manager.distanceFilter = 40_000_000
+    var order: [String] = []
+    let log = StreamLog(rig.manager.rx.didCrossRegion) {
+      order.append("\($0.region.identifier) \($0.state) \($0.location.coordinate.latitude)")
+    }
+    let updates = StreamLog(rig.manager.rx.didUpdateLocations)
+    rig.manager.startUpdatingLocation()
+    rig.manager.startMonitoring(for: home)
+    for latitude in [0.0, 1, 2, 3, 4, 0.001, 0.002, 0.003, 0.004] {
+      rig.clock.advance(by: 5)
+      rig.send(latitude)
+    }
+    #expect(updates.elements.count == 1)
+    #expect(order.count == 2)
+    #expect(order.first?.hasPrefix("home outside ") == true && order.first != "home outside 0.0")
+    #expect(order.last?.hasPrefix("home inside 0.00") == true)
+    withExtendedLifetime(log) {}
+  }
+
   @Test func authorizationIsTold() {
     let log = StreamLog(rig.manager.rx.didChangeAuthorization)
     rig.clock.advance(by: 1)

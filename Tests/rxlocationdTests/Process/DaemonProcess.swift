@@ -90,12 +90,12 @@ final class DaemonProcess: Sendable {
     state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
   }
 
-  /// Whether SIGTERM would not kill it, because it has a handler or is blocked.
-  var handlesTermination: Bool {
+  /// Whether a signal would not kill it, because it is handled, ignored or blocked.
+  func survives(_ number: Int32) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").contains { line in
-      guard line.hasPrefix("SigCgt:") || line.hasPrefix("SigBlk:") else { return false }
-      return UInt64(line.suffix(16), radix: 16).map { $0 & 1 << (UInt64(SIGTERM) - 1) != 0 } ?? false
+      guard ["SigCgt:", "SigIgn:", "SigBlk:"].contains(where: line.hasPrefix) else { return false }
+      return UInt64(line.suffix(16), radix: 16).map { $0 & 1 << (UInt64(number) - 1) != 0 } ?? false
     }
   }
 

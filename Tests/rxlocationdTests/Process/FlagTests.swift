@@ -5,8 +5,8 @@ import Testing
 
 /// What each flag does in the output of the process: on the command line, in a configuration file, and on the command
 /// line over a file that says otherwise. A flag without a row here is a failure.
-@Suite(.serialized, .startsPrograms) struct FlagTests {
-  /// A flag with a value to try.
+@Suite(.startsPrograms) struct FlagTests {
+  /// A flag with a value to try; FOLDER and PORT in it are the place's.
   struct Row: CustomTestStringConvertible, Sendable {
     var flag: String
     /// `nil` for a switch.
@@ -14,24 +14,41 @@ import Testing
     /// What the file says when the flag is to win; `nil` where it cannot.
     var other: String?
     /// Runs the program with `arguments`, in which the setting is, and looks at what it does.
-    var check: @Sendable (_ arguments: [String]) async throws -> Void
+    var check: @Sendable (_ arguments: [String], _ place: Place) async throws -> Void
 
     var testDescription: String { "--\(flag) \(value ?? "")" }
 
     init(
       _ flag: String, _ value: String? = nil, over other: String? = nil,
-      _ check: @escaping @Sendable ([String]) async throws -> Void
+      _ check: @escaping @Sendable ([String], Place) async throws -> Void
     ) {
       (self.flag, self.value, self.other, self.check) = (flag, value, other, check)
     }
   }
 
-  /// Removed at the end of the tests.
-  private static let folder: TemporaryFolder? = {
-    atexit { if let folder = FlagTests.folder { try? FileManager.default.removeItem(at: folder.url) } }
-    return try? TemporaryFolder()
-  }()
-  private static func path(_ name: String) -> String { folder?.path("\(name)-\(UUID().uuidString.prefix(8))") ?? name }
+  /// A folder and a port of its own for each try of a row, so that all of them can run at once.
+  final class Place: Sendable {
+    let port: UInt16
+    private let folder: TemporaryFolder
+
+    init() throws {
+      folder = try TemporaryFolder()
+      port = try LoopbackSocket.listener().port
+    }
+
+    func path(_ name: String) -> String { folder.path(name) }
+
+    /// A value for this place.
+    func value(_ text: String) -> String {
+      text.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "\(port)")
+    }
+
+    /// The flag that names a configuration file with these lines.
+    func file(_ lines: String) throws -> [String] {
+      ["--config", try folder.write(value(lines), to: "rxlocationd.conf")]
+    }
+  }
+
   private static let recording = "Recordings/drive.nmea"
 
   private static func replay(_ arguments: [String]) async throws -> DaemonProcess.Result {
@@ -59,121 +76,115 @@ import Testing
   }
 
   /// The settings that a file may hold, too.
-  static let settings: [Row] = {
-    let (socket, log, port) = (path("socket"), path("log"), (try? LoopbackSocket.listener().port) ?? 0)
-    return [
-      Row("format", "csv", over: "geojson") { arguments in
-        let result = try await replay(arguments)
-        #expect(result.output.hasPrefix("time,latitude,longitude,"))
-        #expect(result.lines.count == 705)
-      },
-      Row("region-log", log, over: path("other")) { arguments in
-        try? FileManager.default.removeItem(atPath: log)
-        #expect(try await replay(arguments).status == 0)
-        let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
-        #expect(try String(contentsOfFile: log, encoding: .utf8) == golden)
-      },
-      Row("region-socket", "unix:" + socket, over: "unix:" + path("other")) { arguments in
-        try await live(arguments) { _ in
-          let lines = try await SocketReader(unix: socket, patience: 30).lines(atLeast: 1, within: 30)
-          #expect(lines[0].hasPrefix(#"{"type":"region""#))
-        }
-      },
-      Row("region-socket-mode", "640", over: "666") { arguments in
-        let socket = path("socket")
-        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-          _ = try await SocketReader(unix: socket, patience: 30)
-          let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
-          #expect(mode == 0o640)
-        }
-      },
-      Row("region-socket-group", group.name, over: "root") { arguments in
-        let socket = path("socket")
-        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-          _ = try await SocketReader(unix: socket, patience: 30)
-          let owner = try FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountID] as? Int
-          #expect(owner == group.identifier)
-        }
-      },
-      Row("reader-limit", "1", over: "2") { arguments in
-        let socket = path("socket")
-        try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-          let first = try await SocketReader(unix: socket, patience: 30)
-          _ = try await first.lines(atLeast: 1, within: 30)
-          let second = try await SocketReader(unix: socket, patience: 30)
-          #expect(await eventually { second.hasEnded })
-          #expect(!first.hasEnded)
-        }
-      },
-      Row("metrics", "127.0.0.1:\(port)", over: "127.0.0.1:1") { arguments in
-        try await live(arguments) { process in
-          try await process.wait(for: "locations") { !process.output.isEmpty }
-          let client = try LoopbackSocket.client(port: port)
-          #expect(client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-          #expect(client.receive().map { String(decoding: $0, as: UTF8.self).hasPrefix("HTTP/1.1 200") } == true)
-        }
-      },
-      Row("span", "2000", over: "5000") { arguments in
-        let result = try await replay(arguments + ["--format", "none", "--region-log", "-"])
-        let span = records(result, "region").first?["span"] as? [String: Double]
-        #expect(abs((span?["latitudeDelta"] ?? 0) * 111_000 - 2000) < 20)
-      },
-      Row("distance-filter", "100", over: "0") { arguments in
-        let locations = records(try await replay(arguments), "location").map(location)
-        #expect((20..<600).contains(locations.count))
-        #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.distance(from: $1) >= 99.9 })
-      },
-      Row("accuracy", "13", over: "1000") { arguments in
-        let accuracies = records(try await replay(arguments), "location").map { $0["horizontalAccuracy"] as? Double }
-        #expect((50..<650).contains(accuracies.count), "\(accuracies.count)")
-        #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false })
-      },
-      Row("stale-after", "0.3", over: "3600") { arguments in
-        try await live(arguments) { process in
-          // The default would be 10 s.
-          try await process.wait(for: "an error", within: 8) { process.output.contains(#""code":"locationUnknown""#) }
-          #expect(process.output.contains("no fix for 0.3 s"))
-        }
-      },
-      Row("fence", "a=37.77715,-122.3985,400", over: "b=37.77715,-122.3985,400") { arguments in
-        let result = try await replay(arguments)
-        let crossings = records(result, "fence")
-        #expect(!crossings.isEmpty)
-        #expect(crossings.allSatisfy { $0["fence"] as? String == "a" })
-        let center = Location(latitude: 37.77715, longitude: -122.3985)
-        for crossing in crossings {
-          let isInside = location(crossing).distance(from: center) < 400
-          #expect(crossing["event"] as? String == (isInside ? "enter" : "exit"))
-        }
-        #expect(Set(crossings.compactMap { $0["event"] as? String }) == ["enter", "exit"])
-      },
-      Row("log-level", "error", over: "info") { arguments in
-        // At info, the replay ends with the count of its locations.
-        let result = try await replay(arguments)
-        #expect(result.messages.isEmpty)
-        #expect(!result.output.isEmpty)
-      },
-    ]
-  }()
-
-  static let ofRun: [Row] = {
-    let listener = try? LoopbackSocket.listener()
-    return [
-      Row("gpsd", "127.0.0.1:\(listener?.port ?? 0)", over: "127.0.0.1:9") { arguments in
-        let process = try DaemonProcess(arguments)
-        _ = try listener?.accept()
-        process.send(signal: SIGTERM)
-        #expect(try await process.waitUntilExit().status == 0)
+  static let settings: [Row] = [
+    Row("format", "csv", over: "geojson") { arguments, _ in
+      let result = try await replay(arguments)
+      #expect(result.output.hasPrefix("time,latitude,longitude,"))
+      #expect(result.lines.count == 705)
+    },
+    Row("region-log", "FOLDER/log", over: "FOLDER/other") { arguments, place in
+      #expect(try await replay(arguments).status == 0)
+      let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
+      #expect(try String(contentsOfFile: place.path("log"), encoding: .utf8) == golden)
+    },
+    Row("region-socket", "unix:FOLDER/socket", over: "unix:FOLDER/other") { arguments, place in
+      try await live(arguments) { _ in
+        let lines = try await SocketReader(unix: place.path("socket"), patience: 30).lines(atLeast: 1, within: 30)
+        #expect(lines[0].hasPrefix(#"{"type":"region""#))
       }
-    ]
-  }()
+    },
+    Row("region-socket-mode", "640", over: "666") { arguments, place in
+      let socket = place.path("socket")
+      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+        _ = try await SocketReader(unix: socket, patience: 30)
+        let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+      }
+    },
+    Row("region-socket-group", group.name, over: "root") { arguments, place in
+      let socket = place.path("socket")
+      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+        _ = try await SocketReader(unix: socket, patience: 30)
+        let owner = try FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountID] as? Int
+        #expect(owner == group.identifier)
+      }
+    },
+    Row("reader-limit", "1", over: "2") { arguments, place in
+      let socket = place.path("socket")
+      try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
+        let first = try await SocketReader(unix: socket, patience: 30)
+        _ = try await first.lines(atLeast: 1, within: 30)
+        let second = try await SocketReader(unix: socket, patience: 30)
+        #expect(await eventually { second.hasEnded })
+        #expect(!first.hasEnded)
+      }
+    },
+    Row("metrics", "127.0.0.1:PORT", over: "127.0.0.1:1") { arguments, place in
+      try await live(arguments) { process in
+        try await process.wait(for: "locations") { !process.output.isEmpty }
+        let client = try LoopbackSocket.client(port: place.port)
+        #expect(client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        #expect(client.receive().map { String(decoding: $0, as: UTF8.self).hasPrefix("HTTP/1.1 200") } == true)
+      }
+    },
+    Row("span", "2000", over: "5000") { arguments, _ in
+      let result = try await replay(arguments + ["--format", "none", "--region-log", "-"])
+      let span = records(result, "region").first?["span"] as? [String: Double]
+      #expect(abs((span?["latitudeDelta"] ?? 0) * 111_000 - 2000) < 20)
+    },
+    Row("distance-filter", "100", over: "0") { arguments, _ in
+      let locations = records(try await replay(arguments), "location").map(location)
+      #expect((20..<600).contains(locations.count))
+      #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.distance(from: $1) >= 99.9 })
+    },
+    Row("accuracy", "13", over: "1000") { arguments, _ in
+      let accuracies = records(try await replay(arguments), "location").map { $0["horizontalAccuracy"] as? Double }
+      #expect((50..<650).contains(accuracies.count), "\(accuracies.count)")
+      #expect(accuracies.allSatisfy { $0.map { $0 <= 13 } ?? false })
+    },
+    Row("stale-after", "0.3", over: "3600") { arguments, _ in
+      try await live(arguments) { process in
+        // By default it would be "for 10.0 s".
+        try await process.wait(for: "an error") { process.output.contains(#""code":"locationUnknown""#) }
+        #expect(process.output.contains("no fix for 0.3 s"))
+      }
+    },
+    Row("fence", "a=37.77715,-122.3985,400", over: "b=37.77715,-122.3985,400") { arguments, _ in
+      let result = try await replay(arguments)
+      let crossings = records(result, "fence")
+      #expect(!crossings.isEmpty)
+      #expect(crossings.allSatisfy { $0["fence"] as? String == "a" })
+      let center = Location(latitude: 37.77715, longitude: -122.3985)
+      for crossing in crossings {
+        let isInside = location(crossing).distance(from: center) < 400
+        #expect(crossing["event"] as? String == (isInside ? "enter" : "exit"))
+      }
+      #expect(Set(crossings.compactMap { $0["event"] as? String }) == ["enter", "exit"])
+    },
+    Row("log-level", "error", over: "info") { arguments, _ in
+      // At info, the replay ends with the count of its locations.
+      let result = try await replay(arguments)
+      #expect(result.messages.isEmpty)
+      #expect(!result.output.isEmpty)
+    },
+  ]
+
+  static let ofRun = [
+    Row("gpsd", "127.0.0.1:PORT", over: "127.0.0.1:9") { arguments, place in
+      let listener = try LoopbackSocket.listener(port: place.port)
+      let process = try DaemonProcess(arguments)
+      _ = try listener.accept()
+      process.send(signal: SIGTERM)
+      #expect(try await process.waitUntilExit().status == 0)
+    }
+  ]
 
   static let ofReplay = [
-    Row("speed", "max", over: "1") { arguments in
+    Row("speed", "max", over: "1") { arguments, _ in
       let result = try await DaemonProcess.run(["replay", recording] + arguments)
       #expect(result.lines.count == 705)
     },
-    Row("loop") { arguments in
+    Row("loop") { arguments, _ in
       let process = try DaemonProcess(["replay", recording, "--speed", "100000", "--format", "csv"] + arguments)
       try await process.wait(for: "a second turn") {
         process.output.components(separatedBy: "\n2026-05-06T23:54:01.000Z").count > 2
@@ -181,8 +192,8 @@ import Testing
       process.send(signal: SIGTERM)
       #expect(try await process.waitUntilExit().status == 0)
     },
-    Row("strict") { arguments in
-      let noise = path("noise.nmea")
+    Row("strict") { arguments, place in
+      let noise = place.path("noise.nmea")
       try Data((NMEA.epoch(0) + "$GPRMC,x*00\r\n" + NMEA.epoch(1)).utf8).write(to: URL(fileURLWithPath: noise))
       let result = try await DaemonProcess.run(["replay", noise, "--speed", "max"] + arguments)
       #expect(result.status == 65)
@@ -192,14 +203,14 @@ import Testing
 
   /// What stands on the command line only.
   static let commandLineOnly = [
-    Row("config", "file") { _ in },  // Every row below is run through a file as well.
-    Row("timeout", "1") { _ in },
-    Row("help") { arguments in
+    Row("config", "file") { _, _ in },  // Every row below is run through a file as well.
+    Row("timeout", "1") { _, _ in },
+    Row("help") { arguments, _ in
       let result = try await DaemonProcess.run(arguments)
       #expect(result.status == 0)
       #expect(result.output.contains("replay"))
     },
-    Row("version") { arguments in
+    Row("version") { arguments, _ in
       let result = try await DaemonProcess.run(arguments)
       #expect(result.output == "rxlocationd 0.1.0\n")
       #expect(result.status == 0)
@@ -212,45 +223,46 @@ import Testing
     return (getgrgid(identifier).map { String(cString: $0.pointee.gr_name) } ?? "root", Int(identifier))
   }()
 
-  private static func flag(_ row: Row) -> [String] { ["--" + row.flag] + (row.value.map { [$0] } ?? []) }
-
-  private static func file(_ lines: String) throws -> [String] {
-    let path = path("rxlocationd.conf")
-    try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
-    return ["--config", path]
+  private static func flag(_ row: Row, _ place: Place) -> [String] {
+    ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
   func onTheCommandLine(row: Row) async throws {
-    try await row.check(Self.flag(row))
+    let place = try Place()
+    try await row.check(Self.flag(row, place), place)
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
   func inTheFile(row: Row) async throws {
-    try await row.check(Self.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"))
+    let place = try Place()
+    try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
   func onTheCommandLineOverTheFile(row: Row) async throws {
     guard let other = row.other else { return }
-    try await row.check(Self.flag(row) + Self.file("\(row.flag) \(other)\n"))
+    let place = try Place()
+    try await row.check(Self.flag(row, place) + place.file("\(row.flag) \(other)\n"), place)
   }
 
   @Test(arguments: commandLineOnly) func forThePerson(row: Row) async throws {
-    try await row.check(Self.flag(row))
+    let place = try Place()
+    try await row.check(Self.flag(row, place), place)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
     let listener = try LoopbackSocket.listener()
     let address = "127.0.0.1:\(listener.port)"
+    let place = try Place()
     let arguments =
       usesFile
-      ? try Self.file("gpsd \(address)\nregion-socket unix:/nowhere/s\nformat csv\nspeed 3\n")
+      ? try place.file("gpsd \(address)\nregion-socket unix:/nowhere/s\nformat csv\nspeed 3\n")
       : ["--gpsd", address, "--region-socket", "unix:/nowhere/s"]
     let doctor = try DaemonProcess(["doctor", "--format", "json", "--timeout", "1"] + arguments)
     let client = try listener.accept()
     let result = try await doctor.waitUntilExit()
-    withExtendedLifetime(client) {}
+    withExtendedLifetime((client, place)) {}
     #expect(result.status == 69)
     let findings = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
     #expect(findings.count == result.lines.count)

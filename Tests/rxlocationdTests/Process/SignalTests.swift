@@ -183,7 +183,7 @@ import Testing
     for step in 0..<60 {
       let process = try DaemonProcess(["--gpsd", "127.0.0.1:9"])
       // The dynamic loader of a debug build comes before any code of the program's: the count begins behind it.
-      while !process.handlesTermination && process.isRunning { usleep(100) }
+      while !process.survives(number) && process.isRunning { usleep(100) }
       usleep(UInt32(step) * 333)
       process.send(signal: number)
       #expect(try await process.waitUntilExit().status == 0, "\(step)")
@@ -193,7 +193,7 @@ import Testing
   @Test func aHangupWhileItStartsIsNoEnd() async throws {
     for step in 0..<10 {
       let process = try DaemonProcess(["replay", recording, "--speed", "max"])
-      while !process.handlesTermination && process.isRunning { usleep(100) }
+      while !process.survives(SIGHUP) && process.isRunning { usleep(100) }
       usleep(UInt32(step) * 1000)
       process.send(signal: SIGHUP)
       let result = try await process.waitUntilExit()
