@@ -100,7 +100,9 @@ final class Daemon: Service {
 
   /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.
   private func handleSignals(_ pipeline: Pipeline, _ outputs: Outputs, _ reporter: StatusReporter) async {
-    for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1) {
+    let signals = await UnixSignalsSequence(trapping: .sighup, .sigusr1)
+    if EarlySignals.takeHangup() { await reload(pipeline, outputs) }
+    for await signal in signals {
       if signal == .sigusr1 {
         logger.notice("\(reporter.line); \(outputs.summary)")
       } else {

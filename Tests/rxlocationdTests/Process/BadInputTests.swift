@@ -63,7 +63,7 @@ import Testing
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let handle = try #require(FileHandle(forWritingAtPath: path))
     let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
-    for _ in 0..<100 { try handle.write(contentsOf: block) }
+    for _ in 0..<16 { try handle.write(contentsOf: block) }
     try handle.close()
     let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
     #expect(result.status == 65)

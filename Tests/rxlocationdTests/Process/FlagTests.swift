@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A folder and a port of its own for each try of a row, so that all of them can run at once.
+  /// A folder and a port of its own for each try of a row, so that tests run beside each other.
   final class Place: Sendable {
     let port: UInt16
     private let folder: TemporaryFolder
@@ -173,7 +173,7 @@ import Testing
     Row("gpsd", "127.0.0.1:PORT", over: "127.0.0.1:9") { arguments, place in
       let listener = try LoopbackSocket.listener(port: place.port)
       let process = try DaemonProcess(arguments)
-      _ = try listener.accept()
+      try await process.wait(for: "connection") { (try? listener.accept(within: 0)) != nil }
       process.send(signal: SIGTERM)
       #expect(try await process.waitUntilExit().status == 0)
     }
@@ -227,19 +227,19 @@ import Testing
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  @Test(arguments: settings + ofRun + ofReplay)
   func onTheCommandLine(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  @Test(arguments: settings + ofRun + ofReplay)
   func inTheFile(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: settings + ofRun + ofReplay)
+  @Test(arguments: settings + ofRun + ofReplay)
   func onTheCommandLineOverTheFile(row: Row) async throws {
     guard let other = row.other else { return }
     let place = try Place()
@@ -251,7 +251,7 @@ import Testing
     try await row.check(Self.flag(row, place), place)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
+  @Test(arguments: [false, true]) func ofTheDoctor(usesFile: Bool) async throws {
     let listener = try LoopbackSocket.listener()
     let address = "127.0.0.1:\(listener.port)"
     let place = try Place()
@@ -260,7 +260,11 @@ import Testing
       ? try place.file("gpsd \(address)\nregion-socket unix:/nowhere/s\nformat csv\nspeed 3\n")
       : ["--gpsd", address, "--region-socket", "unix:/nowhere/s"]
     let doctor = try DaemonProcess(["doctor", "--format", "json", "--timeout", "1"] + arguments)
-    let client = try listener.accept()
+    var client: LoopbackSocket?
+    try await doctor.wait(for: "connection") {
+      client = try? listener.accept(within: 0)
+      return client != nil
+    }
     let result = try await doctor.waitUntilExit()
     withExtendedLifetime((client, place)) {}
     #expect(result.status == 69)
