@@ -141,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "LocationKit", "Output", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "rxlocationd", "LocationKit", "Output", "Sockets", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

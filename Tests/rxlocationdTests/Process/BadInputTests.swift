@@ -42,6 +42,23 @@ import Testing
     #expect(result.messages.contains("empty.nmea"))
   }
 
+  @Test func aCompressedFile() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("drive.nmea.gz")
+    try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 7, count: 200))
+      .write(to: URL(fileURLWithPath: path))
+    let result = try await DaemonProcess.run(["replay", path])
+    #expect(result.status == 65)
+    #expect(result.messages.contains("\(path): is compressed; try: zcat \(path) | rxlocationd replay -"))
+  }
+
+  @Test func standardInputCannotBeRepeated() async throws {
+    let result = try await DaemonProcess.run(["replay", "-", "--loop"], standardInput: Data(NMEA.epoch(0).utf8))
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    #expect(result.messages.contains("standard input"))
+  }
+
   @Test func noise() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("noise.bin")

@@ -273,6 +273,14 @@ import Testing
     #expect(lines.contains { $0.contains("two lines cannot be written") })
   }
 
+  @Test func messagesForTheJournalHaveAPriority() async throws {
+    let folder = try TemporaryFolder()
+    let errors = try folder.write("", to: "errors")
+    let result = try await bash(
+      "JOURNAL_STREAM=$(stat -c %d:%i '\(errors)') $B replay $D --speed max 2>'\(errors)'; cat '\(errors)' >&2")
+    #expect(result.messages.hasPrefix("<6>704 locations"))
+  }
+
   // MARK: Fences
 
   @Test func aFenceRecordSaysWhetherItWasEnteredOrLeftAndWhere() async throws {
@@ -301,5 +309,14 @@ import Testing
     }
     #expect(events.contains("enter") && events.contains("exit"))
     #expect(zip(events, events.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  @Test func aFenceThatTheReceiverCannotResolveIsReportedOnce() async throws {
+    let result = try await bash("$B replay $D --speed max --fence tiny=37.774773,-122.398078,5")
+    #expect(result.status == 0)
+    #expect(result.lines.count { $0.contains(#""code":"regionMonitoringFailure""#) } == 1)
+    #expect(
+      result.messages.components(separatedBy: "warning: region tiny with its radius of 5.0 m needs").count == 2,
+      "\(result.messages)")
   }
 }

@@ -81,4 +81,45 @@ import Testing
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
+
+  @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "there is no python3 on this host"))
+  func aSocketThatTheServiceManagerOpenedIsServed() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    // As systemd does it: the third descriptor listens, and two variables say so.
+    let script = """
+      import os, socket, sys
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(sys.argv[1])
+      listener.listen()
+      os.dup2(listener.fileno(), 3)
+      os.set_inheritable(3, True)
+      os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+      os.execv(sys.argv[2], sys.argv[2:])
+      """
+    let process = try DaemonProcess(
+      "/usr/bin/python3",
+      ["-c", script, path, DaemonProcess.executable.path, "replay", recording, "--speed", "20", "--loop"])
+    let reader = try await SocketReader(unix: path, patience: 30)
+    #expect(try await reader.lines(atLeast: 2, within: 30).count >= 2)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func asManyReadersAsTheSystemAllows() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let process = try DaemonProcess(
+      "/bin/bash",
+      [
+        "-c",
+        "ulimit -Sn 64; exec '\(DaemonProcess.executable.path)' --gpsd 127.0.0.1:9 --region-socket unix:'\(path)'",
+      ])
+    try await process.wait(for: "the socket") { access(path, F_OK) == 0 }
+    let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
+    let soft = try #require(limits.firstMatch(of: /Max open files +(\d+)/)?.1)
+    #expect(Int(soft) ?? 0 > 64)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
 }

@@ -64,11 +64,13 @@ import Testing
   }
 
   @Test func userSignalPrintsTheState() async throws {
-    let process = try DaemonProcess(["replay", recording, "--speed", "20"])
+    let folder = try TemporaryFolder()
+    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--region-log", folder.path("regions")])
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 5 }
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") { process.messages.contains("3D fix, ±") }
     #expect(process.messages.contains("satellites; "))
+    #expect(process.messages.contains(" to the region log, 0 dropped"))
     process.send(signal: SIGINT)
     #expect(try await process.waitUntilExit().status == 0)
   }
@@ -178,6 +180,52 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func aFenceThatHasGoneFromTheFileIsNotWatchedAnyMore() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("fence a=37.774773,-122.398078,300\n", to: "x.conf")
+    let process = try DaemonProcess(["replay", recording, "--speed", "400", "--loop", "--config", settings])
+    func crossings(_ name: String) -> Int {
+      process.output.split(separator: "\n").count { $0.contains(#""fence":"\#(name)""#) }
+    }
+    try await process.wait(for: "a crossing") { crossings("a") > 0 }
+    _ = try folder.write("fence b=37.774773,-122.398078,300\n", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "a crossing of the other") { crossings("b") > 0 }
+    let before = crossings("a")
+    let other = crossings("b")
+    try await process.wait(for: "two more crossings") { crossings("b") >= other + 2 }
+    #expect(crossings("a") == before)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func theStateCountsSatellitesWithoutAFix() async throws {
+    let process = try DaemonProcess(["replay", "-"], keepsInputOpen: true)
+    let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+    process.write(Data((0..<3).map { NMEA.epoch($0, hasFix: false) + satellites }.joined().utf8))
+    #expect(await eventually { process.survives(SIGUSR1) })
+    try await process.wait(for: "the state") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains("no fix, 2 satellites seen, 0 used; ")
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// Its status of 0 says that there is a fix.
+  @Test func aDoctorWhoIsInterruptedDoesNotSayThatAllIsWell() async throws {
+    let listener = try LoopbackSocket.listener()
+    let process = try DaemonProcess(["doctor", "--gpsd", "127.0.0.1:\(listener.port)", "--timeout", "60"])
+    var client: LoopbackSocket?
+    try await process.wait(for: "connection") {
+      client = try? listener.accept(within: 0)
+      return client != nil
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == -SIGTERM)
+    withExtendedLifetime(client) {}
+  }
+
   /// A signal that comes while the process starts is a signal like any other.
   @Test(arguments: [SIGTERM, SIGINT]) func terminationWhileItStarts(number: Int32) async throws {
     for step in 0..<60 {
@@ -188,6 +236,33 @@ import Testing
       process.send(signal: number)
       #expect(try await process.waitUntilExit().status == 0, "\(step)")
     }
+  }
+
+  @Test func aHangupWhileTheSettingsAreReadReadsThemAgain() async throws {
+    let folder = try TemporaryFolder()
+    let settings = folder.path("x.conf")
+    #expect(mkfifo(settings, 0o600) == 0)
+    let process = try DaemonProcess(["replay", "-", "--config", settings], keepsInputOpen: true)
+    #expect(await eventually { process.survives(SIGHUP) })
+    process.send(signal: SIGHUP)
+    // Opened for both, so that this does not wait.
+    let pipe = open(settings, O_RDWR | O_CLOEXEC)
+    #expect(write(pipe, "span 1000\n", 10) == 10)
+    // The program reads up to the end.
+    let isOpened = await eventually {
+      let files = "/proc/\(process.identifier)/fd"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+      return names.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == settings
+      }
+    }
+    #expect(isOpened)
+    close(pipe)
+    try await process.wait(for: "a refusal") {
+      process.messages.contains("is no regular file, so it cannot be read again")
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
   }
 
   @Test func aHangupWhileItStartsIsNoEnd() async throws {

@@ -1,4 +1,7 @@
+import Dispatch
 import Foundation
+import Sockets
+import TestSupport
 import Testing
 
 @testable import rxlocationd
@@ -6,16 +9,21 @@ import Testing
 @Suite struct ServiceManagerTests {
   /// A datagram socket at a path, as systemd listens on it.
   private final class Listener {
-    let path = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))"
+    let path: String
     private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
 
-    init() {
+    /// An address that begins with `@` is an abstract one, which has no file.
+    init(path: String = NSTemporaryDirectory() + "notify-\(UUID().uuidString.prefix(8))") {
+      self.path = path
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+      withUnsafeMutableBytes(of: &address.sun_path) {
+        $0.copyBytes(from: path.utf8.map { $0 == UInt8(ascii: "@") ? 0 : $0 })
+      }
+      let length = MemoryLayout<sa_family_t>.size + path.utf8.count
       let result = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+          bind(descriptor, $0, socklen_t(length))
         }
       }
       #expect(result == 0)
@@ -54,6 +62,31 @@ import Testing
     let own = ["WATCHDOG_USEC": "10", "WATCHDOG_PID": "\(getpid())"]
     #expect(ServiceManager(environment: own).watchdogMicroseconds == 10)
     #expect(ServiceManager(environment: ["WATCHDOG_USEC": "x"]).watchdogMicroseconds == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func theWatchdogKeepsSilentWhenTheNetworkHangs() async {
+    let (hung, healthy) = (Listener(), Listener())
+    let network = NetworkLoop()
+    let isReleased = DispatchSemaphore(value: 0)
+    network.ping { isReleased.wait() }
+    func watchdog(_ listener: Listener, _ network: NetworkLoop?) -> Watchdog? {
+      Watchdog(
+        ServiceManager(environment: ["NOTIFY_SOCKET": listener.path, "WATCHDOG_USEC": "40000"]), network: network)
+    }
+    let watchdogs = [watchdog(hung, network), watchdog(healthy, nil)]
+    for _ in 0..<3 { #expect(await eventually { healthy.receive() == "WATCHDOG=1" }) }
+    #expect(hung.receive() == nil)
+    isReleased.signal()
+    #expect(await eventually { hung.receive() == "WATCHDOG=1" })
+    withExtendedLifetime(watchdogs) {}
+    await network.shutdown()
+  }
+
+  @Test func speaksToAnAbstractAddress() {
+    let name = "rxlocationd-\(UUID().uuidString)"
+    let listener = Listener(path: "@" + name)
+    ServiceManager(environment: ["NOTIFY_SOCKET": "@" + name]).ready()
+    #expect(listener.receive() == "READY=1")
   }
 
   @Test func isSilentWithoutAManager() {
