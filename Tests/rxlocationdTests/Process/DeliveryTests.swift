@@ -97,6 +97,26 @@ import Testing
     #expect(Int(loss.1) == Int(loss.2).map { $0 - written }, "\(messages)")
   }
 
+  @Test func aReplayWhoseBufferIsFullWaitsForItsReader() async throws {
+    let count = 40
+    let files = [String](repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: count)
+    let process = try await stuck(["replay", "--speed", "max"] + files)
+    // Until it does nothing any more.
+    var (previous, quiet) = ("", 0)
+    _ = await eventually {
+      let status = (try? String(contentsOfFile: "/proc/\(process.identifier)/stat", encoding: .utf8)) ?? ""
+      let times = status.split(separator: " ").dropFirst(13).prefix(2).joined(separator: " ")
+      (previous, quiet) = (times, times == previous ? quiet + 1 : 0)
+      return quiet > 50
+    }
+    #expect(readAll(process.output).count { $0 == "\n" } >= count * 704)
+    var status: Int32 = 0
+    let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
+    if !hasEnded { kill(process.identifier, SIGKILL) }
+    let messages = readAll(process.messages)
+    #expect(hasEnded && status == 0, "\(messages)")
+  }
+
   // MARK: An output that fails
 
   @Test(arguments: [

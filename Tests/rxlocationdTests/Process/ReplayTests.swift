@@ -65,4 +65,18 @@ import Testing
     #expect(!result.messages.lowercased().contains("error"))
     #expect(!result.messages.lowercased().contains("pipe"))
   }
+
+  @Test func aLiveRunEndsWhenItsReaderHasGone() async throws {
+    let command = "exec '\(DaemonProcess.executable.path)' replay - > >(head -n 1)"
+    let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
+    var index = 0
+    try await process.wait(for: "the end") {
+      process.write(Data(NMEA.epoch(index).utf8))
+      index += 1
+      return !process.isRunning
+    }
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(result.lines.count == 1)
+  }
 }
