@@ -254,6 +254,17 @@ extension GPSDTests {
       source.detach(listener)
     }
 
+    @Test func aReceiverThatComesBackBeginsAnew() async throws {
+      let source = makeSource()
+      let listener = Listener(source)
+      let client = try await welcome()
+      client.send(tpv(0) + tpv(0))
+      client.send("{\"class\":\"DEVICE\",\"path\":\"/dev/a\",\"activated\":0}\r\n")
+      client.send(tpv(0) + tpv(1))
+      #expect(await eventually { listener.locations.count == 3 }, "the repetition counts after the return")
+      source.detach(listener)
+    }
+
     @Test func aReceiverThatGoesMakesRoomForAnother() async throws {
       let source = makeSource()
       let listener = Listener(source)
