@@ -126,7 +126,8 @@ final class StressTests: RxTestCase {
       let worker = Thread {
         var probes: [Probe] = []
         var round = 0
-        while ContinuousClock.now < deadline, round < 2_000_000 {
+        // A hundred rounds at least: on a busy machine the time may be over before the thread has begun.
+        while round < 100 || ContinuousClock.now < deadline && round < 2_000_000 {
           body(thread, round, &probes)
           round += 1
           // What was seen matters, the objects do not: keep the sum only.
