@@ -38,19 +38,15 @@ final class OperatorConcurrencyTests: OperatorTestCase {
 
   /// Runs `body` on several threads at the same time, and returns when it has returned on all.
   private func concurrently(_ body: @escaping @Sendable (Int) -> Void) {
-    let running = Mutex(Self.threads)
-    let finished = DispatchSemaphore(value: 0)
+    let running = DispatchGroup()
     for index in 0..<Self.threads {
+      running.enter()
       Thread.detachNewThread {
         body(index)
-        if running.withLock({
-          $0 -= 1; return $0 == 0
-        }) {
-          finished.signal()
-        }
+        running.leave()
       }
     }
-    XCTAssertEqual(finished.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(running.wait(timeout: .now() + 30), .success)
   }
 
   private func check<Element: Sendable>(
