@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func aClientThatTakesTheAnswerSlowlyGetsAllOfIt() async throws {
-    let fixture = try await Fixture { $0.timeout = .seconds(2) }
+    let fixture = try await Fixture { $0.timeout = .seconds(1) }
     let slow = try Client.tcp(fixture.port)
     let stalled = try Client.tcp(fixture.port)
     for client in [slow, stalled] { client.send("GET /large HTTP/1.1\r\n\r\n") }
