@@ -45,10 +45,8 @@ public final class ObservedMethods {
   func stream<Delegate, Arguments>(
     of method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
   ) -> Observable<Arguments> {
-    Observable.create { observer in
-      MainActor.assumeIsolated { self.add(observer, to: method, stage) }
-    }
-    .subscribe(on: ConcurrentMainScheduler.instance)
+    Observable.deferred { MainActor.assumeIsolated { self.observe(method, stage) } }
+      .subscribe(on: ConcurrentMainScheduler.instance)
   }
 
   /// Completes all streams, those that are subscribed to later too.
@@ -59,25 +57,19 @@ public final class ObservedMethods {
     for entry in observed { entry.complete() }
   }
 
-  private func add<Delegate, Arguments>(
-    _ observer: AnyObserver<Arguments>, to method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
-  ) -> any Disposable {
-    guard !isCompleted else {
-      observer.onCompleted()
-      return Disposables.create()
-    }
+  /// The calls of `method` for one subscription, which begins now.
+  private func observe<Delegate, Arguments>(
+    _ method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
+  ) -> Observable<Arguments> {
+    guard !isCompleted else { return .empty() }
     let existing = observers(of: method, stage)
     let subject = existing ?? PublishSubject()
-    let subscription = subject.subscribe(observer)
     if existing == nil {
       entries.append(
         Entry(name: method.name, stage: stage, subject: subject, complete: { subject.onCompleted() }))
       onChange?()
     }
-    return Disposables.create {
-      subscription.dispose()
-      MainQueue.run { self.removeIfUnobserved(subject) }
-    }
+    return subject.do(onDispose: { MainQueue.run { self.removeIfUnobserved(subject) } })
   }
 
   private func removeIfUnobserved<Arguments>(_ subject: PublishSubject<Arguments>) {
