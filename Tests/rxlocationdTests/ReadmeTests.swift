@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The README's Swift compiles as it stands.
 @Suite(.startsPrograms) struct ReadmeTests {

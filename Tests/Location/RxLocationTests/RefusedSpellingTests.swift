@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// A method of Core Location's or MapKit's spelling that nobody would call does not compile: the compiler names the right
 /// one.

@@ -3,8 +3,8 @@ import FoundationXML
 import Glibc
 import LocationKit
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Output
 

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Platform
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Output
 

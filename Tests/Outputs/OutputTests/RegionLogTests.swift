@@ -3,8 +3,8 @@ import Glibc
 import HeadlessMap
 import LocationKit
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Output
 

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Sockets
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Output
 

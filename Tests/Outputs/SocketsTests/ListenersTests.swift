@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOPosix
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Sockets
 

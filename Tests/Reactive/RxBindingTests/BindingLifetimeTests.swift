@@ -1,7 +1,7 @@
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a subscription captures goes when it has ended, was disposed of, or has lost its parent, while the bag is still
 /// held.

@@ -2,8 +2,8 @@ import Dispatch
 import RxTest
 import RxTestSupport
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Rx
 

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import RxTestSupport
+import Synchronization
 import XCTest
 
 @testable import Rx

@@ -1,8 +1,8 @@
 import Dispatch
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 /// `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
 @MainActor

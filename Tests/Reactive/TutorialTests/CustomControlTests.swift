@@ -1,8 +1,8 @@
 import Dispatch
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 @MainActor
 extension Reactive where Base == Label {

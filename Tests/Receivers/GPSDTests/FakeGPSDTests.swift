@@ -1,9 +1,9 @@
-import GPSD
-import TestSupport
 import Glibc
+import GPSD
 import LocationKit
 import Platform
 import Testing
+import TestSupport
 
 extension GPSDTests {
   /// A scripted server instead of gpsd: what a real one does not do on command.
@@ -389,21 +389,5 @@ extension GPSDTests {
       source.detach(listener)
       return monotonicSeconds() - start
     }
-  }
-}
-
-@MainActor private final class StopsAtOnce: LocationSourceReceiver {
-  private(set) var count = 0
-  private let source: GPSDSource
-
-  init(_ source: GPSDSource) {
-    self.source = source
-    source.attach(self)
-  }
-
-  func receive(_ event: LocationSourceEvent) {
-    guard case .location = event else { return }
-    count += 1
-    source.detach(self)
   }
 }

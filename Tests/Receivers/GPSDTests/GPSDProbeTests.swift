@@ -1,7 +1,7 @@
 import GPSD
 import Platform
-import TestSupport
 import Testing
+import TestSupport
 
 extension GPSDTests {
   /// A probe against a scripted server.

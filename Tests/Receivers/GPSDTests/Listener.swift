@@ -1,7 +1,7 @@
 import GPSD
 import LocationKit
-import TestSupport
 import Testing
+import TestSupport
 
 /// Keeps what a source delivers.
 @MainActor
@@ -49,5 +49,23 @@ extension LoopbackSocket {
   @MainActor func next() async throws -> [UInt8] {
     try #require(await eventually { isReadable(within: 0) })
     return receive() ?? []
+  }
+}
+
+/// Detaches itself within the delivery of each location.
+@MainActor
+final class StopsAtOnce: LocationSourceReceiver {
+  private(set) var count = 0
+  private let source: GPSDSource
+
+  init(_ source: GPSDSource) {
+    self.source = source
+    source.attach(self)
+  }
+
+  func receive(_ event: LocationSourceEvent) {
+    guard case .location = event else { return }
+    count += 1
+    source.detach(self)
   }
 }

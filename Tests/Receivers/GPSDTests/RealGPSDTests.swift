@@ -1,9 +1,9 @@
 import Foundation
 import GPSD
-import TestSupport
 import LocationKit
 import Platform
 import Testing
+import TestSupport
 
 /// Tests that share the machine's gpsd and the main actor's time run one after the other.
 @Suite(.serialized) enum GPSDTests {}

@@ -1,9 +1,9 @@
-import GPSD
-import TestSupport
 import Glibc
+import GPSD
 import LocationKit
 import Platform
 import Testing
+import TestSupport
 
 extension GPSDTests {
   /// Stopping takes less than a second whatever the source is doing.

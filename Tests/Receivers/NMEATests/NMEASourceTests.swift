@@ -2,8 +2,8 @@ import Foundation
 import LocationKit
 import NMEA
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @MainActor
 private final class Recorder: LocationSourceReceiver {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Bad input gets a message that names it, and the status of `sysexits.h`; what was good before it is printed.
 @Suite(.startsPrograms) struct BadInputTests {

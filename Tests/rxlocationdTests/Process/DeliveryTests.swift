@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// Everything that was received is written, or the end says what was not, whatever the readers and the disks do.
 @Suite(.startsPrograms) struct DeliveryTests {

@@ -1,7 +1,7 @@
 import Foundation
 import LocationKit
-import TestSupport
 import Testing
+import TestSupport
 
 /// What each flag does in the output of the process: on the command line, in a configuration file, and on the command
 /// line over a file that says otherwise. A flag without a row here is a failure.

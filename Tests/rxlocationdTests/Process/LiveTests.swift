@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `rxlocationd` following Debian's gpsd, which is fed over TCP.
 @Suite(.serialized, .startsPrograms, .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `--metrics` as Prometheus would read it.
 @Suite(.startsPrograms) struct MetricsTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a service manager hears from the running program, and what Prometheus reads, at every transition.
 @Suite(.serialized, .startsPrograms) struct NotificationTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Region sockets of the running program.
 @Suite(.startsPrograms) struct RegionSocketProcessTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.startsPrograms) struct ReplayTests {
   private let recording = "Recordings/drive.nmea"

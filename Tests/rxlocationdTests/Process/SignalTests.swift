@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What signals do to a running daemon.
 @Suite(.startsPrograms) struct SignalTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Sockets
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import rxlocationd
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import LocationKit
 import Output
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import rxlocationd
 

@@ -1,7 +1,7 @@
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 /// Promise 3: the user's own delegate keeps receiving everything, whenever it was set, weakly held unless told otherwise.
 @MainActor

@@ -1,7 +1,7 @@
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 /// Promise 5: a method that nobody observes costs next to nothing. (What it costs is measured in Benchmarks.)
 @MainActor

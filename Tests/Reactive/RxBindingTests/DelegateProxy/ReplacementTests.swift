@@ -1,6 +1,6 @@
 import Rx
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import RxBinding
 

@@ -1,8 +1,8 @@
 import Rx
 import RxBinding
 import RxTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the page on objects of one's own promises of its dial.
 @MainActor

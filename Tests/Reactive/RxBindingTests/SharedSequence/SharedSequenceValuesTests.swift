@@ -1,7 +1,7 @@
 import Rx
 import RxBinding
-import TestSupport
 import Testing
+import TestSupport
 
 struct SharedSequenceValuesTests {
   @Test(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
 import Foundation
 import Rx
 import RxTest
-import Synchronization
 import RxTestSupport
+import Synchronization
 import XCTest
 
 /// Operators with several sources, fed from several threads: their events come one at a time, none is lost, and none

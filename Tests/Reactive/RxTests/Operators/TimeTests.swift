@@ -1,7 +1,6 @@
 import Foundation
 import Rx
 import RxTest
-import Synchronization
 import RxTestSupport
 import XCTest
 
@@ -286,123 +285,6 @@ final class TimeoutTests: OperatorTestCase {
       events(disposed: 300) { [scheduler] in xs.timeout(.seconds(50), scheduler: scheduler) },
       [.next(240, 1), .next(280, 2)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 300)])
-  }
-}
-
-/// A timer may fire although it was cancelled: its action had begun on another thread.
-final class LateTimerTests: OperatorTestCase {
-  private let late = LateScheduler()
-
-  override func tearDown() {
-    late.removeAll()
-    super.tearDown()
-  }
-
-  func testTimeoutLosesAgainstAnElementThatCameInTheSameStep() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .subscribe { log.record($0) }
-    subject.onNext(1)
-    late.fire(0)
-    XCTAssertEqual(log.values, [.next(1)])
-    subject.onCompleted()
-    late.fire(1)
-    XCTAssertEqual(log.values, [.next(1), .completed])
-    subscription.dispose()
-  }
-
-  func testTimeoutLosesAgainstAnElementThatIsBeingDelivered() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.timeout(.seconds(1), other: Observable.just(-1), scheduler: late)
-      .do(onNext: { [late] element in if element == 1 { late.fire(0) } }).subscribe { log.record($0) }
-    subject.onNext(1)
-    subject.onNext(2)
-    XCTAssertEqual(log.values, [.next(1), .next(2)])
-    late.fire(2)
-    XCTAssertEqual(log.values, [.next(1), .next(2), .next(-1), .completed])
-    subject.onNext(3)
-    XCTAssertEqual(log.values, [.next(1), .next(2), .next(-1), .completed])
-    subscription.dispose()
-  }
-
-  func testDebounceWaitsAnewForALaterElement() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let subscription = subject.debounce(.seconds(1), scheduler: late).subscribe { log.record($0) }
-    subject.onNext(1)
-    subject.onNext(2)
-    late.fire(0)
-    XCTAssertEqual(log.values, [])
-    late.fire(1)
-    XCTAssertEqual(log.values, [.next(2)])
-    subscription.dispose()
-  }
-
-  func testBufferDoesNotSendAFullWindowAgain() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
-    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }
-    subject.onNext(1)
-    subject.onNext(2)
-    late.fire(0)
-    XCTAssertEqual(log.values, [.next([1, 2])])
-    late.fire(1)
-    XCTAssertEqual(log.values, [.next([1, 2]), .next([])])
-    subscription.dispose()
-  }
-
-  func testNothingFiresAfterDisposal() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<Int>>())
-    let operators: [(Observable<Int>) -> Observable<Int>] = [
-      { [late] in $0.timeout(.seconds(1), other: Observable.just(-1), scheduler: late) },
-      { [late] in $0.debounce(.seconds(1), scheduler: late) },
-      { [late] in $0.throttle(.seconds(1), scheduler: late) },
-      { [late] in $0.delay(.seconds(1), scheduler: late) },
-      { [late] in $0.buffer(timeSpan: .seconds(1), count: 9, scheduler: late).map(\.count) },
-      { [late] in $0.take(for: .seconds(1), scheduler: late) },
-    ]
-    let subscriptions = operators.map { apply in
-      apply(subject).subscribe { event in if event != .next(1) { log.record(event) } }
-    }
-    subject.onNext(1)
-    subject.onNext(1)
-    for subscription in subscriptions { subscription.dispose() }
-    late.fireAll()
-    XCTAssertEqual(log.values, [])
-  }
-}
-
-/// Keeps what is scheduled until the test runs it, cancelled or not.
-private final class LateScheduler: SchedulerType {
-  private let actions = Mutex<[@Sendable () -> Void]>([])
-
-  var now: RxTime { Date(timeIntervalSince1970: 0) }
-
-  func fire(_ index: Int) {
-    actions.withLock { $0[index] }()
-  }
-
-  func fireAll() {
-    for action in actions.withLock({ $0 }) { action() }
-  }
-
-  func removeAll() {
-    let removed = actions.withLock { actions in
-      defer { actions = [] }
-      return actions
-    }
-    withExtendedLifetime(removed) {}
-  }
-
-  func schedule<StateType: Sendable>(
-    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    actions.withLock { $0.append { _ = action(state) } }
-    return Disposables.create()
-  }
-
-  func scheduleRelative<StateType: Sendable>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    schedule(state, action: action)
   }
 }
 
