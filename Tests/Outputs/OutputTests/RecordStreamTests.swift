@@ -56,6 +56,23 @@ final class TestPipe {
     #expect(stream.statistics == .init(records: 20, dropped: 0, bytes: 190, failures: 0, isFailing: false))
   }
 
+  @Test func aPipeWithoutRoomHoldsNobodyUp() async throws {
+    let pipe = try TestPipe()
+    let stream = try RecordStream(descriptor: pipe.writing, mode: .live)
+    // A pipe holds 64 KiB. Each record comes on its own, so that each is tried without the thread.
+    let expected = (0..<200).map { "\($0) " + String(repeating: "-", count: 1000) + "\n" }
+    for line in expected {
+      stream.append(record(line))
+      usleep(2_000)
+    }
+    async let end = stream.finish()
+    var received: [UInt8] = []
+    while received.count < expected.joined().utf8.count { received += pipe.read() }
+    #expect(String(decoding: received, as: UTF8.self) == expected.joined())
+    #expect(await end == .finished)
+    #expect(stream.statistics.dropped == 0)
+  }
+
   @Test func everythingArrivesInOrderInLargePieces() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("out")

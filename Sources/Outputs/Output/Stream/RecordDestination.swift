@@ -30,6 +30,11 @@ final class DescriptorDestination: RecordDestination {
     self.name = name
   }
 
+  var isPipe: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     try writeWithoutWaiting(bytes, to: descriptor)
   }
@@ -60,4 +65,12 @@ func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) 
     case let error: throw error
     }
   }
+}
+
+/// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.
+func writeWhole(_ bytes: UnsafeRawBufferPointer, toPipe pipe: Int32) -> Bool {
+  var request = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+  // A pipe that is writable takes PIPE_BUF bytes at once, whole.
+  guard bytes.count <= Int(PIPE_BUF), poll(&request, 1, 0) == 1, request.revents == Int16(POLLOUT) else { return false }
+  return Glibc.write(pipe, bytes.baseAddress, bytes.count) == bytes.count
 }

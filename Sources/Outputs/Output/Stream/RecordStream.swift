@@ -7,7 +7,8 @@ import Synchronization
 /// Records on their way to a file descriptor: a bounded buffer, and a thread that writes what is in it.
 ///
 /// Whoever appends, the main actor as a rule, waits for the destination in a replay only, and there only while the buffer
-/// is full. Every record is written, or counted as dropped.
+/// is full. Every record is written, or counted as dropped. A record on its own goes into a pipe that has room without
+/// the thread, which spares a live reader its turn.
 public final class RecordStream: Sendable {
   /// What happens when the destination is slower than the source, or fails.
   public enum Mode: Sendable, Hashable {
@@ -51,8 +52,10 @@ public final class RecordStream: Sendable {
     var waiting = RecordBatch()
     /// Records dropped before those that wait, which no `dropped` record reports yet.
     var unreportedDrops = 0
-    /// The thread sleeps until somebody signals `wake`.
+    /// The thread sleeps until somebody signals `wake`. Nothing waits then.
     var isAsleep = false
+    /// When something was last written, in seconds of the monotonic clock.
+    var lastWrite = 0.0
     /// How many callers wait for room.
     var blocked = 0
     var wantsReopen = false
@@ -63,6 +66,15 @@ public final class RecordStream: Sendable {
     var statistics = Statistics()
 
     var isClosed: Bool { isFinishing || isCancelled || end != nil }
+
+    /// How long a record has to wait, in seconds: one on its own is written at once; when many come, those of a
+    /// millisecond are written together.
+    var pause: Double { 0.001 - (monotonicSeconds() - lastWrite) }
+
+    mutating func wrote(_ count: Int) {
+      lastWrite = monotonicSeconds()
+      statistics.bytes += count
+    }
 
     mutating func dropOldest(downTo size: Int) {
       let count = waiting.removeOldest(downTo: size)
@@ -81,6 +93,8 @@ public final class RecordStream: Sendable {
   private let state = Mutex(State())
   /// The thread holds this lock for as long as it runs.
   private let destination: Mutex<any RecordDestination>
+  /// The descriptor of a pipe, which stays open and the same.
+  private let pipe: Int32?
   private let mode: Mode
   private let limit: Int
   private let wake = DispatchSemaphore(value: 0)
@@ -123,6 +137,7 @@ public final class RecordStream: Sendable {
     onEnd: @escaping @Sendable (End) -> Void
   ) throws(OutputError) {
     name = destination.name
+    pipe = (destination as? DescriptorDestination).flatMap { $0.isPipe ? $0.descriptor : nil }
     self.mode = mode
     self.limit = max(limit, 1)
     self.describeDropped = describeDropped
@@ -161,6 +176,10 @@ public final class RecordStream: Sendable {
         if isRecord { state.statistics.records += 1 }
         guard !state.isClosed else {
           if isRecord { state.statistics.dropped += 1 }
+          return (false, false)
+        }
+        if state.isAsleep, state.pause <= 0, let pipe, writeWhole(bytes, toPipe: pipe) {
+          state.wrote(bytes.count)
           return (false, false)
         }
         // A quarter at once, so that what stays moves once for many records.
@@ -223,7 +242,7 @@ public final class RecordStream: Sendable {
 extension RecordStream {
   private enum Task {
     case write(thenReopen: Bool)
-    case gather(microseconds: Double)
+    case gather(seconds: Double)
     case reopen
     case sleep
     case end(End)
@@ -232,14 +251,12 @@ extension RecordStream {
   private func run() {
     destination.withLock { destination in
       var batch = RecordBatch()
-      var lastWrite = 0.0
       while true {
-        switch next(&batch, lastWrite: lastWrite) {
+        switch next(&batch) {
         case .write(let thenReopen):
           if let end = write(&batch, to: destination) { return close(destination, end, unwritten: batch) }
-          lastWrite = monotonicSeconds()
           if thenReopen { reopen(destination) }
-        case .gather(let microseconds): usleep(UInt32(microseconds))
+        case .gather(let seconds): usleep(UInt32(seconds * 1e6))
         case .reopen: reopen(destination)
         case .sleep: wake.wait()
         case .end(let end): return close(destination, end, unwritten: batch)
@@ -249,14 +266,13 @@ extension RecordStream {
   }
 
   /// What there is to do. It moves what waits to `batch`, which leaves its empty arrays in return.
-  private func next(_ batch: inout RecordBatch, lastWrite: Double) -> Task {
+  private func next(_ batch: inout RecordBatch) -> Task {
     let (task, drops, blocked) = state.withLock { state -> (Task, Int, Int) in
       if state.isCancelled { return (.end(.cancelled), 0, 0) }
       let isUrgent = state.isFinishing || state.wantsReopen || state.blocked > 0
       if state.waiting.count > 0 {
-        // A record on its own is written at once; when many come, those of a millisecond are written together.
-        let wait = (0.001 - (monotonicSeconds() - lastWrite)) * 1e6
-        if wait > 0 && !isUrgent { return (.gather(microseconds: wait), 0, 0) }
+        let pause = state.pause
+        if pause > 0 && !isUrgent { return (.gather(seconds: pause), 0, 0) }
         batch.removeAll()
         swap(&batch, &state.waiting)
         defer { (state.unreportedDrops, state.wantsReopen) = (0, false) }
@@ -309,7 +325,7 @@ extension RecordStream {
 
   private func wrote(_ count: Int) {
     let (hasRecovered, dropped) = state.withLock { state in
-      state.statistics.bytes += count
+      state.wrote(count)
       defer { state.statistics.isFailing = false }
       return (state.statistics.isFailing, state.statistics.dropped)
     }
