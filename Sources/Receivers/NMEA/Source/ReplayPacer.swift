@@ -42,6 +42,9 @@ struct ReplayPacer {
   /// Whether the source has been stopped: nothing is taken any more.
   private(set) var isStopped = false
 
+  /// Whether events wait for their time.
+  var isPaced: Bool { factor != nil }
+
   init(speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem>) {
     if case .factor(let factor) = speed { self.factor = factor } else { factor = nil }
     self.stop = stop

@@ -7,6 +7,8 @@ import SystemPackage
 /// Reads and decodes one run of a replay; lives on its own thread.
 struct ReplayReader {
   private static let chunkSize = 128 * 1024
+  /// Bytes after which events are handed on at the latest, so that few of them wait.
+  private static let pieceSize = 4096
 
   private let inputs: [NMEAInput]
   private let loops: Bool
@@ -59,7 +61,7 @@ struct ReplayReader {
       isStrict: isStrict)
     var failure: Errno?
     switch input.content {
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { playLines($0, &decoder) }
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { playPieces($0, &decoder) }
     case .file(let descriptor, let start): failure = playFile(descriptor, from: start, &decoder)
     case .stream(let descriptor): failure = playStream(descriptor, &decoder)
     case .path(let path): return try play(NMEAInput.opened(path: path))
@@ -111,20 +113,20 @@ struct ReplayReader {
         }
         if count == 0 { break }
         offset += Int64(count)
-        playLines(UnsafeBufferPointer(rebasing: buffer[..<count]), &decoder)
+        playPieces(UnsafeBufferPointer(rebasing: buffer[..<count]), &decoder)
       }
       return nil
     }
   }
 
-  /// Plays bytes of a recording line by line, so that what was counted is never ahead of what is played.
-  private mutating func playLines(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
-    var rest = UnsafeRawBufferPointer(bytes)
-    while let start = rest.baseAddress, !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
-      let length = memchr(start, 0x0A, rest.count).map { UnsafeRawPointer($0) - start + 1 } ?? rest.count
-      let line = UnsafeRawBufferPointer(rebasing: rest[..<length])
-      decoder.scan(line.bindMemory(to: UInt8.self))
-      rest = UnsafeRawBufferPointer(rebasing: rest[length...])
+  /// Plays bytes of a recording. At a pace it goes line by line, so that what was counted is never ahead of what is played.
+  private mutating func playPieces(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
+    var rest = bytes[...]
+    while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
+      let lineEnd = pacer.isPaced ? rest.firstIndex(of: UInt8(ascii: "\n")) : nil
+      let piece = rest[...min(lineEnd ?? rest.endIndex - 1, rest.startIndex + Self.pieceSize - 1)]
+      decoder.scan(UnsafeBufferPointer(rebasing: piece))
+      rest = rest[piece.endIndex...]
       if !decoder.events.isEmpty { handOn(&decoder) }
     }
     report(decoder.statistics)
