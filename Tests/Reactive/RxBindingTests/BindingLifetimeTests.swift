@@ -129,6 +129,16 @@ import TestSupport
     Self.ways[name]?(source, object) ?? Disposables.create()
   }
 
+  @Test func aRelayThatIsLetGoFreesItsDrivers() async {
+    let isFreed = await frees { object, bag in
+      let relay = BehaviorRelay(value: 1)
+      relay.asDriver().drive(onNext: Self.use(object)).disposed(by: bag)
+      Driver.combineLatest(relay.asDriver(), PublishRelay<Int>().asDriver(onErrorJustReturn: 0)) { $0 + $1 }
+        .drive(onNext: Self.use(object)).disposed(by: bag)
+    }
+    #expect(isFreed)
+  }
+
   // MARK: Delegate proxies
 
   @Test(arguments: [false, true]) func aParentThatGoesFreesWhatItsStreamsCaptured(isForeign: Bool) async {

@@ -201,6 +201,24 @@ import TestSupport
     #expect(await eventually { !first.hasObservers && !second.hasObservers }, "\(name)")
   }
 
+  @Test(arguments: ["share", "share(replay:)", "combineLatest", "zip", "withLatestFrom", "take(until:)"])
+  func anOperatorFreesWhatItHoldsWhenItsSubjectsAreLetGo(name: String) async {
+    let isFreed = await frees { object, bag in
+      let first = PublishSubject<Int>()
+      let second = PublishSubject<Int>()
+      let (xs, ys) = (first.map { (object.touch(), $0).1 }, second.map { (object.touch(), $0).1 })
+      let sources: [String: Observable<Int>] = [
+        "share": xs.share(), "share(replay:)": ys.share(replay: 1), "combineLatest": .combineLatest(xs, ys) { $0 + $1 },
+        "zip": .zip(xs, ys) { $0 + $1 }, "withLatestFrom": xs.withLatestFrom(ys),
+        "take(until:)": xs.take(until: ys),
+      ]
+      sources[name]?.filter { $0 > 0 }.subscribe { _ in object.touch() }.disposed(by: bag)
+      first.onNext(1)
+      second.onNext(2)
+    }
+    #expect(isFreed)
+  }
+
   @Test func anOperatorThatWaitsForItsTimerFreesItsSource() async {
     let operators: [(String, @Sendable (Observable<Int>) -> Observable<Int>)] = [
       ("throttle", { $0.throttle(.seconds(3600), scheduler: Self.background) }),

@@ -108,6 +108,14 @@ final class RelayTests: RxTestCase {
     XCTAssertEqual(sums.withLock { $0 }, [10, 20])
   }
 
+  func testSubscriptionsGoWithTheirRelay() {
+    // Nobody disposes of these; that nothing is leaked is checked after the test.
+    _ = PublishRelay<Int>().subscribe(onNext: { _ in })
+    _ = BehaviorRelay(value: 1).map { $0 + 1 }.subscribe(onNext: { _ in })
+    _ = Observable.combineLatest(ReplayRelay<Int>.createUnbound(), PublishSubject<Int>()) { $0 + $1 }.share()
+      .subscribe(onNext: { _ in })
+  }
+
   func testBindWithAnObjectHoldsItWeakly() {
     final class Owner: Sendable {}
     let source = PublishSubject<Int>()

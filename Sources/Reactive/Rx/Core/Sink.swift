@@ -49,8 +49,8 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives the end of the sequence.
   func completed() {}
 
-  /// The subject upstream is gone, and with it all that it could have sent. A sink whose only source that was passes this
-  /// on, so that the last one lets go of the chain.
+  /// Receives word that nothing comes any more, not even an end: the subject upstream is gone. Each stage passes this on
+  /// and lets go of what is upstream; a stage with several sources does so when none of them is left.
   func sourceGone() {}
 
   /// Receives any event.
@@ -72,6 +72,11 @@ class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked S
 
   init(_ downstream: Sink<Output>) {
     self.downstream = downstream
+  }
+
+  override func sourceGone() {
+    downstream.sourceGone()
+    release()
   }
 
   override func error(_ error: any Error) {

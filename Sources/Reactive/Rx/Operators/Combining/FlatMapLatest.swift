@@ -45,6 +45,9 @@ private final class SwitchSink<Input: Sendable, Output: Sendable>: OperatorSink<
     inner.setUpstream(sequence.subscribe(inner))
   }
 
+  // Others may still send something.
+  override func sourceGone() {}
+
   override func error(_ error: any Error) {
     lock.withLock {
       if !isDisposed { finish(error) }

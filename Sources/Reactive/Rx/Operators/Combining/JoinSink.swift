@@ -77,6 +77,7 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
   func connect() -> Self {
     empty = slots.count
     live = slots.count
+    openSources = slots.count
     let connections = connections
     self.connections = []
     setUpstream(Disposables.create(connections.map { $0() }))
@@ -100,7 +101,7 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
 
   func inputCompleted() {
     live -= 1
-    if live == 0 { finish() }
+    if live == 0 { finish() } else { closeSource() }
   }
 }
 
@@ -132,6 +133,11 @@ private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element
   override func completed() {
     dispose()
     parent.locked { parent.inputCompleted() }
+  }
+
+  override func sourceGone() {
+    parent.sourceGone()
+    release()
   }
 }
 

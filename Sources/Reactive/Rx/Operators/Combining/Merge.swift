@@ -132,6 +132,9 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
     if let sequence = lock.withLock({ admit(element) }) { subscribe(sequence) }
   }
 
+  // Others may still send something.
+  override func sourceGone() {}
+
   override func error(_ error: any Error) {
     lock.withLock {
       if !isDisposed { finish(error) }

@@ -33,6 +33,9 @@ private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element
     }
   }
 
+  // Others may call the observer as well.
+  override func sourceGone() {}
+
   override func error(_ error: any Error) {
     end(.error(error))
   }

@@ -41,7 +41,7 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
         connection.count += 1
         return (connection, false)
       }
-      let connection = ShareConnection(parent: self, replay: replay)
+      let connection = ShareConnection(parent: self, lock, replay: replay)
       self.connection = connection
       return (connection, true)
     }
@@ -49,15 +49,7 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
     if isNew { connection.setUpstream(source.subscribe(connection)) }
     return Disposables.create {
       subscription.dispose()
-      self.release(connection)
-    }
-  }
-
-  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
-  private func release(_ connection: ShareConnection<Element>) {
-    lock.withLock {
-      connection.count -= 1
-      if connection.count == 0 { connection.dispose() }
+      connection.leave()
     }
   }
 
@@ -68,16 +60,18 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
   }
 }
 
-/// One subscription to the source, and those who share it.
+/// One subscription to the source, and those who share it. It does not hold the source, so that a subject may go.
 ///
-/// `@unchecked Sendable`: the parent's lock guards `count`; `core` has a lock of its own.
+/// `@unchecked Sendable`: `lock`, the parent's, guards `count`; `core` has a lock of its own.
 private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecked Sendable {
   let core: SubjectCore<Element>
   var count = 1
-  private let parent: Share<Element>
+  private weak let parent: Share<Element>?
+  private let lock: RecursiveLock
 
-  init(parent: Share<Element>, replay: Int) {
+  init(parent: Share<Element>, _ lock: RecursiveLock, replay: Int) {
     self.parent = parent
+    self.lock = lock
     core = SubjectCore(replay: replay, replaysAfterEnd: true)
   }
 
@@ -98,7 +92,20 @@ private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecke
     core.end(.completed)
   }
 
+  override func sourceGone() {
+    core.dispose(isGone: true)
+    release()
+  }
+
   override func didDispose() {
-    parent.forget(self)
+    parent?.forget(self)
+  }
+
+  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
+  func leave() {
+    lock.withLock {
+      count -= 1
+      if count == 0 { dispose() }
+    }
   }
 }

@@ -4,9 +4,11 @@
 /// Subclasses override the `receive` methods and touch their state there, in the handlers of ``observe(_:_:)`` and in
 /// ``locked(_:)`` only.
 ///
-/// `@unchecked Sendable`: `lock` guards the subclasses' state.
+/// `@unchecked Sendable`: `lock` guards `openSources` and the subclasses' state.
 class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   final let lock = RecursiveLock()
+  /// How many of its sources may still send something.
+  final var openSources = 1
 
   /// Receives an element of the source.
   func receive(_ element: Input) {}
@@ -30,7 +32,20 @@ class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>
   }
 
   final override func completed() {
-    locked { receiveCompleted() }
+    locked {
+      receiveCompleted()
+      closeSource()
+    }
+  }
+
+  final override func sourceGone() {
+    locked { closeSource() }
+  }
+
+  /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
+  final func closeSource() {
+    openSources -= 1
+    if openSources == 0, !isDisposed { super.sourceGone() }
   }
 
   /// Runs `body` holding the lock, unless the sink is disposed.
@@ -46,7 +61,12 @@ class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>
     _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
   ) -> any Cancelable {
     let sink = SideSink<Other> { event in
-      self.locked { handler(event) }
+      self.locked {
+        handler(event)
+        if event.isStopEvent { self.closeSource() }
+      }
+    } onGone: {
+      self.sourceGone()
     }
     sink.setUpstream(other.subscribe(sink))
     return sink
@@ -77,6 +97,8 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
     self.atEnd = atEnd
     self.step = step
     super.init(downstream)
+    // The other sequence.
+    openSources += 1
   }
 
   override func receive(_ element: Input) {
@@ -94,12 +116,19 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
 
 /// Hands the events of a sequence to a closure, and disposes itself before it hands over a terminal event.
 ///
-/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
+/// `@unchecked Sendable`: its closures are `@Sendable` and never change.
 final class SideSink<Element: Sendable>: Sink<Element>, Cancelable, @unchecked Sendable {
   private let handler: @Sendable (Event<Element>) -> Void
+  private let onGone: (@Sendable () -> Void)?
 
-  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
+  init(_ handler: @escaping @Sendable (Event<Element>) -> Void, onGone: (@Sendable () -> Void)? = nil) {
     self.handler = handler
+    self.onGone = onGone
+  }
+
+  override func sourceGone() {
+    onGone?()
+    release()
   }
 
   override func next(_ element: Element) {

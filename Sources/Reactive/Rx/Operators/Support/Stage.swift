@@ -70,11 +70,6 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
     }
   }
 
-  override func sourceGone() {
-    downstream.sourceGone()
-    release()
-  }
-
   override func error(_ error: any Error) {
     if !isDisposed { downstream.error(error) }
   }

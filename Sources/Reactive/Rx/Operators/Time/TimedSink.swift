@@ -57,6 +57,8 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
     self.onError = onError
     self.onCompleted = onCompleted
     super.init(downstream)
+    // The timer, which may always be started again.
+    openSources += 1
   }
 
   fileprivate func connect(_ source: Observable<Input>) -> Self {

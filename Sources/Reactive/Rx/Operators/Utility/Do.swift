@@ -79,11 +79,6 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
     }
   }
 
-  override func sourceGone() {
-    downstream.sourceGone()
-    release()
-  }
-
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
     end {

@@ -36,7 +36,7 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
       pending.isSourceGone = true
       return pending.isSending
     }
-    if !isSending { passSourceGone() }
+    if !isSending { super.sourceGone() }
   }
 
   override func error(_ error: any Error) {
@@ -76,13 +76,8 @@ private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Elem
       pending.isSending = !pending.events.isEmpty
       return (pending.isSending, pending.isSourceGone)
     }
-    if !isSending, isSourceGone { passSourceGone() }
+    if !isSending, isSourceGone { super.sourceGone() }
     return isSending
-  }
-
-  private func passSourceGone() {
-    downstream.sourceGone()
-    release()
   }
 }
 
