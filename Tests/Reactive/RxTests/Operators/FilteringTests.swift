@@ -90,49 +90,4 @@ final class FilteringTests: OperatorTestCase {
     XCTAssertEqual(events(disposed: 240) { xs.ifEmpty(switchTo: ys.asObservable()) }, [.next(220, 1)])
     XCTAssertEqual(ys.subscriptions, [Subscription(210, 240)])
   }
-
-  func testSample() {
-    let xs = hot(.next(220, 2), .next(240, 3), .next(290, 4), .next(300, 5), .next(310, 6), .completed(400))
-    let ticks = hot(.next(210, "a"), .next(250, "b"), .next(260, "c"), .next(320, "d"), .completed(500))
-    XCTAssertEqual(events { xs.sample(ticks) }, [.next(250, 3), .next(320, 6), .completed(500)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 400)])
-    XCTAssertEqual(ticks.subscriptions, [Subscription(200, 500)])
-  }
-
-  func testSampleDefault() {
-    let xs = hot(.next(220, 2), .next(240, 3), .completed(400))
-    let ticks = hot(.next(210, "a"), .next(250, "b"), .next(260, "c"), .completed(500))
-    XCTAssertEqual(
-      events { xs.sample(ticks, defaultValue: 0) },
-      [.next(210, 0), .next(250, 3), .next(260, 0), .next(500, 0), .completed(500)])
-  }
-
-  func testSampleEndsWithTheTickAfterTheSource() {
-    let xs = hot(.next(220, 2), .completed(300))
-    let ticks = hot(.next(320, "a"), .next(350, "b"))
-    XCTAssertEqual(events { xs.sample(ticks) }, [.next(320, 2), .completed(320)])
-    XCTAssertEqual(ticks.subscriptions, [Subscription(200, 320)])
-  }
-
-  func testSampleTicksEndBeforeTheSource() {
-    let xs = hot(.next(220, 2), .next(350, 3), .completed(400))
-    let ticks = hot(.completed(300, String.self))
-    XCTAssertEqual(events { xs.sample(ticks) }, [.next(300, 2)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 400)])
-    XCTAssertEqual(ticks.subscriptions, [Subscription(200, 300)])
-  }
-
-  func testSampleErrors() {
-    let xs = hot(.next(220, 2), .error(300, error))
-    let ticks = hot(.next(250, "a"))
-    XCTAssertEqual(events { xs.sample(ticks) }, [.next(250, 2), .error(300, error)])
-    XCTAssertEqual(ticks.subscriptions, [Subscription(200, 300)])
-  }
-
-  func testSampleTickErrors() {
-    let xs = hot(.next(220, 2))
-    let ticks = hot(.error(250, error, String.self))
-    XCTAssertEqual(events { xs.sample(ticks) }, [.error(250, error)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 250)])
-  }
 }
