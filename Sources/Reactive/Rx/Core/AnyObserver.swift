@@ -59,7 +59,7 @@ extension ObserverType {
   }
 }
 
-/// Passes every event to a closure, also after a terminal one: whoever calls it keeps the grammar.
+/// Passes every event to a closure, also after a terminal one. Its caller keeps the Rx grammar.
 private struct HandlerObserver<Element: Sendable>: ObserverType {
   let handler: AnyObserver<Element>.EventHandler
 

@@ -36,7 +36,7 @@ extension ObservableType {
   ///   - onError: Called with the error that ended the sequence; without it the error goes to
   ///     ``Hooks/defaultErrorHandler``.
   ///   - onCompleted: Called when the sequence completed.
-  ///   - onDisposed: Called once, when the subscription ended in whatever way.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did.
   public func subscribe(
     onNext: (@Sendable (Element) -> Void)? = nil,
     onError: (@Sendable (any Swift.Error) -> Void)? = nil,

@@ -49,8 +49,8 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives the end of the sequence.
   func completed() {}
 
-  /// Receives word that nothing comes any more, not even an end: the subject upstream is gone. Each stage passes this on
-  /// and lets go of what is upstream; a stage with several sources does so when none of them is left.
+  /// Called when the subject upstream is gone, so that nothing comes any more, not even an end. A stage passes this on and
+  /// lets go of what is upstream. A stage with several sources does so after the last of them.
   func sourceGone() {}
 
   /// Receives any event.
@@ -103,8 +103,8 @@ class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked S
 /// The part of a ``Sink`` that does not depend on the type of its elements: its life. Being no generic class, it costs
 /// no metadata at run time.
 ///
-/// `@unchecked Sendable`: `state` is atomic; `upstream` is written before its bit is set and taken only by whoever
-/// sets the second of the bits `upstreamSet` and `disposed`.
+/// `@unchecked Sendable`: `state` is atomic; `upstream` is written before its bit is set and taken only by the
+/// call that sets the second of the bits `upstreamSet` and `disposed`.
 class AnySink: Disposable, @unchecked Sendable {
   private let state = Atomic<UInt8>(0)
   private var upstream: (any Disposable)?
@@ -149,7 +149,8 @@ class AnySink: Disposable, @unchecked Sendable {
     didDispose()
   }
 
-  /// Marks the sink disposed and lets go of its upstream, which is gone: nobody is to hear of that as of a disposal.
+  /// Marks the sink disposed and lets go of its upstream, which is gone. That does not count as a disposal: nobody's
+  /// `onDispose` is called.
   final func release() {
     let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
     if old & Self.disposedBit == 0, old & Self.upstreamSetBit != 0 { upstream = nil }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What `subscribe` returns. It holds the chain of the subscription until that has ended or was disposed of, and not a
-/// moment longer: whoever keeps it then keeps neither the chain nor the closures that were subscribed.
+/// What `subscribe` returns. It holds the chain of the subscription until that has ended or was disposed of. After that
+/// it holds nothing, so a bag that keeps it keeps none of the closures.
 ///
 /// The last sink of the chain holds its handle, the handle holds what is upstream, and nothing here holds the last sink.
 final class SubscriptionHandle: Cancelable {
@@ -14,7 +14,7 @@ final class SubscriptionHandle: Cancelable {
   private let stopped = Atomic<Bool>(false)
   private let content: Locked<Content?>
 
-  /// A handle that calls `onDisposed` once, when the subscription ends in whatever way.
+  /// A handle that calls `onDisposed` once, however the subscription ends.
   init(onDisposed: (@Sendable () -> Void)? = nil) {
     content = Locked(Content(onDisposed: onDisposed))
   }
@@ -101,7 +101,7 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
     if handle.isLive { observer.next(element) }
   }
 
-  // The observer may be a stage of a chain that goes on, as that of `subscribe(on:)` over a relay.
+  // The observer may be a stage of a longer chain, as it is in `subscribe(on:)`.
   override func sourceGone() {
     observer.sourceGone()
     super.sourceGone()

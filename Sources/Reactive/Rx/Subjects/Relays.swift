@@ -1,4 +1,4 @@
-/// Sends every element to whoever is subscribed at that moment; never ends
+/// Sends every element to those who are subscribed at that moment; never ends
 /// (RxRelay's `PublishRelay`).
 public final class PublishRelay<Element: Sendable>: ObservableType {
   private let subject: PublishSubject<Element>

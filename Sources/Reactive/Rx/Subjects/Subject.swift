@@ -11,7 +11,7 @@ public protocol SubjectType<Element>: ObservableType {
 ///
 /// Events may be sent from any thread; each subscription receives them one at a time. An event that comes while another
 /// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
-/// with it, without an event.
+/// with it, without an event; <doc:ComingFromRxSwift> says through which operators.
 ///
 /// `@unchecked Sendable`: `core` never changes, and guards its own state with a lock.
 public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Cancelable, @unchecked Sendable {
@@ -70,7 +70,7 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   }
 }
 
-/// Sends every event to whoever is subscribed at that moment (RxSwift's `PublishSubject`).
+/// Sends every event to those who are subscribed at that moment (RxSwift's `PublishSubject`).
 ///
 /// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {

@@ -49,7 +49,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - afterError: Called with the error, after it was passed on.
   ///   - onSubscribe: Called before the subscription.
   ///   - onSubscribed: Called after the subscription.
-  ///   - onDispose: Called when the subscription has ended in whatever way.
+  ///   - onDispose: Called when the subscription has ended, however it did.
   public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,
     afterSuccess: (@Sendable (Element) throws -> Void)? = nil,

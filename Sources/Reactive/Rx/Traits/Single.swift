@@ -45,7 +45,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Parameters:
   ///   - onSuccess: Called with the element.
   ///   - onFailure: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
-  ///   - onDisposed: Called once, when the subscription has ended in whatever way.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did.
   public func subscribe(
     onSuccess: (@Sendable (Element) -> Void)? = nil,
     onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,

@@ -11,7 +11,7 @@ import Rx
 /// - delivers on the main scheduler.
 ///
 /// It sees to it that its source is subscribed to on the main scheduler, whatever thread the subscriber is on. The rest
-/// is for whoever makes one to keep: do not use this type for a source that does otherwise.
+/// is not checked: use this type only for a source that does so.
 ///
 /// As an observer it sets the value, see ``on(_:)``.
 public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {

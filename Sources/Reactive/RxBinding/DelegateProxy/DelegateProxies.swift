@@ -1,5 +1,5 @@
 /// A class that gives its delegate proxies a place, so that they live exactly as long as it does. Swift has no associated
-/// objects; this is the one line that stands for them:
+/// objects; one line takes their place:
 ///
 ///     final class Scale: DelegateProxyHolder, HasDelegate {
 ///       let delegateProxies = DelegateProxies()
@@ -66,7 +66,7 @@ protocol InstalledDelegateProxy: AnyObject, Sendable {
   /// Completes the streams and lets go of a retained delegate.
   func parentDidGo()
 
-  /// How often the user's own delegate was set: whoever set it can see whether somebody else has since.
+  /// How often the user's own delegate was set. A caller that set it sees by this whether somebody else has since.
   var forwardSettings: Int { get }
 
   /// Sets the user's own delegate to `nil`.

@@ -145,7 +145,7 @@ extension DelegateProxyType {
   }
 
   /// Handles one call of a delegate method that returns a value: the user's delegate answers, or, when there is none,
-  /// the default that is stated here.
+  /// `default`.
   ///
   ///     func scaleShouldBeep(_ scale: Scale) -> Bool {
   ///       invoke(.shouldBeep, scale, default: true) { $0.scaleShouldBeep(scale) }

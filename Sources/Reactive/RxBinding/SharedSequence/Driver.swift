@@ -107,8 +107,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   /// - Parameters:
   ///   - onNext: Called with each element.
   ///   - onCompleted: Called when the sequence has completed.
-  ///   - onDisposed: Called once, when the subscription has ended in whatever way; later, if it was disposed on another
-  ///     thread.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
+  ///     thread, the call comes a little later.
   public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onCompleted: (@MainActor () -> Void)? = nil,

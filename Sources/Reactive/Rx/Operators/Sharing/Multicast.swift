@@ -1,10 +1,10 @@
-/// A sequence that starts when it is told to, not when it is subscribed to (RxSwift's `ConnectableObservableType`).
+/// A sequence that starts with ``connect()``, not with a subscription (RxSwift's `ConnectableObservableType`).
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source; what it returns ends that.
   func connect() -> any Disposable
 }
 
-/// A sequence that starts when it is told to (RxSwift's `ConnectableObservable`).
+/// A sequence that starts with ``connect()`` (RxSwift's `ConnectableObservable`).
 ///
 /// `@unchecked Sendable`: it has no state; its one subclass has a lock for its own.
 public class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
@@ -135,7 +135,7 @@ private final class Connection<Subject: SubjectType>: EndSink<Subject.Observer.E
     if handle.isLive { observer.onNext(element) }
   }
 
-  // As in RxSwift the connection is gone before the event is sent, so that who subscribes again on it starts anew.
+  // As in RxSwift the connection is gone before the event is sent, so that a new subscription made on that event starts anew.
   override func error(_ error: any Error) {
     guard handle.stop() else { return }
     handle.end()

@@ -60,7 +60,7 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
   }
 }
 
-/// One subscription to the source, and those who share it. It does not hold the source, so that a subject may go.
+/// One subscription to the source, and the sinks that share it. It does not hold the source, so that a subject may go.
 ///
 /// `@unchecked Sendable`: `lock`, the parent's, guards `count`; `core` has a lock of its own.
 private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecked Sendable {
@@ -79,7 +79,7 @@ private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecke
     if !isDisposed { core.next(element) }
   }
 
-  // As in RxSwift the connection is gone before the event is sent, so that who subscribes again on it starts anew.
+  // As in RxSwift the connection is gone before the event is sent, so that a new subscription made on that event starts anew.
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
     dispose()

@@ -1,5 +1,5 @@
-/// A sink whose events come from several places, another sequence or a timer beside its source: all of them, and what
-/// they lead to downstream, happen under one lock, and nothing happens once the sink is disposed.
+/// A sink with another sequence or a timer beside its source. It handles all events under one lock, downstream too, and
+/// none once it is disposed.
 ///
 /// Subclasses override the `receive` methods and touch their state there, in the handlers of ``observe(_:_:)`` and in
 /// ``locked(_:)`` only.
@@ -7,8 +7,8 @@
 /// `@unchecked Sendable`: `lock` guards `openSources` and the subclasses' state.
 class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   final let lock = RecursiveLock()
-  /// How many of its sources may still send something.
-  final var openSources = 1
+  /// How many may still send something of the source and the other sequence or the timer.
+  final var openSources = 2
 
   /// Receives an element of the source.
   func receive(_ element: Input) {}
@@ -55,8 +55,8 @@ class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>
     }
   }
 
-  /// Subscribes to `other` as well: `handler` receives its events, in the same way as the source's are received. The
-  /// subscription ends with a terminal event, before `handler` hears of it. The result belongs to the upstream.
+  /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler` is
+  /// called with a terminal event. The result belongs to the upstream.
   final func observe<Other: Sendable>(
     _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
   ) -> any Cancelable {
@@ -86,7 +86,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
 
   /// - Parameters:
   ///   - downstream: The next stage.
-  ///   - seed: The state at the begin.
+  ///   - seed: The state at the beginning.
   ///   - atEnd: Called when the source has completed; by default completes.
   ///   - step: Called with each element of the source. What it throws ends the sequence.
   init(
@@ -97,8 +97,6 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
     self.atEnd = atEnd
     self.step = step
     super.init(downstream)
-    // The other sequence.
-    openSources += 1
   }
 
   override func receive(_ element: Input) {
@@ -114,7 +112,7 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
   }
 }
 
-/// Hands the events of a sequence to a closure, and disposes itself before it hands over a terminal event.
+/// Hands the events of a sequence to a closure. It is disposed before it hands over a terminal event.
 ///
 /// `@unchecked Sendable`: its closures are `@Sendable` and never change.
 final class SideSink<Element: Sendable>: Sink<Element>, Cancelable, @unchecked Sendable {

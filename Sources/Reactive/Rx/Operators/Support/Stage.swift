@@ -12,7 +12,7 @@ extension ObservableType {
   /// Change the state before you send: what you send may lead to the next element.
   ///
   /// - Parameters:
-  ///   - seed: The state of each subscription at its begin.
+  ///   - seed: The state with which each subscription begins.
   ///   - atEnd: Called when the source has completed, before that is sent on.
   ///   - step: Called with each element, until the sequence has ended.
   func stage<State: Sendable, Output: Sendable>(

@@ -39,10 +39,10 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
   private let onError: @Sendable (TimedSink, any Error) -> Void
   private let onCompleted: @Sendable (TimedSink) -> Void
   private let source = SerialDisposable()
-  /// Whether the source counts no more, though an event of it may be waiting for the lock.
+  /// Whether events of the source are ignored. One of them may still be waiting for the lock.
   private var isSourceOver = false
   private let timer = SerialDisposable()
-  /// The number of the timer that counts. One that was cancelled too late has another.
+  /// The number of the current timer. One that fires although it was cancelled has an older one.
   private var timerNumber: UInt64 = 0
 
   fileprivate init(
@@ -57,8 +57,6 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
     self.onError = onError
     self.onCompleted = onCompleted
     super.init(downstream)
-    // The timer, which may always be started again.
-    openSources += 1
   }
 
   fileprivate func connect(_ source: Observable<Input>) -> Self {
@@ -87,7 +85,7 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
     scheduler.now
   }
 
-  /// Calls `fire` after `dueTime`, in place of what the timer was to call before.
+  /// Calls `fire` after `dueTime`. It replaces what the timer was to call before.
   func startTimer(after dueTime: RxTimeInterval, fire: @escaping @Sendable (TimedSink) -> Void) {
     guard !isDisposed else { return }
     stopTimer()
@@ -102,7 +100,7 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
       })
   }
 
-  /// Has the timer call nothing.
+  /// Stops the timer.
   func stopTimer() {
     timerNumber &+= 1
   }

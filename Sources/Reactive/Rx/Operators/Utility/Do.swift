@@ -10,7 +10,7 @@ extension ObservableType {
   ///   - afterCompleted: Called after the completion was sent on.
   ///   - onSubscribe: Called before the source is subscribed to.
   ///   - onSubscribed: Called after the source was subscribed to.
-  ///   - onDispose: Called after the subscription to the source has ended, in whatever way.
+  ///   - onDispose: Called after the subscription to the source has ended, however it did.
   public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
     afterNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -98,8 +98,8 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
   }
 
   private func end(_ send: () throws -> Void) {
-    // Right above the subscriber, which disposes the chain on a terminal event, RxSwift calls the `after` closures
-    // first. Further up the stage below has disposed by then.
+    // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures before
+    // that. Further up, the stage below has disposed of this one by then.
     if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
     do {
       try send()

@@ -100,7 +100,7 @@ private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<El
   }
 
   override func sourceGone() {
-    // After what it has sent before.
+    // After the elements that it has sent before.
     _ = scheduler.schedule(()) { _ in
       self.downstream.sourceGone()
       self.release()
@@ -146,8 +146,8 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes `sink` to this sequence itself. Not by way of `asObservable()`, which puts a stage between `sink` and a
-  /// user's own sequence that unsubscribes as soon as that has ended, wherever that happens.
+  /// Subscribes `sink` to this sequence itself. For a sequence of the user's own type,
+  /// `asObservable()` would put a stage before `sink` that unsubscribes on the thread on which the sequence ends.
   private func connect(_ sink: Sink<Element>) -> any Disposable {
     if let observable = self as? Observable<Element> { return observable.subscribe(sink) }
     return subscribe(AnyObserver(sink: sink))
