@@ -33,7 +33,7 @@ public final class Listeners: Sendable {
       switch self {
       case .waiting(let error): "\(error); it is tried again until it can be"
       case .opened: "is open now"
-      case .exposed: "is not on loopback: whoever reaches it can read where the receiver is"
+      case .exposed: "is not on loopback: other machines can reach it"
       case .notAccepting(let reason): "cannot take connections: \(reason); trying again every second"
       case .closed: "takes no more connections: the system closed it"
       }

@@ -69,7 +69,9 @@ public final class RegionSocket: Sendable {
       eventLoop: loop.eventLoop)
     self.hub = hub
     listeners = Listeners(on: loop) { name, event in
-      onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
+      var message = "\(name) \(event)"
+      if case .exposed = event { message += " and read where the receiver is" }
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     } configure: { bootstrap, isTCP in
       Self.configure(bootstrap, isTCP: isTCP, hub: hub)
     }
