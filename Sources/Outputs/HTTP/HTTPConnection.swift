@@ -9,8 +9,6 @@ final class HTTPConnection: ChannelInboundHandler {
   private let routes: [String: HTTPServer.Route]
   private let timeout: TimeAmount
   private var isAnswered = false
-  private var isSent = false
-  private var isInputClosed = false
   private var alarm: Scheduled<Void>?
   /// How many bytes of the answer were not taken yet when the alarm was last set.
   private var waiting = Int.max
@@ -46,8 +44,9 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+    // What follows a request is ignored, however wrong it is; the loop itself closes a connection that fails.
     guard !isAnswered else { return }
+    guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
     let status =
       switch error {
       case .headerOverflow: HTTPResponseStatus.requestHeaderFieldsTooLarge
@@ -60,8 +59,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
     // A client that sends no more and has no answer by now never asked.
-    isInputClosed = true
-    if !isAnswered || isSent { context.close(promise: nil) }
+    if !isAnswered { context.close(promise: nil) }
   }
 
   private func answer(_ response: HTTPResponse, to request: HTTPRequestHead?, _ context: ChannelHandlerContext) {
@@ -77,10 +75,9 @@ final class HTTPConnection: ChannelInboundHandler {
       context.write(
         wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))), promise: nil)
     }
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { [self] _ in
-      isSent = true
-      // The client ends the connection when it has the answer, else the alarm does.
-      context.close(mode: isInputClosed ? .all : .output, promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      // The client ends the connection when it has the answer, or has ended its side before; else the alarm does.
+      context.close(mode: .output, promise: nil)
     }
   }
 

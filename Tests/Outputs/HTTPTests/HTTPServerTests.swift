@@ -42,7 +42,7 @@ import TestSupport
 
   @Test func answersGETAndHEAD() async throws {
     let fixture = try await Fixture()
-    let get = try await fixture.answer(to: "GET /page?a=1 HTTP/1.1\r\nHost: localhost\r\nX-Name: me\r\n\r\n")
+    let get = try await fixture.answer(to: "GET /page?a=? HTTP/1.1\r\nHost: localhost\r\nX-Name: me\r\n\r\n")
     #expect(
       get == """
         HTTP/1.1 200 OK\r
@@ -50,7 +50,7 @@ import TestSupport
         Content-Length: 12\r
         Connection: close\r
         \r
-        page a=1 me
+        page a=? me
 
         """)
     let head = try await fixture.answer(to: "HEAD /page HTTP/1.1\r\n\r\n")
@@ -66,11 +66,13 @@ import TestSupport
     ("GET /page HTTP/1.1\r\nX: " + String(repeating: "y", count: 9000), 431),
     ("GET /" + String(repeating: "y", count: 9000), 431),
     ("GET /page HTTP/1.1\r\n\r\n" + String(repeating: "z", count: 100_000), 200),
+    ("GET /page HTTP/1.1\r\n\r\nGET /page HTTP/1.1\r\n\r\n", 200),
   ])
   func statuses(_ request: String, _ status: Int) async throws {
     let fixture = try await Fixture()
     let answer = try await fixture.answer(to: request)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    #expect(answer.components(separatedBy: "HTTP/1.1 \(status) ").count == 2, "one answer")
     if status == 405 { #expect(answer.contains("Allow: GET, HEAD\r\n")) }
     // Byte by byte it is the same.
     let slow = try Client.tcp(fixture.port)
@@ -98,6 +100,55 @@ import TestSupport
     client.endSending()
     let answer = await client.rest()
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.utf8.count > Fixture.large.count)
+    await fixture.close()
+  }
+
+  /// How a client ends its side of a connection.
+  enum Leaving: CaseIterable {
+    case withoutAsking, withTheRequest, withTheAnswer
+  }
+
+  @Test(arguments: Leaving.allCases) func aClientThatEndsItsSideMakesRoom(leaving: Leaving) async throws {
+    let fixture = try await Fixture {
+      $0.connections = 1
+      $0.timeout = .seconds(600)
+    }
+    let client = try Client.tcp(fixture.port)
+    switch leaving {
+    case .withoutAsking: client.endSending()
+    case .withTheRequest:
+      client.send("GET /large HTTP/1.1\r\n\r\n")
+      client.endSending()
+      _ = await client.rest()
+    case .withTheAnswer:
+      client.send("GET /page HTTP/1.1\r\n\r\n")
+      _ = await client.rest()
+      client.endSending()
+    }
+    let isServed = await eventually {
+      (try? await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n"))?.hasPrefix("HTTP/1.1 200 ") == true
+    }
+    #expect(isServed)
+    withExtendedLifetime(client) {}
+    await fixture.close()
+  }
+
+  @Test func aClientThatGoesOnTalkingGetsTheWholeAnswer() async throws {
+    let fixture = try await Fixture()
+    let client = try Client.tcp(fixture.port)
+    client.send("GET /large HTTP/1.1\r\n\r\n")
+    let taken = Mutex((bytes: 0, isDone: false))
+    Thread.detachNewThread { [descriptor = client.descriptor] in
+      var chunk = [UInt8](repeating: 0, count: 16 << 10)
+      while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
+        taken.withLock { $0.bytes += count }
+        send(descriptor, "x", 1, Int32(MSG_NOSIGNAL))
+      }
+      taken.withLock { $0.isDone = true }
+    }
+    #expect(await eventually { taken.withLock { $0.isDone } })
+    withExtendedLifetime(client) {}
+    #expect(taken.withLock { $0.bytes } > Fixture.large.count)
     await fixture.close()
   }
 
