@@ -67,6 +67,14 @@ import TestSupport
     }
   }
 
+  @Test func aWaitTakesNoProcessorTime() throws {
+    let wakeup = try Wakeup()
+    let start = threadSeconds()
+    // Each of them is less than what poll can wait for.
+    for _ in 0..<200 { #expect(wakeup.wait(seconds: 0.0009) == .timedOut) }
+    #expect(threadSeconds() - start < 0.09)
+  }
+
   @Test func aWakeupIsNotInheritedByOtherPrograms() throws {
     let wakeup = try Wakeup()
     #expect(fcntl(wakeup.descriptor, F_GETFD) == FD_CLOEXEC)
@@ -128,4 +136,11 @@ private func signalMask() -> [Bool] {
   var mask = sigset_t()
   pthread_sigmask(SIG_BLOCK, nil, &mask)
   return [SIGTERM, SIGINT, SIGHUP, SIGPIPE].map { sigismember(&mask, $0) == 1 }
+}
+
+/// The processor time that the calling thread has used.
+private func threadSeconds() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+  return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import NIOCore
-import NIOPosix
 import Testing
 import TestSupport
 
@@ -25,47 +24,8 @@ import TestSupport
 
 /// What `Listeners` does about addresses, most of all those that it cannot have at once.
 @Suite struct ListenersTests {
-  private final class Greeter: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    func channelActive(context: ChannelHandlerContext) {
-      context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: "hello\n")), promise: nil)
-    }
-  }
-
-  /// A server that greets.
-  private final class Fixture: Sendable {
-    let folder: TemporaryFolder
-    let loop = NetworkLoop()
-    let listeners: Listeners
-    private let events = Collector<String>()
-
-    init() throws {
-      folder = try TemporaryFolder()
-      listeners = Listeners(on: loop) { [events] name, event in
-        events.add("\(name) \(event)")
-      } configure: { bootstrap, _ in
-        bootstrap.childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
-        }
-      }
-    }
-
-    var said: [String] { events.all }
-
-    func listenOnUnixPath() async throws {
-      try await listeners.listen(onUnix: folder.file("s"), mode: 0o600, group: nil, name: "s")
-    }
-
-    func close() async {
-      await listeners.close()
-      await loop.shutdown()
-    }
-  }
-
   @Test func anAddressThatNoInterfaceHasIsWaitedFor() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     // 192.0.2.0/24 is for documentation: no machine has it.
     try await fixture.listeners.listen(on: TCPAddress(host: "192.0.2.7", port: 1234), name: "far")
     #expect(fixture.said.count == 1)
@@ -79,10 +39,11 @@ import TestSupport
     #expect(fixture.said.count == 1)
   }
 
-  @Test func aLockOnTheFolderIsReportedWithinASecondAndWaitedFor() async throws {
-    let fixture = try Fixture()
+  @Test(arguments: [LOCK_EX, LOCK_SH])
+  func aLockOnTheFolderIsReportedWithinASecondAndWaitedFor(kind: Int32) async throws {
+    let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    #expect(flock(lock, LOCK_EX) == 0)
+    #expect(flock(lock, kind) == 0)
     try await fixture.listenOnUnixPath()
     #expect(fixture.said.count == 1)
     #expect(fixture.said.first?.contains("another program holds a lock on \(fixture.folder.path)") == true)
@@ -94,8 +55,21 @@ import TestSupport
     #expect(access(fixture.folder.file("s"), F_OK) == -1)
   }
 
+  @Test func whatIsWaitedForIsReportedOnce() async throws {
+    let fixture = try GreetingServer()
+    try await fixture.listeners.listen(on: TCPAddress(host: "192.0.2.7", port: 1234), name: "far")
+    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    try await fixture.listenOnUnixPath()
+    close(lock)
+    // The other address was tried again before.
+    #expect(await eventually { fixture.said.last == "s is open now" })
+    #expect(fixture.said.count { $0.hasPrefix("far ") } == 1)
+    await fixture.close()
+  }
+
   @Test func aLockForAMomentIsNotReported() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
     let opening = Task { try await fixture.listenOnUnixPath() }
@@ -109,7 +83,7 @@ import TestSupport
   }
 
   @Test func anAddressThatIsWaitedForIsNotOpenedAfterTheEnd() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
     try await fixture.listenOnUnixPath()
@@ -120,19 +94,23 @@ import TestSupport
   }
 
   @Test func theStarIsEveryAddressOfBothFamilies() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     try await fixture.listeners.listen(on: TCPAddress(host: "*", port: 0), name: "all")
     #expect(fixture.said.count == 1 && fixture.said.first?.contains("is not on loopback") == true)
     let port = try #require(fixture.listeners.ports.first)
     #expect(await (try Client.tcp(port)).line() == "hello")
-    let hasIPv6 = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false
     if hasIPv6 { #expect(await (try Client.tcp(port, isIPv6: true)).line() == "hello") }
     await fixture.close()
   }
 
   @Test func onlyAddressesBeyondLoopbackAreExposed() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     try await fixture.listeners.listen(on: TCPAddress(host: "127.0.0.2", port: 0), name: "near")
+    if hasIPv6 {
+      for host in ["::1", "::ffff:127.0.0.1"] {
+        try await fixture.listeners.listen(on: TCPAddress(host: host, port: 0), name: "near")
+      }
+    }
     #expect(fixture.said.isEmpty)
     try await fixture.listeners.listen(on: TCPAddress(host: "0.0.0.0", port: 0), name: "far")
     #expect(fixture.said.count == 1 && fixture.said.first?.hasPrefix("far is not on loopback") == true)
@@ -141,7 +119,7 @@ import TestSupport
 
   @Test func aNameIsServedOnAllItsAddresses() async throws {
     let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "other")
     let taken = try #require(fixture.listeners.ports.first)
     // One that was free a moment ago; when somebody took it meanwhile, another.
@@ -155,6 +133,11 @@ import TestSupport
     #expect(await (try Client.tcp(port)).line() == "hello")
     let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
     #expect(fixture.listeners.ports.count { $0 == port } == (hasBoth ? 2 : 1))
+
+    // One port for all addresses cannot be had from the system.
+    let ports = fixture.listeners.ports.count
+    try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: 0), name: "any")
+    #expect(fixture.listeners.ports.count == ports + 1)
 
     // One address that is in use is an error, and nothing stays open.
     let before = fixture.listeners.ports
@@ -170,7 +153,7 @@ import TestSupport
   }
 
   @Test func aTakenPortIsAnErrorThatNamesIt() async throws {
-    let fixture = try Fixture()
+    let fixture = try GreetingServer()
     let taken = try LoopbackSocket.listener()
     let error = await #expect(throws: ListenError.self) {
       try await fixture.listeners.listen(on: TCPAddress(port: Int(taken.port)), name: "x")
@@ -180,4 +163,28 @@ import TestSupport
     #expect(fixture.said.isEmpty)
     await fixture.close()
   }
+
+  @Test func theLastAddressOfANameThatIsTakenLeavesTheFirstFree() async throws {
+    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
+    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
+    guard hasIPv6, hasBoth else { return }
+    let fixture = try GreetingServer()
+    try await fixture.listeners.listen(on: TCPAddress(host: "::1", port: 0), name: "taken")
+    let port = try #require(fixture.listeners.ports.first)
+    await #expect(throws: ListenError.self) {
+      try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: port), name: "name")
+    }
+    #expect(throws: (any Error).self) { try LoopbackSocket.client(port: UInt16(port)) }
+    await fixture.close()
+  }
+
+  @Test func onlyAMissingAddressMayComeLater() {
+    func error(_ code: Int32) -> ListenError { ListenError(IOError(errnoCode: code, reason: "bind"), port: 80) }
+    #expect(error(EADDRNOTAVAIL).isTemporary)
+    #expect(error(EACCES).description == "cannot be opened: permission denied; choose a port above 1023")
+    for code in [EACCES, EADDRINUSE, EINVAL] { #expect(!error(code).isTemporary) }
+  }
 }
+
+/// Whether this machine has an address of IPv6.
+private let hasIPv6 = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false

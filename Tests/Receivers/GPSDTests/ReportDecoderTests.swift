@@ -81,6 +81,18 @@ extension GPSDTests {
       #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
     }
 
+    /// What follows the release is nothing that libgps knows, so only the check of the syntax reads it.
+    @Test(arguments: [
+      (#""\u12aF\t\/\b é""#, true), (#""\u12a""#, false), (#""\u12ag""#, false), (#""\x""#, false),
+      ("\"\u{1f}\"", false),
+      ("[1e5, 1E5, 1e+5, 1E-5, -0.5]", true), ("1e", false), ("1.", false), ("+1", false), ("[1 2]", false),
+      ("[[[[[[[1]]]]]]]", true), ("[[[[[[[[1]]]]]]]]", false),
+    ])
+    func knowsJSON(value: String, isValid: Bool) {
+      let line = "{\"class\":\"VERSION\",\"release\":\"3.25\",\"x\":\(value)}"
+      #expect(decode(line) == (isValid ? .version(release: "3.25") : .malformed))
+    }
+
     @Test func northIsZero() {
       #expect(fix("\"track\":360.0")?.track == 0)
     }
@@ -111,6 +123,7 @@ extension GPSDTests {
           """
           {"class":"SKY","device":"/dev/a","uSat":1,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}
           """) == .sky(device: "/dev/a", seen: 2, used: 1))
+      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, seen: 0, used: 0))
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
       #expect(decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9}") == .other)
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)
@@ -126,6 +139,9 @@ extension GPSDTests {
           == .heading(
             device: nil,
             Heading(magneticHeading: 7.25, trueHeading: 5, timestamp: Date(timeIntervalSince1970: 1_708_760_163))))
+      #expect(
+        decode("{\"class\":\"ATT\",\"heading\":5.0,\"mheading\":null}")
+          == .heading(device: nil, Heading(trueHeading: 5)))
       #expect(decode("{\"class\":\"ATT\",\"pitch\":1.0,\"roll\":2.0,\"yaw\":90.0}") == .other)
       #expect(decode("{\"class\":\"ATT\",\"heading\":400.0}") == .other)
     }
@@ -138,6 +154,7 @@ extension GPSDTests {
         "{\"class\":\"TPV\"}x",
         "{\"class\":\"TPV\",\"lat\":1.0,###}", "{\"class\":\"TPV\",\"lat\":}", "{\"class\":\"TPV\",\"lat\":1.0,}",
         "{\"class\":\"TPV\",\"lat\":#,\"class\":\"TPV\"}", "{\"class\":\"TPV\",\"class\":\"TPV\"}",
+        "{\"class\":\"TPV\",\"mode\":3,\"x\":{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}}",
         "{\"class\":\"TPV\"}{\"class\":\"TPV\"}", "{\"lat\":1.0,\"class\":\"TPV\"}", "{\"class\":3}", "{\"class\":\"",
         "{\"class\":\"TPV\",\"device\":\"\\ud8\"}", "{\"class\":\"TPV\",\"device\":\"\u{0}\"}",
         "{\"class\":\"TPV\u{0}\"}",

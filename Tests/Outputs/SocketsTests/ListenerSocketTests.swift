@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Sockets
+
+/// What becomes of the listening sockets themselves: their files, their descriptors, their end.
+@Suite struct ListenerSocketTests {
+  /// The descriptor of a socket that listens at `path`.
+  private func listener(_ path: String) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let result = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(result == 0 && listen(descriptor, 16) == 0)
+    return descriptor
+  }
+
+  @Test func aSocketThatOpensDuringTheEndIsRemoved() async throws {
+    let fixture = try GreetingServer()
+    let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX) == 0)
+    let opening = Task { try await fixture.listenOnUnixPath() }
+    // The first try has failed, and there are half a second's more.
+    usleep(100_000)
+    await fixture.listeners.close()
+    close(lock)
+    try await opening.value
+    #expect(access(fixture.folder.file("s"), F_OK) == -1)
+    await fixture.loop.shutdown()
+  }
+
+  @Test func anAdoptedSocketIsNotInheritedByOtherPrograms() async throws {
+    let fixture = try GreetingServer()
+    let descriptor = listener(fixture.folder.file("s"))
+    #expect(fcntl(descriptor, F_GETFD) == 0)
+    try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
+    #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+    await fixture.close()
+  }
+
+  @Test func thePathMayBeAsLongAsTheSystemTakes() async throws {
+    let fixture = try GreetingServer()
+    let room = Listeners.longestUnixPath - fixture.folder.file("").utf8.count
+    for (length, isTaken) in [(room, true), (room + 1, false)] {
+      let path = fixture.folder.file(String(repeating: "s", count: length))
+      if isTaken {
+        try await fixture.listeners.listen(onUnix: path, mode: 0o600, group: nil, name: "s")
+        #expect(await (try Client.unix(path)).line() == "hello")
+      } else {
+        let error = await #expect(throws: ListenError.self) {
+          try await fixture.listeners.listen(onUnix: path, mode: 0o600, group: nil, name: "s")
+        }
+        #expect(error?.description == "has more than the 107 bytes that a unix socket's path may have")
+      }
+    }
+    await fixture.close()
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root may give a file to any group"))
+  func theFileBelongsToTheGroup() async throws {
+    let fixture = try GreetingServer()
+    let path = fixture.folder.file("s")
+    try await fixture.listeners.listen(onUnix: path, mode: 0o660, group: "12345", name: "s")
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_gid == 12345)
+    await fixture.close()
+  }
+
+  @Test func aPortCanBeHadAgainRightAfterTheEnd() async throws {
+    let first = try GreetingServer()
+    try await first.listeners.listen(on: TCPAddress(port: 0), name: "first")
+    let port = try #require(first.listeners.ports.first)
+    let client = try Client.tcp(port)
+    #expect(await client.line() == "hello")
+    // The server's side ends first, so that the system keeps the port for a while.
+    await first.close()
+    #expect(await client.line() == nil)
+    let second = try GreetingServer()
+    try await second.listeners.listen(on: TCPAddress(port: port), name: "second")
+    #expect(await (try Client.tcp(port)).line() == "hello")
+    await second.close()
+  }
+
+  @Test func aLoopThatHangsAnswersNoPing() async throws {
+    let loop = NetworkLoop()
+    let release = DispatchSemaphore(value: 0)
+    let isAlive = Mutex(false)
+    loop.eventLoop.execute { release.wait() }
+    loop.ping { isAlive.withLock { $0 = true } }
+    #expect(!isAlive.withLock { $0 })
+    release.signal()
+    #expect(await eventually { isAlive.withLock { $0 } })
+    await loop.shutdown()
+  }
+
+  @Test func theLimitOfDescriptorsIsRaisedToWhatIsAllowed() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      getrlimit(resource, &limit)
+      limit.rlim_cur = 100
+      setrlimit(resource, &limit)
+      precondition(DescriptorLimit.current == 100)
+      precondition(DescriptorLimit.raise() == Int(clamping: limit.rlim_max))
+      precondition(DescriptorLimit.current == Int(clamping: limit.rlim_max))
+    }
+  }
+}
