@@ -37,4 +37,35 @@ import TestSupport
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
+
+  @Test func lostRecordsOfALiveRunAreCounted() async throws {
+    let server = try LoopbackSocket.listener()
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(
+      "/bin/bash",
+      [
+        "-c", "exec '\(DaemonProcess.executable.path)' --gpsd 127.0.0.1:\(server.port) --metrics \(port) >/dev/full",
+      ])
+    let gpsd = try server.accept()
+    gpsd.send(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n")
+    _ = gpsd.receive()
+    gpsd.send(#"{"class":"WATCH","enable":true,"json":true}"# + "\n")
+    let name = #"rxlocationd_dropped_records_total{output="standard output"}"#
+    #expect(value(name, in: try scrape(port: port)) == 0)
+    // Until it is more than the output's buffer holds.
+    var count = 0
+    try await process.wait(for: "lost records") {
+      let reports = (0..<2000).map { _ in
+        count += 1
+        let latitude = Double(count % 80_000) / 1000
+        return #"{"class":"TPV","device":"/dev/a","mode":3,"lat":\#(latitude),"lon":2}"# + "\n"
+      }
+      gpsd.send(reports.joined())
+      return (try? value(name, in: scrape(port: port)) ?? 0) ?? 0 > 0
+    }
+    #expect(value("rxlocationd_locations_total", in: try scrape(port: port)) ?? 0 > 0)
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+  }
 }

@@ -149,6 +149,27 @@ import TestSupport
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
+
+  @Test(.timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  func aReceiverThatComesIsNoNewConnection() async throws {
+    let manager = try Manager()
+    let gpsd = try RealGPSD(hasSource: false)
+    let port = try LoopbackSocket.listener().port
+    let process = try manager.start(["--gpsd", "127.0.0.1:\(gpsd.port)", "--metrics", "127.0.0.1:\(port)"])
+    try await process.wait(for: "the connection") { manager.status == "no fix, no device" }
+    let receiver = try LoopbackSocket.listener()
+    #expect(try gpsd.control("+tcp://127.0.0.1:\(receiver.port)"))
+    let feed = try receiver.accept()
+    var index = 0
+    try await process.wait(for: "a fix of the new receiver") {
+      feed.send(NMEA.epoch(index))
+      index += 1
+      return manager.status?.hasPrefix("3D fix") == true
+    }
+    #expect(value("rxlocationd_gpsd_connections_total", in: try scrape(port: port)) == 1)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
 }
 
 /// What `/metrics` answers.
