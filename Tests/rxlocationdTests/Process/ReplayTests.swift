@@ -79,4 +79,36 @@ import TestSupport
     #expect(result.status == 0)
     #expect(result.lines.count == 1)
   }
+
+  @Test func aSystemWithoutAFixDoesNotHideAnother() async throws {
+    let folder = try TemporaryFolder()
+    let epochs = (10..<13).map { second in
+      NMEA.sentence("GNGNS,1200\(second).00,5130.0000,N,00007.5000,W,NDD,09,1.0,50.0,47.0,,")
+        + NMEA.sentence("GNZDA,1200\(second).00,01,02,2026,00,00")
+    }
+    let path = try folder.write(epochs.joined(), to: "jammed.nmea")
+    let result = try await DaemonProcess.run(["replay", path, "--speed", "max"])
+    #expect(result.lines.count == 3)
+  }
+
+  @Test func aRecordingOfOneFixIsRepeatedAtAReceiversPace() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(NMEA.epoch(0), to: "one.nmea")
+    let start = ContinuousClock.now
+    let process = try DaemonProcess(["replay", path, "--loop"])
+    try await process.wait(for: "a third turn") { process.output.split(separator: "\n").count > 2 }
+    #expect(ContinuousClock.now - start >= .seconds(1.75))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func aNameMayBeAnyBytes() async throws {
+    let folder = try TemporaryFolder()
+    let script = #"cd "$0" && printf '%s' "$2" >$'r\xff.nmea' && exec "$1" replay $'r\xff.nmea' --speed max"#
+    let process = try DaemonProcess(
+      "/bin/bash", ["-c", script, folder.path(""), DaemonProcess.executable.path, NMEA.epoch(0) + NMEA.epoch(1)])
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(result.lines.count == 2)
+  }
 }
