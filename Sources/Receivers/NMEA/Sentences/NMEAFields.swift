@@ -6,11 +6,11 @@ struct NMEAFields {
   /// The byte after `$` or `!`.
   private let base: UnsafePointer<UInt8>
   /// Where each field begins, counted from `base`, and one past the end of the last field plus one.
-  private let starts: UnsafePointer<UInt16>
+  private let starts: UnsafeBufferPointer<UInt16>
   /// How many fields there are, the address included.
   let count: Int
 
-  init(base: UnsafePointer<UInt8>, starts: UnsafePointer<UInt16>, count: Int) {
+  init(base: UnsafePointer<UInt8>, starts: UnsafeBufferPointer<UInt16>, count: Int) {
     self.base = base
     self.starts = starts
     self.count = count

@@ -35,9 +35,8 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
       guard bytes[0] == UInt8(ascii: "$") || bytes[0] == UInt8(ascii: "!") else {
         return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "no $ or ! at the beginning"))
       }
-      return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: SentenceFrame.tableSize) { table in
-        guard let start = table.baseAddress, let frame = SentenceFrame(bytes, start), frame.length == bytes.count - 1
-        else {
+      return SentenceFrame.withTable { table in
+        guard let frame = SentenceFrame(bytes, table), frame.length == bytes.count - 1 else {
           return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "bytes that no sentence may have"))
         }
         switch frame.checksum {

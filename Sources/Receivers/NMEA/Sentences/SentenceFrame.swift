@@ -5,7 +5,7 @@ struct SentenceFrame {
   }
 
   /// Room for where the fields of a sentence begin.
-  typealias Table = UnsafeMutablePointer<UInt16>
+  typealias Table = UnsafeMutableBufferPointer<UInt16>
 
   /// Bytes from the `$` up to but without the byte that ended it.
   let length: Int
@@ -13,8 +13,10 @@ struct SentenceFrame {
   let fields: NMEAFields
   let checksum: Checksum
 
-  /// How many starts a sentence of nothing but commas has.
-  static let tableSize = SentenceScanner.sentenceLimit + 2
+  /// Lends a table with room for a sentence of nothing but commas.
+  static func withTable<Result>(_ body: (Table) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: SentenceScanner.sentenceLimit + 2, body)
+  }
 
   /// Whether a byte cannot be inside a sentence: a control character, one that is not ASCII, or the next `$`.
   static func ends(_ byte: UInt8) -> Bool {
@@ -77,7 +79,7 @@ struct SentenceFrame {
       checksum = end >= 1 && body[end - 1] == star || end >= 2 && body[end - 2] == star ? .cutOff : .missing
     }
     table[count] = UInt16(truncatingIfNeeded: end + 1)
-    fields = NMEAFields(base: body, starts: UnsafePointer(table), count: count)
+    fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
   }
 
   /// Whether the sentence begins as one: three letters or more, then a comma or a checksum.

@@ -37,62 +37,48 @@ struct SentenceScanner: Sendable {
   /// Whether the sentence at hand is longer than any may be; the rest of it is passed over.
   private var isOverlong = false
 
-  /// Where the fields of the sentence at hand begin; kept, so that a sentence costs no allocation.
-  private var table = [UInt16](repeating: 0, count: SentenceFrame.tableSize)
-
   init() {
     pending.reserveCapacity(Self.sentenceLimit + 1)
   }
 
   /// Finds what the next piece completes.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, for consumer: inout some SentenceConsumer) {
-    withTable { scanner, table in scanner.scan(bytes, table, &consumer) }
-  }
-
-  private mutating func scan(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
-  ) {
-    var i = pending.isEmpty && !isOverlong ? 0 : completePending(bytes, table, &consumer)
-    while i < bytes.count, !consumer.isDone {
-      let byte = bytes[i]
-      guard byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!"), content != .comment else {
-        scanOutside(byte, &consumer)
-        i += 1
-        continue
-      }
-      let rest = UnsafeBufferPointer(rebasing: bytes[i...])
-      if let frame = SentenceFrame(rest, table) {
-        i += frame.length
-        take(frame, endedBy: bytes[i], &consumer)
-      } else if rest.count <= Self.sentenceLimit {
-        pending.append(contentsOf: rest)
-        return
-      } else {
-        beginOverlong(&consumer)
-        i = bytes[(i + 1)...].firstIndex(where: SentenceFrame.ends) ?? bytes.count
-        isOverlong = i == bytes.count
+    var i = pending.isEmpty && !isOverlong ? 0 : completePending(bytes, &consumer)
+    SentenceFrame.withTable { table in
+      while i < bytes.count, !consumer.isDone {
+        let byte = bytes[i]
+        guard byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!"), content != .comment else {
+          scanOutside(byte, &consumer)
+          i += 1
+          continue
+        }
+        let rest = UnsafeBufferPointer(rebasing: bytes[i...])
+        if let frame = SentenceFrame(rest, table) {
+          i += frame.length
+          take(frame, endedBy: bytes[i], &consumer)
+        } else if rest.count <= Self.sentenceLimit {
+          pending.append(contentsOf: rest)
+          return
+        } else {
+          beginOverlong(&consumer)
+          i = bytes[(i + 1)...].firstIndex(where: SentenceFrame.ends) ?? bytes.count
+          isOverlong = i == bytes.count
+        }
       }
     }
   }
 
   /// Ends the stream. Its last line may lack its end; then only a checksum shows that the sentence is whole.
   mutating func finish(for consumer: inout some SentenceConsumer) {
-    if !pending.isEmpty { withTable { scanner, table in scanner.takePending(endedBy: 0, table, &consumer) } }
+    if !pending.isEmpty { takePending(endedBy: 0, &consumer) }
     isOverlong = false
     if content != .empty { endLine(&consumer) }
     isAfterCarriageReturn = false
   }
 
-  private mutating func withTable(_ body: (inout SentenceScanner, SentenceFrame.Table) -> Void) {
-    var starts: [UInt16] = []
-    swap(&starts, &table)
-    starts.withUnsafeMutableBufferPointer { if let start = $0.baseAddress { body(&self, start) } }
-    swap(&starts, &table)
-  }
-
   /// Completes the sentence that an earlier piece began. Returns where it ends.
   private mutating func completePending(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
+    _ bytes: UnsafeBufferPointer<UInt8>, _ consumer: inout some SentenceConsumer
   ) -> Int {
     let end = bytes.firstIndex(where: SentenceFrame.ends)
     if !isOverlong {
@@ -100,18 +86,18 @@ struct SentenceScanner: Sendable {
       if pending.count > Self.sentenceLimit { beginOverlong(&consumer) }
     }
     guard let end, !consumer.isDone else { return bytes.count }
-    if isOverlong { isOverlong = false } else { takePending(endedBy: bytes[end], table, &consumer) }
+    if isOverlong { isOverlong = false } else { takePending(endedBy: bytes[end], &consumer) }
     return end
   }
 
-  private mutating func takePending(
-    endedBy byte: UInt8, _ table: SentenceFrame.Table, _ consumer: inout some SentenceConsumer
-  ) {
+  private mutating func takePending(endedBy byte: UInt8, _ consumer: inout some SentenceConsumer) {
     var sentence: [UInt8] = []
     swap(&sentence, &pending)
     sentence.append(byte)
     sentence.withUnsafeBufferPointer { bytes in
-      if let frame = SentenceFrame(bytes, table) { take(frame, endedBy: byte, &consumer) }
+      SentenceFrame.withTable { table in
+        if let frame = SentenceFrame(bytes, table) { take(frame, endedBy: byte, &consumer) }
+      }
     }
     sentence.removeAll(keepingCapacity: true)
     swap(&sentence, &pending)
