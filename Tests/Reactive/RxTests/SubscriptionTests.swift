@@ -130,7 +130,7 @@ final class SubscriptionTests: RxTestCase {
     XCTAssertEqual("\(Event.next(1).map { "\($0 + 1)" })", "next(2)")
     XCTAssertEqual("\(Event.next(1).map { _ -> Int in throw TestError.second })", "error(second)")
     XCTAssertEqual("\(Event<Int>.error(TestError.first).map { $0 })", "error(first)")
-    XCTAssertEqual("\(Event.next("a").event)", "next(a)")
+    XCTAssertEqual("\(Event.next("a"))", "next(a)")
   }
 
   // An observer that is called from several threads at once passes one event at a time.

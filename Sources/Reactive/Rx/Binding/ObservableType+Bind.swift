@@ -91,7 +91,7 @@ extension ObservableType {
 }
 
 /// One observer for several.
-private func fan<Observer: ObserverType>(_ observers: [Observer]) -> AnyObserver<Observer.Element> {
+package func fan<Observer: ObserverType>(_ observers: [Observer]) -> AnyObserver<Observer.Element> {
   if observers.count == 1 { return observers[0].asObserver() }
   return AnyObserver { event in
     for observer in observers { observer.on(event) }

@@ -59,17 +59,3 @@ extension Event {
     }
   }
 }
-
-/// Something that is, or stands for, an event (RxSwift's `EventConvertible`).
-public protocol EventConvertible<Element>: Sendable {
-  /// The type of the event's element.
-  associatedtype Element: Sendable
-
-  /// The event.
-  var event: Event<Element> { get }
-}
-
-extension Event: EventConvertible {
-  /// The event itself.
-  public var event: Event<Element> { self }
-}

@@ -74,9 +74,6 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
 ///
 /// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
-  /// The observer of a subject is the subject.
-  public typealias SubjectObserverType = PublishSubject<Element>
-
   /// A subject without subscriptions.
   public init() {
     super.init(SubjectCore())
@@ -94,9 +91,6 @@ public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectT
 ///
 /// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class BehaviorSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
-  /// The observer of a subject is the subject.
-  public typealias SubjectObserverType = BehaviorSubject<Element>
-
   /// A subject with a first value.
   public init(value: Element) {
     let core = SubjectCore<Element>(replay: 1, announces: true)
@@ -121,9 +115,6 @@ public final class BehaviorSubject<Element: Sendable>: Subject<Element>, Subject
 ///
 /// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
-  /// The observer of a subject is the subject.
-  public typealias SubjectObserverType = ReplaySubject<Element>
-
   private init(limit: Int) {
     super.init(SubjectCore(replay: limit, replaysAfterEnd: true))
   }

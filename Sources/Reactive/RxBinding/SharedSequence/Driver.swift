@@ -70,14 +70,14 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element {
     MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribe(all: observers)
+    return asObservable().subscribe(fan(observers))
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
     MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().map { $0 }.subscribe(all: observers)
+    return asObservable().map { $0 }.subscribe(fan(observers))
   }
 
   /// Hands this driver, as an ordinary sequence, to a function that subscribes to it.
@@ -140,29 +140,21 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
   public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
-    drive(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
   public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
-    drive(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
   public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
-    drive(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
   public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
-    drive(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 }

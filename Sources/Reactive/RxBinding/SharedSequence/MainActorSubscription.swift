@@ -1,15 +1,6 @@
 import Rx
 
 extension Observable {
-  /// Sends every event to each of `observers` in turn; without a detour to the only one.
-  func subscribe<Observer: ObserverType>(all observers: [Observer]) -> any Disposable
-  where Observer.Element == Element {
-    if observers.count == 1 { return subscribe(observers[0]) }
-    return subscribe { event in
-      for observer in observers { observer.on(event) }
-    }
-  }
-
   /// Subscribes with closures that belong to the main actor: called at once for what comes on the main queue, and a
   /// little later, in order, for what does not (a disposal on another thread, a scheduler that a test put there).
   func subscribeOnMainActor(
@@ -60,5 +51,14 @@ extension MainQueueGate {
   fileprivate func forAnyThread(_ action: @escaping @MainActor () -> Void) -> @Sendable () -> Void {
     let action = forAnyThread { (_: Void) in action() }
     return { action(()) }
+  }
+}
+
+/// Hands each element to all of `relays` in turn.
+func forEach<Relay: Sendable, Element>(
+  of relays: [Relay], _ accept: @escaping @Sendable (Relay, Element) -> Void
+) -> @MainActor (Element) -> Void {
+  { element in
+    for relay in relays { accept(relay, element) }
   }
 }

@@ -65,13 +65,13 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   /// the main scheduler.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element {
-    asObservable().subscribe(all: observers)
+    asObservable().subscribe(fan(observers))
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
-    asObservable().map { $0 }.subscribe(all: observers)
+    asObservable().map { $0 }.subscribe(fan(observers))
   }
 
   /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so there is none for errors.
@@ -110,43 +110,31 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
   public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
   public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays`, each of them in turn.
   public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
   public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays`, each of them in turn.
   public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
   public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
-    emit(onNext: { element in
-      for relay in relays { relay.accept(element) }
-    })
+    emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 }
