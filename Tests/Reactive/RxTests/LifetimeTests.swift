@@ -219,6 +219,29 @@ import TestSupport
     #expect(isFreed)
   }
 
+  @Test(arguments: ["merge", "flatMap", "flatMapLatest", "combineLatest", "withLatestFrom", "create"])
+  func anOperatorGoesOnWhileOneOfItsSourcesDoes(name: String) {
+    let log = Recorder<Int>()
+    let live = PublishSubject<Int>()
+    var subscription: (any Disposable)?
+    do {
+      let other = PublishSubject<Int>()
+      let operators: [String: Observable<Int>] = [
+        "merge": .merge(other, live), "flatMap": other.flatMap { _ in live },
+        "flatMapLatest": other.flatMapLatest { _ in live }, "combineLatest": .combineLatest(other, live) { $1 },
+        "withLatestFrom": live.withLatestFrom(other) { element, _ in element },
+        "create": .create { [weak other] observer in
+          Disposables.create(other?.subscribe(observer) ?? Disposables.create(), live.subscribe(observer))
+        },
+      ]
+      subscription = operators[name]?.subscribe(onNext: { log.record($0) })
+      other.onNext(1)
+    }
+    live.onNext(2)
+    #expect(log.values.last == 2)
+    subscription?.dispose()
+  }
+
   @Test func anOperatorThatWaitsForItsTimerFreesItsSource() async {
     let operators: [(String, @Sendable (Observable<Int>) -> Observable<Int>)] = [
       ("throttle", { $0.throttle(.seconds(3600), scheduler: Self.background) }),
