@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "NMEA", targets: ["NMEA"]),
     .library(name: "GPSD", targets: ["GPSD"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
+    .library(name: "Tracks", targets: ["Tracks"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -35,6 +36,14 @@ let package = Package(
     .target(
       name: "RxLocation", dependencies: ["RxBinding", "LocationKit", "HeadlessMap"],
       path: "Sources/Location/RxLocation"),
+
+    // Tracks read what receivers, this program and others recorded.
+    .target(
+      name: "Tracks",
+      dependencies: [
+        "LocationKit", "NMEA", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Location/Tracks"),
 
     // Platform: what Linux needs, in one place.
     .target(

@@ -1,0 +1,78 @@
+public import LocationKit
+
+/// Ascent and descent against the noise of altitudes.
+///
+/// The altitude of a receiver wanders by metres while it stands still, so differences of successive fixes add up to
+/// climbs that nobody made. What counts is the way between turning points: the altitude has turned when it has come back
+/// by the threshold from its highest or lowest value since the last turn. 10 m is the threshold that Strava states for
+/// recordings without a barometer.
+///
+///     var meter = ClimbMeter(threshold: 10)
+///     for altitude in [100.0, 104, 99, 130, 127, 90] { meter.add(altitude) }
+///     // meter.ascent is 31 (from 99 to 130), meter.descent is 40.
+public struct ClimbMeter: Sendable, Hashable {
+  private let threshold: LocationDistance
+  private var confirmedAscent: LocationDistance = 0
+  private var confirmedDescent: LocationDistance = 0
+  /// The last turning point; before the first, the lowest and the highest value so far.
+  private var low: LocationDistance?
+  private var high: LocationDistance?
+  private var isRising: Bool?
+
+  /// Creates a meter; the threshold is in metres.
+  public init(threshold: LocationDistance) {
+    self.threshold = threshold
+  }
+
+  /// Takes the next altitude in metres. One that is not finite is passed over.
+  public mutating func add(_ altitude: LocationDistance) {
+    guard altitude.isFinite else { return }
+    guard let low, let high else {
+      (self.low, self.high) = (altitude, altitude)
+      return
+    }
+    switch isRising {
+    case nil:
+      self.low = min(low, altitude)
+      self.high = max(high, altitude)
+      if altitude - low >= threshold {
+        isRising = true
+        self.high = altitude
+      } else if high - altitude >= threshold {
+        isRising = false
+        self.low = altitude
+      }
+    case true?:
+      if altitude >= high {
+        self.high = altitude
+      } else if high - altitude >= threshold {
+        confirmedAscent += high - low
+        isRising = false
+        self.low = altitude
+      }
+    case false?:
+      if altitude <= low {
+        self.low = altitude
+      } else if altitude - low >= threshold {
+        confirmedDescent += high - low
+        isRising = true
+        self.high = altitude
+      }
+    }
+  }
+
+  /// Takes a gap: what the altitude does across it is neither ascent nor descent.
+  public mutating func addGap() {
+    (confirmedAscent, confirmedDescent) = (ascent, descent)
+    (low, high, isRising) = (nil, nil, nil)
+  }
+
+  /// Metres gained so far.
+  public var ascent: LocationDistance { confirmedAscent + (isRising == true ? leg : 0) }
+
+  /// Metres lost so far, a positive number.
+  public var descent: LocationDistance { confirmedDescent + (isRising == false ? leg : 0) }
+
+  /// Metres between the last turning point and the farthest value since.
+  private var leg: LocationDistance { (high ?? 0) - (low ?? 0) }
+}

@@ -1,0 +1,13 @@
+public import LocationKit
+
+/// What a recording holds, in its order: fixes, and the places where there was no fix.
+///
+/// A track is a stream of these events. The fixes between two gaps are a segment; a stream may begin or end with a gap,
+/// and two gaps in a row are one.
+public enum TrackEvent: Sendable, Hashable {
+  /// Where the receiver was. A fix without a timestamp counts for distance only.
+  case fix(Location)
+  /// The line is interrupted: the receiver had no fix, a segment of a GPX file or an input ended. What lies between the
+  /// fixes around it is neither distance nor moving time.
+  case gap
+}

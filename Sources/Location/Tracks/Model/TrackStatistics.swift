@@ -1,0 +1,48 @@
+public import FoundationEssentials
+public import LocationKit
+
+/// Figures of a whole track.
+public struct TrackStatistics: Sendable, Hashable {
+  /// How many fixes there are.
+  public var fixCount = 0
+  /// How many runs of fixes without a gap there are.
+  public var segmentCount = 0
+  /// The earliest time of a fix; `nil` when no fix has a time.
+  public var start: Date?
+  /// The latest time of a fix; `nil` when no fix has a time.
+  public var end: Date?
+  /// Metres: the sum of the geodesics between successive fixes of a segment, drift at stops included.
+  public var distance: LocationDistance = 0
+  /// Metres outside stops; `distance` without the drift.
+  public var movingDistance: LocationDistance = 0
+  /// Seconds between successive fixes of a segment, outside stops.
+  public var movingTime = 0.0
+  /// Seconds at stops.
+  public var stoppedTime = 0.0
+  /// Seconds in gaps, outside stops.
+  public var gapTime = 0.0
+  /// Metres per second: the greatest `SpeedMeter` reading outside stops; `nil` when there is none.
+  public var greatestSpeed: LocationSpeed?
+  /// Metres gained outside stops, by `ClimbMeter`; `nil` when no fix has an altitude.
+  public var ascent: LocationDistance?
+  /// Metres lost outside stops, a positive number; `nil` when no fix has an altitude.
+  public var descent: LocationDistance?
+  /// Metres above mean sea level: the lowest altitude of a fix.
+  public var lowestAltitude: LocationDistance?
+  /// Metres above mean sea level: the highest altitude of a fix.
+  public var highestAltitude: LocationDistance?
+  /// The smallest area that holds all fixes; `nil` without a fix.
+  public var bounds: TrackBounds?
+
+  /// Creates the statistics of nothing.
+  public init() {}
+
+  /// Seconds from the earliest to the latest fix; `nil` when no fix has a time.
+  public var duration: Double? {
+    guard let start, let end else { return nil }
+    return end.timeIntervalSince(start)
+  }
+
+  /// Metres per second: `movingDistance` by `movingTime`; `nil` when that is 0.
+  public var averageSpeed: LocationSpeed? { movingTime > 0 ? movingDistance / movingTime : nil }
+}

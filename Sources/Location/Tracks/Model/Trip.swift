@@ -1,0 +1,53 @@
+public import FoundationEssentials
+public import LocationKit
+
+/// What lies between two stops, or between a stop and an end of the track.
+///
+/// A gap of at least `TrackSettings.stopAfter` ends a trip, too. A trip has at least two fixes.
+public struct Trip: Sendable, Hashable {
+  /// The time of its first fix.
+  public var start: Date
+  /// The time of its last fix.
+  public var end: Date
+  /// Where its first fix is.
+  public var startCoordinate: LocationCoordinate2D
+  /// Where its last fix is.
+  public var endCoordinate: LocationCoordinate2D
+  /// Which fixes of the stream it has; the first fix of the stream is 0. It shares its first fix with the stop before
+  /// it and its last one with the stop after it.
+  public var fixes: Range<Int>
+  /// Metres between successive fixes, without gaps.
+  public var distance: LocationDistance
+  /// Seconds between successive fixes, without gaps.
+  public var movingTime: Double
+  /// Metres per second: the greatest `SpeedMeter` reading; `nil` when there is none.
+  public var greatestSpeed: LocationSpeed?
+  /// Metres gained, by `ClimbMeter`; `nil` when no fix has an altitude.
+  public var ascent: LocationDistance?
+  /// Metres lost, a positive number; `nil` when no fix has an altitude.
+  public var descent: LocationDistance?
+
+  /// Creates a trip.
+  public init(
+    start: Date, end: Date, startCoordinate: LocationCoordinate2D, endCoordinate: LocationCoordinate2D,
+    fixes: Range<Int>, distance: LocationDistance, movingTime: Double, greatestSpeed: LocationSpeed? = nil,
+    ascent: LocationDistance? = nil, descent: LocationDistance? = nil
+  ) {
+    self.start = start
+    self.end = end
+    self.startCoordinate = startCoordinate
+    self.endCoordinate = endCoordinate
+    self.fixes = fixes
+    self.distance = distance
+    self.movingTime = movingTime
+    self.greatestSpeed = greatestSpeed
+    self.ascent = ascent
+    self.descent = descent
+  }
+
+  /// Seconds from start to end.
+  public var duration: Double { end.timeIntervalSince(start) }
+
+  /// Metres per second: `distance` by `movingTime`; `nil` when that is 0.
+  public var averageSpeed: LocationSpeed? { movingTime > 0 ? distance / movingTime : nil }
+}

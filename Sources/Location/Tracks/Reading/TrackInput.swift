@@ -1,0 +1,20 @@
+public import SystemPackage
+
+/// What a track can be read from; the bytes may be gzipped.
+public enum TrackInput: Sendable, Hashable {
+  /// A file, or a pipe or device.
+  case path(FilePath)
+  /// Standard input.
+  case standardInput
+  /// Bytes in memory, with a name for messages.
+  case bytes([UInt8], name: String)
+
+  /// What messages call it: the path, or `standard input`.
+  public var name: String {
+    switch self {
+    case .path(let path): path.string
+    case .standardInput: "standard input"
+    case .bytes(_, let name): name
+    }
+  }
+}

@@ -1,0 +1,52 @@
+public import SystemPackage
+
+/// Why an input was not read, or not to its end. What was good before is not affected.
+public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with the input.
+  public enum Reason: Sendable, Hashable {
+    /// There is no such file.
+    case notFound
+    /// It cannot be opened.
+    case notReadable(Errno)
+    /// It is a directory.
+    case isDirectory
+    /// It has no bytes.
+    case empty
+    /// It is none of the kinds that are read.
+    case unknownKind
+    /// It is what it should be, without one fix.
+    case noFixes
+    /// Reading stopped in the middle.
+    case readFailed(Errno)
+    /// The gzip data are damaged, or end too early.
+    case badGzip(String)
+    /// The line does not belong into such a file, and why.
+    case badLine(Int, String)
+  }
+
+  /// The path, or `standard input`.
+  public var input: String
+  /// What is wrong with it.
+  public var reason: Reason
+
+  /// Creates an error.
+  public init(input: String, reason: Reason) {
+    self.input = input
+    self.reason = reason
+  }
+
+  /// One line for a person: the input, the line where there is one, and what is wrong with it.
+  public var description: String {
+    switch reason {
+    case .notFound: "\(input): no such file"
+    case .notReadable(let error): "\(input): cannot be read: \(error)"
+    case .isDirectory: "\(input): is a directory; name the recordings in it"
+    case .empty: "\(input): is empty"
+    case .unknownKind: "\(input): is neither NMEA 0183 nor GPX nor this program's JSON lines"
+    case .noFixes: "\(input): holds no fix"
+    case .readFailed(let error): "\(input): reading failed: \(error)"
+    case .badGzip(let problem): "\(input): \(problem)"
+    case .badLine(let line, let problem): "\(input):\(line): \(problem)"
+    }
+  }
+}
