@@ -60,4 +60,37 @@ import Testing
     #expect(!region.contains(LocationCoordinate2D(latitude: 0, longitude: -178.99)))
     #expect(!region.contains(LocationCoordinate2D(latitude: .nan, longitude: 0)))
   }
+
+  @Test func printsAsCoreLocationDoes() {
+    #expect(
+      "\(full())"
+        == "<+37.78583400,-122.40641700> +/- 5.00m (speed 1.20 mps / course 10.30) @ 2024-02-24T07:36:03.000Z")
+    #expect("\(full().coordinate)" == "<+37.78583400,-122.40641700>")
+  }
+
+  @Test func unknownPartsAreLeftOut() {
+    var location = Location(latitude: -0.5, longitude: 0)
+    #expect("\(location)" == "<-0.50000000,+0.00000000>")
+    location.course = 359.999
+    #expect("\(location)" == "<-0.50000000,+0.00000000> (course 360.00)")
+    (location.speed, location.course) = (0.005, nil)
+    #expect("\(location)" == "<-0.50000000,+0.00000000> (speed 0.01 mps)")
+    location.horizontalAccuracy = 12.345
+    location.timestamp = Date(timeIntervalSince1970: 0.25)
+    #expect("\(location)" == "<-0.50000000,+0.00000000> +/- 12.35m (speed 0.01 mps) @ 1970-01-01T00:00:00.250Z")
+  }
+
+  @Test(arguments: [
+    (-0.000000001, "+0.00000000"), (-0.000000006, "-0.00000001"), (179.999999996, "+180.00000000"),
+    (.nan, "nan"), (-.infinity, "-inf"), (1e300, "1e+300"),
+  ])
+  func anyCoordinatePrints(degrees: Double, text: String) {
+    #expect("\(LocationCoordinate2D(latitude: degrees, longitude: 0))" == "<\(text),+0.00000000>")
+  }
+
+  @Test @MainActor func whatCanBeAskedBeforeStarting() {
+    #expect(LocationManager.locationServicesEnabled() && LocationManager.headingAvailable())
+    #expect(LocationManager.isMonitoringAvailable(for: CircularRegion.self))
+    #expect(!LocationManager.isMonitoringAvailable(for: Visit.self))
+  }
 }

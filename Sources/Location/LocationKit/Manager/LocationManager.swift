@@ -21,7 +21,7 @@
 /// | `desiredAccuracy` | decides when `requestLocation()` is content; a receiver always works at its best |
 /// | `activityType`, `pausesLocationUpdatesAutomatically` | the same, but off by default, and updates resume by themselves |
 /// | `startUpdatingHeading()`, `headingFilter` | the same, from a compass only; 1° by default |
-/// | `headingAvailable()` | none: `headingFailure` says that no heading comes |
+/// | `locationServicesEnabled()`, `headingAvailable()` | `true`: `denied` and `headingFailure` say what does not come |
 /// | `headingOrientation` | none: the sensor's own axes |
 /// | `shouldDisplayHeadingCalibration` | asked when the compass is poor; nothing is displayed |
 /// | `authorizationStatus`, `locationManagerDidChangeAuthorization` | what the system lets this process open |
@@ -29,11 +29,12 @@
 /// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | none: accuracy is never reduced |
 /// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `CircularRegion`, per manager, without a limit of 20 |
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
-/// | `monitoredRegions`, `maximumRegionMonitoringDistance` | the same |
+/// | `monitoredRegions`, `maximumRegionMonitoringDistance`, `isMonitoringAvailable(for:)` | the same |
 /// | `startMonitoringVisits()`, `stopMonitoringVisits()` | the same: 100 m and 5 minutes make a visit |
-/// | `CLLocationUpdate.liveUpdates()` | ``liveUpdates(for:bufferingPolicy:)`` |
+/// | `CLLocationUpdate.liveUpdates(_:)` | ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` |
+/// | `CLMonitor` | ``LocationMonitor``, for circles, in memory |
 /// | `didFailWithError` | typed: `LocationError` with the codes of `CLError`; once for each loss |
-/// | significant changes, beacons, deferred updates, `CLMonitor`, background and simulation settings | none |
+/// | significant changes, beacons, deferred updates, background and simulation settings | none |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
 /// ``isLocationStale``, and what the delegate hears of the source and of satellites.

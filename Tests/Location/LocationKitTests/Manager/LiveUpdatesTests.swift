@@ -9,7 +9,7 @@ import TestSupport
 
   @Test(.timeLimit(.minutes(5)))
   func fixesLossesAndTheEnd() async {
-    let updates = stage.manager.liveUpdates()
+    let updates = LocationUpdate.liveUpdates(from: stage.source)
     #expect(!stage.source.isRunning)
     let reader = Task { @MainActor in
       var all: [LocationUpdate] = []
@@ -32,9 +32,44 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: [AuthorizationStatus.denied, .restricted])
+  func aRefusalSaysWhoIsRefused(status: AuthorizationStatus) async {
+    let stage = Stage(authorizationStatus: status)
+    var reader = LocationUpdate.liveUpdates(from: stage.source).makeAsyncIterator()
+    let advance = Task { @MainActor in
+      while !Task.isCancelled {
+        if stage.source.isRunning { stage.clock.advance(by: 0.1) }
+        await Task.yield()
+      }
+    }
+    let update = await reader.next(isolation: #isolation)
+    advance.cancel()
+    #expect(update?.authorizationDenied == true)
+    #expect(update?.authorizationRestricted == (status == .restricted))
+    #expect(update?.locationUnavailable == false)
+    #expect(update?.error?.code == .denied)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func theLossComesWhenItWasAskedFor() async {
+    var reader = LocationUpdate.liveUpdates(from: stage.source, staleAfter: 3).makeAsyncIterator()
+    let advance = Task { @MainActor in
+      while !stage.source.isRunning { await Task.yield() }
+      stage.clock.advance(by: 4)
+    }
+    let update = await reader.next(isolation: #isolation)
+    await advance.value
+    #expect(update?.locationUnavailable == true)
+  }
+
+  @Test func eachConfigurationIsAnActivity() {
+    #expect(Set(LocationUpdate.LiveConfiguration.allCases.map(\.activityType)) == Set(ActivityType.allCases))
+    #expect(LocationUpdate.LiveConfiguration.default.activityType == .other)
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func cancellingTheReaderStopsTheSource() async {
-    let updates = stage.manager.liveUpdates()
+    let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
       var count = 0
       for await _ in updates { count += 1 }
@@ -49,7 +84,7 @@ import TestSupport
 
   @Test(.timeLimit(.minutes(5)))
   func leavingTheLoopStopsTheSource() async {
-    let updates = stage.manager.liveUpdates()
+    let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
       for await update in updates where update.location != nil { return }
     }
@@ -77,7 +112,7 @@ import TestSupport
   @Test(.timeLimit(.minutes(5)))
   func nothingIsLeftOfAReader() async {
     let source = RememberingSource()
-    let updates = LocationManager(source: source).liveUpdates()
+    let updates = LocationUpdate.liveUpdates(from: source)
     let reader = Task { @MainActor in
       for await _ in updates { return }
     }
@@ -89,8 +124,8 @@ import TestSupport
 
   @Test(.timeLimit(.minutes(5)))
   func readersAreIndependentAndTheLatestMayBeEnough() async {
-    let all = stage.manager.liveUpdates()
-    let latest = stage.manager.liveUpdates(bufferingPolicy: .bufferingNewest(1))
+    let all = LocationUpdate.liveUpdates(from: stage.source)
+    let latest = LocationUpdate.liveUpdates(from: stage.source, bufferingPolicy: .bufferingNewest(1))
     var first = all.makeAsyncIterator()
     var second = latest.makeAsyncIterator()
     // Both run from the first element on that they are asked for.
@@ -119,10 +154,10 @@ import TestSupport
 
   @Test(.timeLimit(.minutes(5)))
   func stationaryIsMarked() async {
-    let updates = stage.manager.liveUpdates(for: .fitness)
+    let updates = LocationUpdate.liveUpdates(.fitness, from: stage.source)
     let reader = Task { @MainActor in
       var marks: [Bool] = []
-      for await update in updates { marks.append(update.stationary) }
+      for await update in updates { marks.append(update.isStationary) }
       return marks
     }
     #expect(await eventually { stage.source.isRunning })

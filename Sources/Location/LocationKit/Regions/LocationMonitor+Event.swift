@@ -1,0 +1,79 @@
+public import FoundationEssentials
+
+extension LocationMonitor {
+  /// A circle on the ground; it is satisfied while the receiver is inside. Core Location's
+  /// `CLMonitor.CircularGeographicCondition`.
+  public struct CircularGeographicCondition: Sendable, Hashable, Codable {
+    /// The middle of the circle, degrees WGS84.
+    public var center: LocationCoordinate2D
+    /// The radius in metres, along the geodesic.
+    public var radius: LocationDistance
+
+    /// Creates a condition; any values are stored, and the monitor judges them.
+    public init(center: LocationCoordinate2D, radius: LocationDistance) {
+      self.center = center
+      self.radius = radius
+    }
+
+    func region(_ identifier: String) -> CircularRegion {
+      CircularRegion(center: center, radius: radius, identifier: identifier)
+    }
+  }
+
+  /// What a monitor knows of a condition. Core Location's `CLMonitor.Record`.
+  public struct Record: Sendable, Hashable {
+    /// The condition.
+    public let condition: CircularGeographicCondition
+    /// The last event; before the first one, the state that was assumed, without a date.
+    public internal(set) var lastEvent: Event
+  }
+
+  /// The state of a condition has changed. Core Location's `CLMonitor.Event`.
+  public struct Event: Sendable, Hashable {
+    /// What is known of a condition. Core Location's `CLMonitor.Event.State`.
+    public enum State: String, Sendable, Hashable, Codable {
+      /// No fix has decided it yet.
+      case unknown
+      /// The receiver is inside.
+      case satisfied
+      /// The receiver is outside.
+      case unsatisfied
+      /// The condition cannot be watched, or the process may not use the source.
+      case unmonitored
+
+      init(_ state: RegionState) {
+        switch state {
+        case .unknown: self = .unknown
+        case .inside: self = .satisfied
+        case .outside: self = .unsatisfied
+        }
+      }
+    }
+
+    /// The condition's name.
+    public let identifier: String
+    /// The new state.
+    public let state: State
+    /// The receiver's time of the fix that decided it; `nil` without one.
+    public let date: Date?
+    /// Whether the condition is not a circle on the earth. The state is `unmonitored` then.
+    public let conditionUnsupported: Bool
+    /// Whether the process may not use the source. The state is `unmonitored` then.
+    public let authorizationDenied: Bool
+    /// What is wrong: with the condition, with the authorization, or with a receiver that is less accurate than the
+    /// condition needs. Not Core Location's.
+    public let error: LocationError?
+
+    init(
+      identifier: String, state: State, date: Date? = nil, conditionUnsupported: Bool = false,
+      authorizationDenied: Bool = false, error: LocationError? = nil
+    ) {
+      self.identifier = identifier
+      self.state = state
+      self.date = date
+      self.conditionUnsupported = conditionUnsupported
+      self.authorizationDenied = authorizationDenied
+      self.error = error
+    }
+  }
+}

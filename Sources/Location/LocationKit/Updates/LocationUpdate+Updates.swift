@@ -1,0 +1,98 @@
+extension LocationUpdate {
+  /// The sequence that ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` returns. Core Location's
+  /// `CLLocationUpdate.Updates`.
+  ///
+  /// Each iterator hears every event from its first element on. Elements that wait for a slow reader are kept, up to the
+  /// number that was given.
+  public struct Updates: AsyncSequence, Sendable {
+    /// How many elements wait for a slow reader.
+    public typealias BufferingPolicy = AsyncStream<LocationUpdate>.Continuation.BufferingPolicy
+    typealias Start = @MainActor @Sendable (AsyncStream<LocationUpdate>.Continuation) -> Void
+
+    let bufferingPolicy: BufferingPolicy
+    let start: Start
+
+    /// Begins to read; the source is asked at the first `next()`.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(bufferingPolicy: bufferingPolicy, start: start)
+    }
+
+    /// Reads updates.
+    public struct Iterator: AsyncIteratorProtocol {
+      private let bufferingPolicy: BufferingPolicy
+      private let start: Start
+      private var stream: AsyncStream<LocationUpdate>.Iterator?
+
+      init(bufferingPolicy: BufferingPolicy, start: @escaping Start) {
+        self.bufferingPolicy = bufferingPolicy
+        self.start = start
+      }
+
+      /// The next update; `nil` at the end of a recording and when the task is cancelled.
+      public mutating func next() async -> LocationUpdate? {
+        await next(isolation: nil)
+      }
+
+      /// The next update; `nil` at the end of a recording and when the task is cancelled.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
+        if stream == nil {
+          let (updates, continuation) = AsyncStream.makeStream(
+            of: LocationUpdate.self, bufferingPolicy: bufferingPolicy)
+          stream = updates.makeAsyncIterator()
+          await start(continuation)
+        }
+        return await stream?.next(isolation: actor)
+      }
+    }
+  }
+}
+
+/// One reader of live updates: a manager of its own on the source.
+@MainActor
+final class LiveUpdateSession: LocationManagerDelegate {
+  private let manager: LocationManager
+  private let continuation: AsyncStream<LocationUpdate>.Continuation
+  private var detector: StationaryDetector
+
+  init(
+    source: any LocationSource, staleAfter: Double, activity: ActivityType,
+    continuation: AsyncStream<LocationUpdate>.Continuation
+  ) {
+    manager = LocationManager(source: source)
+    detector = StationaryDetector(activity)
+    self.continuation = continuation
+    manager.delegate = self
+    manager.staleAfter = staleAfter
+  }
+
+  /// Runs until the reader is gone; the continuation keeps this object.
+  func start() {
+    continuation.onTermination = { [self] _ in
+      Task { @MainActor in stop() }
+    }
+    manager.startUpdatingLocation()
+  }
+
+  private func stop() {
+    manager.stopUpdatingLocation()
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    for location in locations {
+      let isStationary = detector.update(location.coordinate, at: manager.source.clock.now)
+      continuation.yield(LocationUpdate(location: location, stationary: isStationary))
+    }
+  }
+
+  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    let isDenied = error.code == .denied
+    continuation.yield(
+      LocationUpdate(
+        locationUnavailable: error.code == .locationUnknown, authorizationDenied: isDenied,
+        authorizationRestricted: isDenied && manager.authorizationStatus == .restricted, error: error))
+  }
+
+  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
+    continuation.finish()
+  }
+}
