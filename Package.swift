@@ -86,6 +86,14 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "Journal",
+      dependencies: [
+        "CSQLite", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Outputs/Journal"),
 
     // The daemon: the commands and their wiring.
     .executableTarget(
@@ -147,6 +155,9 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),
+    .testTarget(
+      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "TestSupport"],
+      path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [

@@ -1,0 +1,159 @@
+import CSQLite
+import Glibc
+
+/// What SQLite answered when something failed: a result code and its text.
+struct SQLiteError: Error {
+  let code: Int32
+  let text: String
+
+  /// The code without SQLite's finer distinctions.
+  var primaryCode: Int32 { code & 0xFF }
+}
+
+/// An open SQLite database: `sqlite3 *`. Used by one thread at a time.
+final class Connection {
+  private let handle: OpaquePointer
+
+  /// Opens a file that exists.
+  init(path: String, readOnly: Bool = false) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    // The thread that uses a connection is the only one, so SQLite needs no lock of its own.
+    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+    guard let handle, code == SQLITE_OK else {
+      let text = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      sqlite3_close_v2(handle)
+      throw SQLiteError(code: code, text: text)
+    }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+  }
+
+  deinit {
+    // It closes with the last statement.
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that have no result, or whose result does not matter.
+  func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Prepares a statement that is used many times.
+  func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard let statement, code == SQLITE_OK else { throw error(code) }
+    return Statement(statement, of: self)
+  }
+
+  /// The first column of the first row; `nil` where there is no row or it is NULL.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    try prepare(sql).first { $0.integer(0) }
+  }
+
+  /// How long a statement waits for another connection's lock.
+  func setBusyTimeout(milliseconds: Int32) {
+    sqlite3_busy_timeout(handle, milliseconds)
+  }
+
+  /// Runs `body` in a transaction that is rolled back when it throws.
+  func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do throws(SQLiteError) {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some failures end the transaction by themselves.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  fileprivate func error(_ code: Int32) -> SQLiteError {
+    var text = String(cString: sqlite3_errmsg(handle))
+    let system = sqlite3_system_errno(handle)
+    if code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN, system != 0 {
+      text += " (\(String(cString: strerror(system))))"
+    }
+    return SQLiteError(code: code, text: text)
+  }
+}
+
+/// A prepared statement: `sqlite3_stmt *`. Parameters count from 1, columns from 0, as in SQLite.
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: Connection
+
+  fileprivate init(_ handle: OpaquePointer, of connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  func bind(_ value: Int64?, at index: Int32) {
+    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ value: Double?, at index: Int32) {
+    // SQLite stores NaN as NULL by itself.
+    if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ value: String?, at index: Int32) {
+    guard var value else {
+      sqlite3_bind_null(handle, index)
+      return
+    }
+    _ = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count), csqlite_transient())
+      }
+    }
+  }
+
+  /// Goes to the next row; false when there is none, and then the statement may be used again.
+  func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    case let code:
+      let error = connection.error(code)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs a statement that has no rows.
+  func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// What `value` finds in the first row; the other rows are not read.
+  func first<Value>(_ value: (Statement) -> Value?) throws(SQLiteError) -> Value? {
+    defer { reset() }
+    return try step() ? value(self) : nil
+  }
+
+  /// Gives up the rows that were not read; a statement that is left in the middle would keep the log from shrinking.
+  func reset() { sqlite3_reset(handle) }
+
+  func integer(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+  }
+
+  func double(_ column: Int32) -> Double? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
+  }
+
+  func text(_ column: Int32) -> String? {
+    sqlite3_column_text(handle, column).map { String(cString: $0) }
+  }
+}

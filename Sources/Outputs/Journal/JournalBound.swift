@@ -1,0 +1,102 @@
+/// Keeps a journal's file below its limit: the oldest rows go.
+final class JournalBound {
+  private let connection: Connection
+  private let pageSize: Int64
+  /// How many pages may be in use.
+  private let limit: Int64
+  private let pageCount: Statement
+  private let freePages: Statement
+  private let oldest: Statement
+  private let behind: Statement
+  private let countDropped: Statement
+  private let deletions: [Statement]
+  private var pages: Int64 = 0
+
+  /// Pages that are given back at once, so that no commit takes long: a mebibyte.
+  private static let step: Int64 = 256
+  /// Pages of the write-ahead log at which it is written back: 2 MiB.
+  private static let logPages: Int64 = 512
+
+  init(_ connection: Connection, limit bytes: Int) throws(SQLiteError) {
+    self.connection = connection
+    pageSize = try connection.integer("PRAGMA page_size") ?? 4096
+    let all = max(64, Int64(bytes) / pageSize)
+    // The rows of one transaction come before the oldest go.
+    limit = all - min(Self.step, all / 8)
+    pageCount = try connection.prepare("PRAGMA page_count")
+    freePages = try connection.prepare("PRAGMA freelist_count")
+    oldest = try connection.prepare(JournalSchema.oldestSequence)
+    behind = try connection.prepare("SELECT name, cursor FROM readers WHERE cursor < ?")
+    countDropped = try connection.prepare("UPDATE readers SET dropped = dropped + ? WHERE name = ?")
+    deletions = [
+      try connection.prepare("DELETE FROM locations WHERE sequence <= ?"),
+      try connection.prepare("DELETE FROM events WHERE sequence <= ?"),
+    ]
+    let logPages = min(Self.logPages, all / 4)
+    try connection.execute(
+      "PRAGMA wal_autocheckpoint = \(logPages); PRAGMA journal_size_limit = \(2 * logPages * pageSize)")
+  }
+
+  /// Bytes of the database.
+  var size: Int { Int(pages * pageSize) }
+
+  /// Takes the oldest rows until the others fit.
+  ///
+  /// - Returns: For each reader that had not taken some of them, their number.
+  func enforce(newest: Int64) throws(SQLiteError) -> [String: Int] {
+    var dropped: [String: Int] = [:]
+    pages = try value(pageCount)
+    guard pages > limit else { return dropped }
+    var used = try pages - value(freePages)
+    while used > limit {
+      let first = try value(oldest)
+      guard first > 0 else { break }
+      let last = first + min(10_000, max(1, (newest - first) / 64))
+      let losses = try connection.transaction { () throws(SQLiteError) in
+        let losses = try countLosses(from: first, through: last)
+        for deletion in deletions {
+          deletion.bind(last, at: 1)
+          try deletion.run()
+        }
+        return losses
+      }
+      dropped.merge(losses, uniquingKeysWith: +)
+      used = try value(pageCount) - value(freePages)
+    }
+    try shrink(steps: 1)
+    return dropped
+  }
+
+  /// Gives pages that hold nothing back to the file system while the file is larger than its limit.
+  func shrink(steps: Int = .max) throws(SQLiteError) {
+    pages = try value(pageCount)
+    var steps = steps
+    while steps > 0, pages > limit, try value(freePages) > 0 {
+      try connection.execute("PRAGMA incremental_vacuum(\(min(Self.step, pages - limit)))")
+      let left = try value(pageCount)
+      guard left < pages else { break }
+      pages = left
+      steps -= 1
+    }
+  }
+
+  private func countLosses(from first: Int64, through last: Int64) throws(SQLiteError) -> [String: Int] {
+    var losses: [String: Int] = [:]
+    behind.bind(last, at: 1)
+    while try behind.step() {
+      guard let name = behind.text(0), let cursor = behind.integer(1) else { continue }
+      losses[name] = Int(last - max(cursor, first - 1))
+    }
+    for (name, count) in losses {
+      countDropped.bind(Int64(count), at: 1)
+      countDropped.bind(name, at: 2)
+      try countDropped.run()
+    }
+    return losses
+  }
+
+  /// The only number that a statement answers with; 0 for none.
+  private func value(_ statement: Statement) throws(SQLiteError) -> Int64 {
+    try statement.first { $0.integer(0) } ?? 0
+  }
+}

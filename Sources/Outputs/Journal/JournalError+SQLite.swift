@@ -1,0 +1,41 @@
+import CSQLite
+
+extension JournalError {
+  /// Words SQLite's error for the journal at `path`.
+  init(_ error: SQLiteError, path: String) {
+    switch error.primaryCode {
+    case SQLITE_NOTADB:
+      self.init(.notADatabase, path: path, Self.isNoDatabase)
+    case SQLITE_CORRUPT:
+      self.init(.damaged, path: path, Self.isDamaged(error.text))
+    case SQLITE_READONLY:
+      self.init(.readOnly, path: path, "can only be read; change the permissions of the file and of its folder")
+    case SQLITE_CANTOPEN:
+      self.init(.cannotOpen, path: path, "cannot be opened: \(error.text); check the file and its folder")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      self.init(
+        .locked, path: path, "is locked by another program; close that program, or name another file")
+    case SQLITE_FULL:
+      self.init(.inputOutput, path: path, "cannot be written: no space is left on its disk")
+    default:
+      self.init(.inputOutput, path: path, "cannot be read or written: \(error.text)")
+    }
+  }
+
+  static let isNoDatabase = "is not an SQLite database and stays as it is; move it away, or name another file"
+
+  static func isDamaged(_ detail: String) -> String {
+    "is damaged and stays as it is: \(detail); move it away, and save what is left with sqlite3's .recover"
+  }
+}
+
+/// Runs calls of SQLite and words their error for the journal at `path`.
+func naming<Result>(
+  _ path: String, _ body: () throws(SQLiteError) -> Result
+) throws(JournalError) -> Result {
+  do throws(SQLiteError) {
+    return try body()
+  } catch {
+    throw JournalError(error, path: path)
+  }
+}

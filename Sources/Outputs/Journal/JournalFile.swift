@@ -1,0 +1,130 @@
+import CSQLite
+import FoundationEssentials
+import LocationKit
+import Platform
+
+/// What the writing thread does with the tables.
+enum JournalOperation: Sendable {
+  case insert(JournalRecord)
+  /// Remembers a fence's state.
+  case remember(FenceState)
+  /// Forgets the states of all other fences.
+  case keepFences(Set<CircularRegion>)
+  /// The states of all fences still held at that time.
+  case confirmFences(Date)
+
+  var isRecord: Bool { if case .insert = self { true } else { false } }
+}
+
+/// A journal that is open for writing. Only the writing thread uses it once that runs.
+final class JournalFile {
+  /// The states of fences when the file was opened.
+  let fences: [FenceState]
+  /// The newest sequence number that is committed.
+  private(set) var newest: Int64
+
+  private let path: String
+  private let lock: JournalLock
+  private let connection: Connection
+  private let insertion: Insertion
+  private let bound: JournalBound
+  private var lastSync = 0.0
+
+  /// How many seconds of fixes a power cut takes at most while fixes come.
+  private static let syncInterval = 10.0
+
+  /// Opens the journal, and makes it where there is none.
+  ///
+  /// - Parameter limit: How many bytes the database may have.
+  /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
+  init(path: String, limit: Int) throws(JournalError) {
+    self.path = path
+    let exists = try JournalHeader.check(path)
+    lock = try JournalLock(path: path)
+    if !exists { try JournalHeader.makeFile(path) }
+    connection = try naming(path) { () throws(SQLiteError) in
+      let connection = try Connection(path: path)
+      connection.setBusyTimeout(milliseconds: 2000)
+      return connection
+    }
+    try Self.prepare(connection, path: path)
+    (bound, insertion, newest, fences) = try naming(path) { [connection] () throws(SQLiteError) in
+      // A commit is in the system's cache then, and survives the end of the process, not a power cut.
+      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
+      let bound = try JournalBound(connection, limit: limit)
+      try bound.shrink()
+      return (
+        bound, try Insertion(connection), try connection.integer(JournalSchema.newestSequence) ?? 0,
+        try FenceTable.states(connection)
+      )
+    }
+  }
+
+  /// Makes the tables, or checks that they are a journal's.
+  private static func prepare(_ connection: Connection, path: String) throws(JournalError) {
+    let isEmpty = try naming(path) { () throws(SQLiteError) in
+      try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+    let (id, version) = try naming(path) { () throws(SQLiteError) in
+      (try connection.integer("PRAGMA application_id") ?? 0, try connection.integer("PRAGMA user_version") ?? 0)
+    }
+    if isEmpty && id == 0 {
+      return try naming(path) { () throws(SQLiteError) in
+        try connection.execute(JournalSchema.beforeTables)
+        try connection.transaction { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+      }
+    }
+    guard id == JournalSchema.applicationID else {
+      throw JournalError(
+        .foreign, path: path, "is a database of another program and stays as it is; name another file")
+    }
+    guard version <= JournalSchema.version else {
+      throw JournalError(
+        .newerVersion, path: path,
+        "has version \(version) and this program knows \(JournalSchema.version): a newer one made it; "
+          + "use that one, or name another file")
+    }
+    try checkWholeness(connection, path: path)
+  }
+
+  /// Notices that the end of the file is missing, which SQLite would find out much later.
+  private static func checkWholeness(_ connection: Connection, path: String) throws(JournalError) {
+    try naming(path) { () throws(SQLiteError) in
+      // Everything goes from the log to the database, unless somebody reads just now.
+      connection.setBusyTimeout(milliseconds: 0)
+      defer { connection.setBusyTimeout(milliseconds: 2000) }
+      try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    let bytes = try naming(path) { () throws(SQLiteError) in
+      (try connection.integer("PRAGMA page_count") ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0)
+    }
+    let size = JournalHeader.size(of: path)
+    if let log = JournalHeader.size(of: path + "-wal"), log > 0 { return }
+    if let size, size < bytes {
+      throw JournalError(
+        .damaged, path: path, JournalError.isDamaged("it has \(size) bytes and should have \(bytes)"))
+    }
+  }
+
+  /// Writes everything in one transaction.
+  func commit(_ operations: [JournalOperation]) throws(SQLiteError) {
+    let now = monotonicSeconds()
+    let syncs = now - lastSync >= Self.syncInterval
+    if syncs { try connection.execute("PRAGMA synchronous = FULL") }
+    defer { if syncs { try? connection.execute("PRAGMA synchronous = NORMAL") } }
+    newest = try connection.transaction { () throws(SQLiteError) in
+      var sequence = newest
+      for operation in operations { try insertion.run(operation, after: &sequence) }
+      return sequence
+    }
+    if syncs { lastSync = now }
+  }
+
+  /// Takes the oldest rows when the file is at its limit.
+  ///
+  /// - Returns: For each reader that had not taken some of them, their number.
+  func enforceLimit() throws(SQLiteError) -> [String: Int] { try bound.enforce(newest: newest) }
+
+  /// Bytes of the database file.
+  var size: Int { bound.size }
+}

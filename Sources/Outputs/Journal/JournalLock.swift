@@ -1,0 +1,44 @@
+import Glibc
+import SystemPackage
+
+/// Keeps a second writer away from a journal: an exclusive `flock` on `PATH-lock`.
+///
+/// SQLite's own locks are held for single transactions only. The lock has a file of its own, because closing any descriptor
+/// of the database would end the locks that SQLite holds on it.
+final class JournalLock {
+  private let descriptor: FileDescriptor
+
+  init(path: String) throws(JournalError) {
+    do {
+      descriptor = try FileDescriptor.open(
+        FilePath(path + "-lock"), .readWrite, options: [.create, .closeOnExec],
+        permissions: [.ownerReadWrite])
+    } catch {
+      switch error as? Errno {
+      case .noSuchFileOrDirectory?:
+        throw JournalError(.cannotOpen, path: path, "cannot be made: its folder does not exist; create the folder")
+      case .notDirectory?:
+        throw JournalError(.cannotOpen, path: path, "cannot be made: a part of its path is not a folder")
+      case .permissionDenied?, .readOnlyFileSystem?, .notPermitted?:
+        throw JournalError(
+          .readOnly, path: path,
+          "cannot be written: its folder is read-only; change the permissions, or name another file")
+      case let error:
+        throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error?.description ?? "unknown error")")
+      }
+    }
+    guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+      let error = Errno(rawValue: errno)
+      try? descriptor.close()
+      guard error == .wouldBlock else {
+        throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error.description)")
+      }
+      throw JournalError(
+        .locked, path: path, "is written by another process already; end that one, or name another file")
+    }
+  }
+
+  deinit {
+    try? descriptor.close()
+  }
+}

@@ -1,0 +1,142 @@
+import CSQLite
+public import FoundationEssentials
+import LocationKit
+import Synchronization
+
+/// What a reader has not taken yet.
+public struct JournalWaiting: Sendable, Hashable {
+  /// How many rows come after the reader's cursor.
+  public var count: Int
+  /// The receiver's time of the oldest of them, when it has one.
+  public var oldest: Date?
+
+  /// Creates a count.
+  public init(count: Int, oldest: Date? = nil) {
+    self.count = count
+    self.oldest = oldest
+  }
+}
+
+/// Reads a journal while another thread or process writes it, and remembers in the file how far it has come.
+///
+/// It has a connection of its own. Its methods may be called from any thread that may wait for the disk, which the main
+/// actor may not; calls of several threads come one after the other.
+public final class JournalReader: Sendable {
+  /// Where a reader begins that the journal does not know yet.
+  public enum Start: Sendable, Hashable {
+    /// With the oldest row.
+    case oldest
+    /// Behind the newest row.
+    case newest
+  }
+
+  private struct Storage {
+    let connection: Connection
+    let rows: JournalRows
+    let move: Statement
+    let dropped: Statement
+    let newest: Statement
+    let oldest: Statement
+    var cursor: Int64
+  }
+
+  /// The journal's path.
+  public let path: String
+  /// The reader's name in the table `readers`.
+  public let name: String
+  private let storage: Mutex<Storage>
+
+  /// Opens a journal that exists, and enters the reader's name in it.
+  ///
+  /// - Throws: `JournalError`.
+  public init(path: String, name: String, startingAt start: Start = .newest) throws(JournalError) {
+    self.path = path
+    self.name = name
+    guard try JournalHeader.check(path) else {
+      throw JournalError(.cannotOpen, path: path, "does not exist")
+    }
+    storage = Mutex(
+      try naming(path) { () throws(SQLiteError) in
+        let connection = try Connection(path: path)
+        connection.setBusyTimeout(milliseconds: 5000)
+        try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
+        let enter = try connection.prepare(
+          "INSERT OR IGNORE INTO readers (name, cursor) VALUES (?, \(start == .newest ? "(\(JournalSchema.newestSequence))" : "0"))"
+        )
+        enter.bind(name, at: 1)
+        try enter.run()
+        let cursor = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
+        cursor.bind(name, at: 1)
+        return Storage(
+          connection: connection, rows: try JournalRows(connection),
+          move: try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2"),
+          dropped: try connection.prepare("SELECT dropped FROM readers WHERE name = ?"),
+          newest: try connection.prepare(JournalSchema.newestSequence),
+          oldest: try connection.prepare(JournalSchema.oldestSequence),
+          cursor: try cursor.first { $0.integer(0) } ?? 0)
+      })
+  }
+
+  /// The sequence number up to which the reader has taken everything.
+  public var cursor: Int64 { storage.withLock { $0.cursor } }
+
+  /// The rows after `sequence`, oldest first, at most `limit` of them.
+  public func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
+    try access { storage throws(SQLiteError) in try storage.rows.entries(after: sequence, limit: limit) }
+  }
+
+  /// The newest row's sequence number; 0 while there has been none.
+  public func newestSequence() throws(JournalError) -> Int64 {
+    try access { storage throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
+  }
+
+  /// The newest location that is kept.
+  public func newestLocation() throws(JournalError) -> JournalEntry? {
+    try access { storage throws(SQLiteError) in try storage.rows.newestLocation() }
+  }
+
+  /// Moves the cursor; it never goes back. It is committed when the call returns: that survives the end of the process.
+  public func advance(to sequence: Int64) throws(JournalError) {
+    try access { storage throws(SQLiteError) in
+      guard sequence > storage.cursor else { return }
+      storage.move.bind(sequence, at: 1)
+      storage.move.bind(name, at: 2)
+      try storage.move.run()
+      storage.cursor = sequence
+    }
+  }
+
+  /// What comes after the cursor.
+  public func waiting() throws(JournalError) -> JournalWaiting {
+    try access { storage throws(SQLiteError) in
+      let newest = try storage.newest.first { $0.integer(0) } ?? 0
+      // Numbers have no gaps, so nothing needs to be counted.
+      guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
+      let taken = max(storage.cursor, oldest - 1)
+      guard newest > taken else { return JournalWaiting(count: 0) }
+      let first = try storage.rows.entries(after: taken, limit: 1).first
+      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time)
+    }
+  }
+
+  /// How many rows the limit of the journal's size took before this reader had taken them, since it was entered.
+  public func dropped() throws(JournalError) -> Int {
+    try access { storage throws(SQLiteError) in
+      storage.dropped.bind(name, at: 1)
+      return Int(try storage.dropped.first { $0.integer(0) } ?? 0)
+    }
+  }
+
+  private func access<Result: Sendable>(
+    _ body: (inout Storage) throws(SQLiteError) -> Result
+  ) throws(JournalError) -> Result {
+    let result = storage.withLock { storage in
+      do throws(SQLiteError) {
+        return Swift.Result<Result, SQLiteError>.success(try body(&storage))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try naming(path) { () throws(SQLiteError) in try result.get() }
+  }
+}

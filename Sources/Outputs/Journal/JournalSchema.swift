@@ -1,0 +1,85 @@
+/// The tables of a journal, which anyone may read; the article "Tables" describes them.
+enum JournalSchema {
+  /// In the file's header (`PRAGMA application_id`): "RxLj" in ASCII.
+  static let applicationID: Int64 = 0x5278_4C6A
+  /// In the file's header (`PRAGMA user_version`).
+  static let version: Int64 = 1
+
+  /// What must be set before the first table, and cannot be changed within a transaction.
+  static let beforeTables = """
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA journal_mode = WAL;
+    """
+
+  static let tables = """
+    CREATE TABLE locations (
+      sequence INTEGER PRIMARY KEY,
+      time INTEGER,
+      latitude REAL NOT NULL,
+      longitude REAL NOT NULL,
+      altitude REAL,
+      ellipsoidalAltitude REAL,
+      horizontalAccuracy REAL,
+      verticalAccuracy REAL,
+      course REAL,
+      courseAccuracy REAL,
+      speed REAL,
+      speedAccuracy REAL,
+      climb REAL,
+      mode INTEGER NOT NULL,
+      satellites INTEGER,
+      satellitesSeen INTEGER,
+      source TEXT,
+      simulated INTEGER
+    );
+    CREATE TABLE events (
+      sequence INTEGER PRIMARY KEY,
+      type TEXT NOT NULL,
+      time INTEGER,
+      fence TEXT,
+      event TEXT,
+      latitude REAL,
+      longitude REAL,
+      horizontalAccuracy REAL,
+      centerLatitude REAL,
+      centerLongitude REAL,
+      radius REAL,
+      code TEXT,
+      message TEXT
+    );
+    CREATE TABLE readers (
+      name TEXT PRIMARY KEY,
+      cursor INTEGER NOT NULL,
+      dropped INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE TABLE fences (
+      fence TEXT PRIMARY KEY,
+      latitude REAL NOT NULL,
+      longitude REAL NOT NULL,
+      radius REAL NOT NULL,
+      state TEXT NOT NULL,
+      time INTEGER
+    );
+    CREATE VIEW trail AS
+      SELECT sequence,
+        strftime('%Y-%m-%dT%H:%M:%S', time / 1000000000, 'unixepoch')
+          || printf('.%03dZ', time / 1000000 % 1000) AS time,
+        latitude, longitude, altitude, horizontalAccuracy, course, speed, mode, satellites
+      FROM locations;
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    """
+
+  /// The newest sequence number that was ever used: a reader may have come further than the rows that are left.
+  static let newestSequence = """
+    SELECT max(
+      ifnull((SELECT max(sequence) FROM locations), 0), ifnull((SELECT max(sequence) FROM events), 0),
+      ifnull((SELECT max(cursor) FROM readers), 0))
+    """
+
+  /// The oldest row's sequence number; NULL without rows.
+  static let oldestSequence = """
+    SELECT min(sequence) FROM (
+      SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)
+    """
+}

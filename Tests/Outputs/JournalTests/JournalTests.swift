@@ -1,0 +1,215 @@
+import CSQLite
+import Foundation
+import Journal
+import LocationKit
+import Synchronization
+import TestSupport
+import Testing
+
+let everything = Location(
+  coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,
+  ellipsoidalAltitude: -22.4, horizontalAccuracy: 5, verticalAccuracy: 9, course: 10.3, courseAccuracy: 4.1, speed: 1.2,
+  speedAccuracy: 0.4, climb: -0.1, timestamp: Date(timeIntervalSince1970: 1_708_760_163.125), mode: .threeDimensional,
+  satellitesUsed: 9, satellitesSeen: 12,
+  sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
+
+let home = CircularRegion(
+  center: LocationCoordinate2D(latitude: 37.7858, longitude: -122.4064), radius: 50, identifier: "home")
+
+func location(_ number: Int) -> Location {
+  var location = everything
+  location.timestamp = Date(timeIntervalSince1970: 1_700_000_000 + Double(number) / 10)
+  location.coordinate.latitude = Double(number % 90)
+  return location
+}
+
+@Suite struct JournalTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func keepsWhatItWasGivenAcrossARestart() async throws {
+    let nothing = Location(latitude: -90, longitude: 180)
+    let crossing = FenceCrossing(
+      region: home, event: .exit, coordinate: everything.coordinate, horizontalAccuracy: 3, time: everything.timestamp)
+    let records: [JournalRecord] = [
+      .location(everything), .crossing(crossing), .location(nothing),
+      .error(LocationError(.locationUnknown, "nothing since 10 s"), everything.timestamp),
+      .error(LocationError(.network, ""), nil),
+    ]
+    let first = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    for record in records.prefix(3) { first.append(record) }
+    #expect(await first.finish() == .finished)
+    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .replay)
+    #expect(second.fences.map(\.state) == [.outside] && second.fences.map(\.region) == [home])
+    for record in records.dropFirst(3) { second.append(record) }
+    #expect(await second.finish() == .finished)
+    #expect(second.statistics.rows == 2 && second.statistics.newest == 5)
+
+    let reader = try JournalReader(path: folder.file("journal.db"), name: "test", startingAt: .oldest)
+    let entries = try reader.entries(after: 0, limit: 10)
+    #expect(entries == records.enumerated().map { JournalEntry(sequence: Int64($0 + 1), record: $1) })
+    #expect(try reader.entries(after: 1, limit: 2).map(\.sequence) == [2, 3])
+    #expect(try reader.newestLocation()?.sequence == 3)
+  }
+
+  @Test func aReaderComesBackWhereItWas() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let newest = Mutex<Int64>(0)
+    writer.onCommit { sequence in newest.withLock { $0 = sequence } }
+    for number in 1...5 { writer.append(.location(location(number))) }
+    #expect(await eventually { newest.withLock { $0 } == 5 })
+    do {
+      let reader = try JournalReader(path: folder.file("journal.db"), name: "a", startingAt: .oldest)
+      #expect(try reader.waiting() == JournalWaiting(count: 5, oldest: location(1).timestamp))
+      try reader.advance(to: 3)
+      try reader.advance(to: 2)
+      #expect(reader.cursor == 3)
+    }
+    let reader = try JournalReader(path: folder.file("journal.db"), name: "a", startingAt: .oldest)
+    #expect(reader.cursor == 3)
+    #expect(try reader.waiting() == JournalWaiting(count: 2, oldest: location(4).timestamp))
+    try reader.advance(to: 5)
+    #expect(try reader.waiting() == JournalWaiting(count: 0))
+    // Another one begins behind what is there.
+    #expect(try JournalReader(path: folder.file("journal.db"), name: "b").cursor == 5)
+    await writer.finish()
+  }
+
+  @Test func theOldestRowsGoAndWhatAReaderMissedIsCounted() async throws {
+    let notices = Mutex<[JournalNotice]>([])
+    let limit = 1 << 20
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: limit, mode: .replay) { notice in
+      notices.withLock { $0.append(notice) }
+    }
+    let reader = try JournalReader(path: folder.file("journal.db"), name: "slow", startingAt: .oldest)
+    let count = 60_000
+    for number in 1...count { writer.append(.location(location(number))) }
+    #expect(await writer.finish() == .finished)
+    let size = try FileManager.default.attributesOfItem(atPath: folder.file("journal.db"))[.size] as? Int ?? 0
+    #expect(size <= limit && size > limit / 2)
+    let left = try reader.entries(after: 0, limit: count)
+    #expect(left.count > 4000 && left.last?.sequence == Int64(count))
+    #expect(try reader.dropped() == count - left.count)
+    #expect(writer.statistics.unread == count - left.count)
+    #expect(try reader.waiting().count == left.count)
+    #expect(notices.withLock { $0.count } == 1)
+    // A lower limit gives the pages back.
+    let smaller = try JournalWriter(path: folder.file("journal.db"), limit: limit / 2, mode: .replay)
+    smaller.append(.location(location(1)))
+    await smaller.finish()
+    let less = try FileManager.default.attributesOfItem(atPath: folder.file("journal.db"))[.size] as? Int ?? 0
+    #expect(less <= limit / 2)
+    #expect(try reader.newestSequence() == Int64(count + 1))
+  }
+
+  @Test func onlyItsOwnerMayReadIt() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    writer.append(.location(everything))
+    #expect(await eventually { writer.statistics.rows == 1 })
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+      let mode =
+        try FileManager.default.attributesOfItem(atPath: folder.file("journal.db") + suffix)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(suffix)")
+    }
+    await writer.finish()
+  }
+
+  @Test func aTemporaryJournalGoesWithItsEnd() async throws {
+    let writer = try JournalWriter.temporary(limit: 1 << 20, mode: .live)
+    let path = writer.path
+    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
+    writer.append(.location(everything))
+    #expect(await eventually { writer.statistics.rows == 1 })
+    #expect(try reader.entries(after: 0, limit: 1).count == 1)
+    await writer.finish()
+    #expect(!FileManager.default.fileExists(atPath: URL(filePath: path).deletingLastPathComponent().path))
+  }
+
+  @Test func leavesAloneWhatIsNotItsOwn() async throws {
+    func refusal(_ prepare: (String) throws -> Void) throws -> JournalError.Reason? {
+      let folder = try TemporaryFolder()
+      try prepare(folder.file("journal.db"))
+      let before = FileManager.default.contents(atPath: folder.file("journal.db"))
+      defer { #expect(FileManager.default.contents(atPath: folder.file("journal.db")) == before) }
+      do {
+        _ = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+        return nil
+      } catch {
+        #expect(error.message.contains(folder.file("journal.db")))
+        return error.reason
+      }
+    }
+    #expect(
+      try refusal { try Data("latitude,longitude\n37,-122\n".utf8).write(to: URL(filePath: $0)) } == .notADatabase)
+    #expect(try refusal { try Data("x".utf8).write(to: URL(filePath: $0)) } == .notADatabase)
+    #expect(try refusal { try execute("CREATE TABLE a (b)", in: $0) } == .foreign)
+    #expect(try refusal { try execute("PRAGMA application_id = 7", in: $0) } == .foreign)
+    #expect(
+      try refusal {
+        try execute("CREATE TABLE a (b); PRAGMA application_id = 0x52784C6A; PRAGMA user_version = 2", in: $0)
+      } == .newerVersion)
+    #expect(
+      try refusal { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true) }
+        == .cannotOpen)
+  }
+
+  @Test func noticesThatTheEndOfTheFileIsMissing() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 24, mode: .replay)
+    for number in 1...5000 { writer.append(.location(location(number))) }
+    await writer.finish()
+    truncate(folder.file("journal.db"), 100_000)
+    let before = FileManager.default.contents(atPath: folder.file("journal.db"))
+    #expect { _ = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 24, mode: .live) } throws: {
+      ($0 as? JournalError)?.reason == .damaged
+    }
+    #expect(FileManager.default.contents(atPath: folder.file("journal.db")) == before)
+  }
+
+  @Test func hasOneWriter() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    #expect { _ = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live) } throws: {
+      ($0 as? JournalError)?.reason == .locked
+    }
+    await writer.finish()
+    let next = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    await next.finish()
+  }
+
+  @Test func namesAFolderThatIsMissing() {
+    #expect { _ = try JournalWriter(path: folder.path + "/no/journal.db", limit: 1 << 20, mode: .live) } throws: {
+      ($0 as? JournalError)?.message.contains("folder does not exist") == true
+    }
+  }
+
+  @Test func remembersFencesThatStayTheSame() async throws {
+    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    var moved = home
+    moved.radius = 60
+    let time = Date(timeIntervalSince1970: 1_700_000_000)
+    let first = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    first.remember(FenceState(region: home, state: .inside, time: time))
+    first.remember(FenceState(region: work, state: .outside, time: time))
+    first.append(.location(location(600)))
+    await first.finish()
+    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    #expect(Set(second.fences.map(\.state)) == [.inside, .outside])
+    // Each location was seen by the fences, too.
+    #expect(second.fences.allSatisfy { $0.time == location(600).timestamp })
+    second.keepFences([moved, work])
+    second.confirmFences(at: time + 3600)
+    await second.finish()
+    let third = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    #expect(third.fences == [FenceState(region: work, state: .outside, time: time + 3600)])
+    await third.finish()
+  }
+}
+
+/// Runs statements on a database of its own.
+func execute(_ sql: String, in path: String) throws {
+  var handle: OpaquePointer?
+  defer { sqlite3_close(handle) }
+  guard sqlite3_open(path, &handle) == SQLITE_OK, sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+    throw CocoaError(.fileWriteUnknown)
+  }
+}
