@@ -129,6 +129,13 @@ let package = Package(
     .testTarget(
       name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
       path: "Tests/Location/RxLocationTests"),
+    .testTarget(
+      name: "TracksTests",
+      dependencies: [
+        "Tracks", "LocationKit", "NMEA", "Platform", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Location/TracksTests"),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
       name: "NMEATests",

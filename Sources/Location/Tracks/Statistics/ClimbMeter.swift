@@ -61,12 +61,6 @@ public struct ClimbMeter: Sendable, Hashable {
     }
   }
 
-  /// Takes a gap: what the altitude does across it is neither ascent nor descent.
-  public mutating func addGap() {
-    (confirmedAscent, confirmedDescent) = (ascent, descent)
-    (low, high, isRising) = (nil, nil, nil)
-  }
-
   /// Metres gained so far.
   public var ascent: LocationDistance { confirmedAscent + (isRising == true ? leg : 0) }
 

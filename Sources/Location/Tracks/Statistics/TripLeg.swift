@@ -1,0 +1,64 @@
+import FoundationEssentials
+import LocationKit
+
+/// The figures of a trip in the making. A plain value, so that a copy of it is the trip as it was at a fix.
+struct TripLeg: Sendable {
+  /// A fix with a time, and its place in the stream.
+  struct Point: Sendable {
+    var index: Int
+    var time: Date
+    var coordinate: LocationCoordinate2D
+
+    init?(_ fix: Location, index: Int) {
+      guard let time = fix.timestamp else { return nil }
+      (self.index, self.time, coordinate) = (index, time, fix.coordinate)
+    }
+  }
+
+  /// What lies between a fix and the one before it.
+  struct Step: Sendable {
+    /// Metres; 0 across a gap.
+    var distance: LocationDistance = 0
+    /// Seconds; 0 across a gap and where a time is unknown.
+    var movingTime = 0.0
+    /// Seconds; 0 but across a gap.
+    var gapTime = 0.0
+  }
+
+  private(set) var first: Point?
+  private(set) var last: Point?
+  private(set) var total = Step()
+  private(set) var greatestSpeed: LocationSpeed?
+  private(set) var climb: ClimbMeter
+  private(set) var hasAltitude = false
+
+  init(climbThreshold: LocationDistance) {
+    climb = ClimbMeter(threshold: climbThreshold)
+  }
+
+  /// Goes on to a fix.
+  mutating func add(_ fix: Location, index: Int, step: Step, speed: LocationSpeed?) {
+    if let point = Point(fix, index: index) {
+      if first == nil { first = point }
+      last = point
+    }
+    total.distance += step.distance
+    total.movingTime += step.movingTime
+    total.gapTime += step.gapTime
+    if let speed { greatestSpeed = max(greatestSpeed ?? 0, speed) }
+    if let altitude = fix.altitude, altitude.isFinite {
+      hasAltitude = true
+      climb.add(altitude)
+    }
+  }
+
+  /// The trip; `nil` without two fixes that have a time.
+  var trip: Trip? {
+    guard let first, let last, last.index > first.index else { return nil }
+    return Trip(
+      start: first.time, end: last.time, startCoordinate: first.coordinate, endCoordinate: last.coordinate,
+      fixes: first.index..<last.index + 1, distance: total.distance, movingTime: total.movingTime,
+      greatestSpeed: greatestSpeed, ascent: hasAltitude ? climb.ascent : nil,
+      descent: hasAltitude ? climb.descent : nil)
+  }
+}

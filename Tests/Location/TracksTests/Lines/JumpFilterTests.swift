@@ -1,0 +1,91 @@
+import Foundation
+import LocationKit
+import Testing
+import Tracks
+
+@Suite struct JumpFilterTests {
+  private func filtered(_ events: [TrackEvent], maximumSpeed: Double = 60) -> (events: [TrackEvent], jumps: Int) {
+    var filter = JumpFilter(maximumSpeed: maximumSpeed)
+    var kept: [TrackEvent] = []
+    for event in events { filter.add(event) { kept.append($0) } }
+    filter.finish { kept.append($0) }
+    return (kept, filter.jumpCount)
+  }
+
+  /// The indices of `fixes` that are left.
+  private func left(_ events: [TrackEvent], of fixes: [Location]) -> [Int] {
+    let kept = Set(events)
+    return fixes.indices.filter { kept.contains(.fix(fixes[$0])) }
+  }
+
+  private func drive(seed: Int, topSpeed: Int = 45) -> [Location] {
+    var drive = Drive(seed: UInt64(seed))
+    var dice = Dice(seed)
+    for _ in 0..<6 {
+      drive.drive(Double(40 + dice.next(60)), speed: Double(dice.next(topSpeed)), course: Double(dice.next(360)))
+      if dice.next(3) == 0 { drive.park(Double(dice.next(200))) }
+    }
+    return drive.fixes
+  }
+
+  @Test(arguments: 0..<30)
+  func losesNothingOfACleanDrive(seed: Int) {
+    let clean = drive(seed: seed).map(TrackEvent.fix)
+    let found = filtered(clean)
+    #expect(found.events.count == clean.count)
+    #expect(found.jumps == 0)
+  }
+
+  /// Teleports of 100 m to 100 km for one to five fixes, in the middle, at the first fix and at the last one.
+  @Test(arguments: 0..<60)
+  func removesTeleports(seed: Int) {
+    let clean = drive(seed: seed, topSpeed: 25)
+    var dice = Dice(seed + 1000)
+    var bad = clean
+    var moved: Set<Int> = []
+    var next = seed % 3 == 0 ? 0 : 10 + dice.next(10)
+    while next < bad.count {
+      let metres = 100 * pow(1000, Double(dice.next(1001)) / 1000) + 10
+      let angle = Double(dice.next(360)) * .pi / 180
+      for index in next..<min(bad.count, next + 1 + dice.next(5)) {
+        bad[index].coordinate = TracksTests.moved(
+          bad[index].coordinate, east: metres * sin(angle), north: metres * cos(angle))
+        moved.insert(index)
+      }
+      next += 20 + dice.next(60)
+    }
+    let found = filtered(bad.map(TrackEvent.fix), maximumSpeed: 50)
+    #expect(!found.events.contains(.gap))
+    #expect(left(found.events, of: bad) == clean.indices.filter { !moved.contains($0) })
+    #expect(found.jumps == moved.count)
+  }
+
+  @Test func aPlaceThatLastsIsBelievedAfterAGap() {
+    let clean = drive(seed: 3)
+    let far = clean.indices.map { index in
+      var fix = clean[index]
+      if index >= 50 { fix.coordinate = TracksTests.moved(fix.coordinate, east: 30_000, north: 0) }
+      return TrackEvent.fix(fix)
+    }
+    let found = filtered(far)
+    let isAsExpected = found.events == far[..<50] + [.gap] + far[50...]
+    #expect(isAsExpected)
+    #expect(found.jumps == 0)
+  }
+
+  @Test func aGapStartsAnew() {
+    let clean = drive(seed: 4).map(TrackEvent.fix)
+    let events = clean[..<3] + [.gap] + clean[100..<102] + [.gap, .gap] + clean[200...]
+    let isUnchanged = filtered(Array(events)).events == Array(events)
+    #expect(isUnchanged)
+  }
+
+  @Test func fixesWithoutATimeAndAClockThatWasSetPass() {
+    var clean = drive(seed: 5)
+    for index in clean.indices where index > 80 { clean[index].timestamp? -= 5000 }
+    clean[30].timestamp = nil
+    let events = clean.map(TrackEvent.fix)
+    #expect(filtered(events).jumps == 0)
+    #expect(filtered(events).events.count == events.count)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LocationKit
+import Testing
+import Tracks
+
+@Suite struct SimplifierTests {
+  /// Lines of many kinds: a drive, a wander, a spiral, a zigzag, one along the antimeridian and one near a pole.
+  static func line(_ kind: Int) -> [Location] {
+    var dice = Dice(kind)
+    let origin = [
+      LocationCoordinate2D(latitude: 48, longitude: 11), .init(latitude: 0, longitude: 179.999),
+      .init(latitude: -75, longitude: 20), .init(latitude: 60, longitude: -179.99),
+    ][kind % 4]
+    if kind % 5 == 0 {
+      var drive = Drive(from: origin, seed: UInt64(kind), noise: 3)
+      for _ in 0..<20 { drive.drive(100, speed: Double(dice.next(40)), course: Double(dice.next(360))) }
+      return drive.fixes
+    }
+    var (east, north) = (0.0, 0.0)
+    return (0..<3000).map { index in
+      switch kind % 5 {
+      case 1:
+        east += Double(dice.next(201) - 100) / 10
+        north += Double(dice.next(201) - 100) / 10
+      case 2:
+        let angle = Double(index) / 20
+        (east, north) = (angle * 3 * cos(angle), angle * 3 * sin(angle))
+      case 3:
+        east += 30
+        north = index % 2 == 0 ? 0 : Double(dice.next(30))
+      default:
+        // To and fro on one line.
+        east = Double(dice.next(1000))
+      }
+      return Location(coordinate: TracksTests.moved(origin, east: east, north: north))
+    }
+  }
+
+  private func simplified(_ events: [TrackEvent], _ tolerance: Double) -> [TrackEvent] {
+    var simplifier = Simplifier(tolerance: tolerance)
+    var kept: [TrackEvent] = []
+    for event in events { simplifier.add(event) { kept.append($0) } }
+    simplifier.finish { kept.append($0) }
+    return kept
+  }
+
+  @Test(arguments: 0..<20, [0.5, 3, 20, 200])
+  func whatIsLeftOutIsWithinTheToleranceOfItsLine(kind: Int, tolerance: Double) throws {
+    let fixes = Self.line(kind)
+    let kept = simplified(fixes.map(TrackEvent.fix), tolerance)
+    #expect(kept.first == .fix(fixes[0]))
+    #expect(kept.last == .fix(fixes[fixes.count - 1]))
+    #expect(try worstOffset(of: fixes, from: kept) <= tolerance)
+    // It also has an effect.
+    if kind % 5 == 0, tolerance >= 20 { #expect(kept.count < fixes.count / 10) }
+  }
+
+  @Test func gapsAndTheFixesBesideThemStay() {
+    let fixes = Self.line(5).map(TrackEvent.fix)
+    let events = [.gap] + fixes[..<10] + [.gap, fixes[10], .gap] + fixes[11..<100]
+    let kept = simplified(Array(events), 1e5)
+    #expect(kept == [.gap, fixes[0], fixes[9], .gap, fixes[10], .gap, fixes[11], fixes[99]])
+    #expect(simplified(Array(events), 0) == Array(events))
+  }
+
+  @Test(arguments: 0..<10)
+  func aSketchIsBoundedAndKeepsItsWord(kind: Int) throws {
+    let fixes = Self.line(kind)
+    var sketch = TrackSketch(tolerance: 0.1, limit: 200)
+    for fix in fixes {
+      sketch.add(.fix(fix))
+      #expect(sketch.events.count < 200)
+    }
+    sketch.finish()
+    #expect(sketch.events.first == .fix(fixes[0]))
+    #expect(sketch.events.last == .fix(fixes[fixes.count - 1]))
+    #expect(try worstOffset(of: fixes, from: sketch.events) <= sketch.tolerance)
+  }
+
+  @Test func aSketchOfManyGapsKeepsThemAll() {
+    var sketch = TrackSketch(tolerance: 1, limit: 10)
+    for fix in Self.line(1).prefix(500) {
+      sketch.add(.fix(fix))
+      sketch.add(.gap)
+    }
+    sketch.finish()
+    #expect(sketch.events.count == 1000)
+  }
+
+  /// The greatest distance of a fix from the line between the kept ones around it.
+  private func worstOffset(of fixes: [Location], from kept: [TrackEvent]) throws -> Double {
+    var worst = 0.0
+    var rest = fixes[...]
+    let corners = kept.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+    for (from, to) in zip(corners, corners.dropFirst()) {
+      let start = try #require(rest.firstIndex(of: from))
+      let end = try #require(rest[(start + 1)...].firstIndex(of: to))
+      for fix in rest[start...end] { worst = max(worst, offset(of: fix, from, to)) }
+      rest = rest[end...]
+    }
+    return worst
+  }
+
+  /// Metres in a plane around the middle of the line, which is not the simplifier's plane.
+  private func offset(of point: Location, _ from: Location, _ to: Location) -> Double {
+    let latitude = (from.coordinate.latitude + to.coordinate.latitude) / 2
+    let scale = WGS84.primeVerticalRadius(atLatitude: latitude) * cos(latitude * .pi / 180) * .pi / 180
+    func plane(_ location: Location) -> (Double, Double) {
+      (
+        remainder(location.coordinate.longitude - from.coordinate.longitude, 360) * scale,
+        (location.coordinate.latitude - from.coordinate.latitude) * WGS84.meridianRadius(atLatitude: latitude) * .pi
+          / 180
+      )
+    }
+    let (b, p) = (plane(to), plane(point))
+    let square = b.0 * b.0 + b.1 * b.1
+    let along = square > 0 ? max(0, min(1, (p.0 * b.0 + p.1 * b.1) / square)) : 0
+    let (x, y) = (p.0 - along * b.0, p.1 - along * b.1)
+    return (x * x + y * y).squareRoot()
+  }
+}

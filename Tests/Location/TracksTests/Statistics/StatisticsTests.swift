@@ -1,0 +1,150 @@
+import Foundation
+import LocationKit
+import Testing
+import Tracks
+
+@Suite struct StatisticsTests {
+  private let start = Date(timeIntervalSince1970: 1_750_000_000)
+
+  private func fix(
+    _ seconds: Double?, east: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil
+  ) -> Location {
+    Location(
+      coordinate: moved(.init(latitude: 48, longitude: 11), east: east, north: north), altitude: altitude,
+      speed: speed, timestamp: seconds.map { start + $0 })
+  }
+
+  private func summary(_ events: [TrackEvent], _ settings: TrackSettings = TrackSettings()) -> TrackSummary {
+    var summarizer = TrackSummarizer(settings: settings)
+    for event in events { summarizer.add(event) }
+    return summarizer.finish()
+  }
+
+  @Test func nothingHasNothing() {
+    let found = summary([])
+    #expect(found == TrackSummary())
+    #expect(found.statistics.duration == nil)
+    #expect(found.statistics.averageSpeed == nil)
+    #expect(summary([.gap, .gap]) == TrackSummary())
+  }
+
+  @Test func oneFixHasNoWay() {
+    let found = summary([.fix(fix(0, altitude: 7))])
+    #expect(found.parts.isEmpty)
+    #expect(found.statistics.fixCount == 1)
+    #expect(found.statistics.segmentCount == 1)
+    #expect(found.statistics.duration == 0)
+    #expect(found.statistics.distance == 0)
+    #expect(found.statistics.lowestAltitude == 7)
+    #expect(found.statistics.greatestSpeed == nil)
+  }
+
+  @Test func aGapIsNeitherDistanceNorMovingTime() {
+    let events: [TrackEvent] = [
+      .fix(fix(0)), .fix(fix(10, east: 100)), .gap, .gap, .fix(fix(70, east: 900)), .fix(fix(80, east: 1000)),
+    ]
+    let statistics = summary(events).statistics
+    #expect(abs(statistics.distance - 200) < 0.01)
+    #expect(statistics.movingTime == 20)
+    #expect(statistics.gapTime == 60)
+    #expect(statistics.duration == 80)
+    #expect(statistics.segmentCount == 2)
+    #expect(summary(events).trips.count == 1)
+  }
+
+  @Test func aLongSilenceIsAGap() {
+    let silent: [TrackEvent] = [
+      .fix(fix(0)), .fix(fix(10, east: 100)), .fix(fix(320, east: 9000)), .fix(fix(330, east: 9100)),
+    ]
+    let found = summary(silent)
+    #expect(abs(found.statistics.distance - 200) < 0.02)
+    #expect(found.statistics.gapTime == 310)
+    #expect(found.trips.map(\.fixes) == [0..<2, 2..<4])
+    let shorter: [TrackEvent] = [.fix(fix(0)), .fix(fix(300, east: 9000))]
+    #expect(abs(summary(shorter).statistics.distance - 9000) < 10)
+    #expect(summary(shorter).statistics.gapTime == 0)
+  }
+
+  /// The receiver is switched off where the car is parked, and on again some metres farther on.
+  @Test func aSilenceAtOnePlaceIsAStop() throws {
+    let found = summary([
+      .fix(fix(0)), .fix(fix(10, east: 200)), .fix(fix(20, east: 400)), .gap, .fix(fix(4000, east: 420)),
+      .fix(fix(4010, east: 620)), .fix(fix(4050, east: 1000)),
+    ])
+    let stop = try #require(found.stops.first)
+    #expect(found.parts.count == 3)
+    #expect(stop.arrival == start + 20)
+    #expect(stop.departure == start + 4000)
+    #expect(stop.fixes == 2..<4)
+    #expect(found.trips.map(\.fixes) == [0..<3, 3..<6])
+    #expect(found.statistics.gapTime == 0)
+    #expect(found.statistics.stoppedTime == 3980)
+  }
+
+  @Test func aStepBackInTimeIsAnotherRecording() {
+    let found = summary([
+      .fix(fix(1000)), .fix(fix(1010, east: 100)), .fix(fix(0, east: 5000)), .fix(fix(10, east: 5100)),
+    ])
+    #expect(abs(found.statistics.distance - 200) < 0.01)
+    #expect(found.statistics.movingTime == 20)
+    #expect(found.statistics.duration == 1010)
+    #expect(found.trips.count == 2)
+  }
+
+  @Test func withoutTimesThereIsDistanceOnly() {
+    let found = summary([
+      .fix(fix(nil)), .fix(fix(nil, east: 100, altitude: 5)), .fix(fix(nil, east: 200, altitude: 50)),
+    ])
+    #expect(abs(found.statistics.distance - 200) < 0.01)
+    #expect(abs(found.statistics.movingDistance - 200) < 0.01)
+    #expect(found.statistics.ascent == 45)
+    #expect(found.statistics.duration == nil)
+    #expect(found.statistics.movingTime == 0)
+    #expect(found.parts.isEmpty)
+  }
+
+  @Test func noiseAtAStopIsNoWayAndNoSpeed() {
+    var events: [TrackEvent] = (0...20).map { .fix(fix(Double($0), east: Double($0) * 20, speed: 20)) }
+    events += (21...400).map { .fix(fix(Double($0), east: 400 + ($0 % 2 == 0 ? 10 : 0), speed: $0 == 200 ? 33 : 0.1)) }
+    let found = summary(events)
+    #expect(found.statistics.greatestSpeed == 20)
+    #expect(abs(found.statistics.movingDistance - 360) < 45)
+    #expect(found.statistics.distance > 3800)
+  }
+
+  @Test func boundsCrossTheAntimeridian() throws {
+    let longitudes = [179.9, 180, -179.95, 179.8, -179.9]
+    let found = summary(longitudes.map { .fix(Location(latitude: 10 + $0 / 1000, longitude: $0)) })
+    let bounds = try #require(found.statistics.bounds)
+    #expect(abs(bounds.west - 179.8) < 1e-9)
+    #expect(abs(bounds.east - 180.1) < 1e-9)
+    #expect(bounds.south < 9.9 && bounds.north > 10.1)
+  }
+
+  @Test func aSpeedWithoutReceiverIsMeasuredOverThreeSeconds() {
+    var meter = SpeedMeter()
+    let readings = [0, 0.1, 3, 3.5, 8].map { meter.add(fix($0, east: $0 * 10)) }
+    #expect(readings[0] == nil && readings[1] == nil)
+    #expect(abs((readings[2] ?? 0) - 10) < 0.01)
+    #expect(readings[3] == readings[2])
+    #expect(abs((readings[4] ?? 0) - 10) < 0.01)
+    #expect(meter.add(fix(9, speed: 3)) == 3)
+    meter.addGap()
+    #expect(meter.add(fix(20, east: 500)) == nil)
+  }
+
+  @Test func climbsCountBetweenTurningPoints() {
+    func climb(_ altitudes: [Double]) -> [Double] {
+      var meter = ClimbMeter(threshold: 10)
+      for altitude in altitudes { meter.add(altitude) }
+      return [meter.ascent, meter.descent]
+    }
+    #expect(climb([100.0, 104, 99, 130, 127, 90]) == [31, 40])
+    #expect(climb([]) == [0, 0])
+    #expect(climb([5, 14.9, 5, 14.9]) == [0, 0])
+    #expect(climb([5, 15]) == [10, 0])
+    #expect(climb([15, 5]) == [0, 10])
+    #expect(climb([0, 8, 16, 24, 15, 24, 14, 40]) == [50, 10])
+    #expect(climb([0, .nan, 20, .infinity, 20]) == [20, 0])
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LocationKit
+import Testing
+import Tracks
+
+@Suite struct StopTests {
+  private func summary(_ drive: Drive, _ settings: TrackSettings = TrackSettings()) -> TrackSummary {
+    var summarizer = TrackSummarizer(settings: settings)
+    for fix in drive.fixes { summarizer.add(.fix(fix)) }
+    return summarizer.finish()
+  }
+
+  /// Fuzzed drives with one to six stops each, by town and by motorway, with and without the receiver's speed.
+  @Test(arguments: 0..<36)
+  func findsTheKnownStops(seed: Int) throws {
+    var random = Dice(seed)
+    var drive = Drive(
+      from: .init(latitude: [48.1, -33.9, 69.6][seed % 3], longitude: [11.6, 179.99, -18.9][seed % 3]),
+      seed: UInt64(seed), noise: [2, 4, 8][seed % 3], interval: [1, 1, 5, 1, 1, 0.2][seed % 6])
+    drive.reportsSpeed = seed % 2 == 0
+    for _ in 0..<(1 + random.next(6)) {
+      for _ in 0..<(2 + random.next(5)) {
+        drive.drive(Double(30 + random.next(200)), speed: Double(5 + random.next(30)), course: Double(random.next(360)))
+        // A red light is no stop.
+        drive.wait(Double(random.next(150)))
+      }
+      drive.drive(60, speed: 15, course: 45)
+      drive.park(Double(400 + random.next(1200)))
+    }
+    drive.drive(300, speed: 12, course: 200)
+    let found = summary(drive)
+    try #require(found.stops.count == drive.stops.count)
+    for (stop, known) in zip(found.stops, drive.stops) {
+      #expect(abs(stop.arrival.timeIntervalSince(known.arrival)) <= 30)
+      #expect(abs(stop.departure.timeIntervalSince(known.departure)) <= 30)
+      #expect(stop.coordinate.distance(from: known.coordinate) < 25)
+    }
+    #expect(found.trips.count == drive.stops.count + 1)
+    let statistics = found.statistics
+    #expect(
+      abs(statistics.movingTime + statistics.stoppedTime + statistics.gapTime - (statistics.duration ?? 0)) < 1e-3)
+    #expect(statistics.movingDistance < statistics.distance)
+    #expect(abs(found.trips.map(\.distance).reduce(0, +) - statistics.movingDistance) < 1e-3)
+  }
+
+  /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
+  @Test(arguments: 0..<24)
+  func inventsNoStopWhileParked(seed: Int) throws {
+    var drive = Drive(seed: UInt64(100 + seed), noise: [2, 4, 8, 12][seed % 4], interval: seed % 8 == 0 ? 0.2 : 1)
+    drive.accuracy = seed % 5 == 0 && seed % 4 < 2 ? nil : [5, 8, 16, 24][seed % 4]
+    drive.reportsSpeed = seed % 2 == 0
+    drive.park(3600)
+    let found = summary(drive)
+    #expect(found.parts.count == 1)
+    let stop = try #require(found.stops.first)
+    #expect(stop.fixes == 0..<drive.fixes.count)
+    #expect(found.statistics.movingDistance == 0)
+    #expect(found.statistics.movingTime == 0)
+    #expect(found.statistics.ascent == 0)
+  }
+}
+
+/// A few random numbers in a readable form.
+struct Dice {
+  private var state: UInt64
+  init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  mutating func next(_ limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(limit))
+  }
+}
