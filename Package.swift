@@ -99,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "NMEA", "GPSD", "Output", "HTTP", "Sockets", "Platform",
+        "RxLocation", "NMEA", "GPSD", "Output", "Journal", "HTTP", "Sockets", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -168,7 +168,7 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "LocationKit", "Output", "Sockets", "TestSupport",
+        "rxlocationd", "CSQLite", "Journal", "LocationKit", "Output", "Sockets", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -235,24 +235,25 @@ public final class JournalWriter: Sendable {
 
   private func run() {
     file.withLock { file in
-      guard let journal = file else { return }
-      var batch: [JournalOperation] = []
-      var end = End.finished
-      var unread: Set<String> = []
-      loop: while true {
-        switch next(&batch) {
-        case .commit:
-          guard let failure = commit(batch, to: journal, unread: &unread) else { continue }
-          end = .failed(failure)
-          break loop
-        case .gather: _ = wake.wait(timeout: .now() + 0.1)
-        case .sleep: wake.wait()
-        case .end: break loop
-        }
-      }
+      let outcome = file.map { write(to: $0) }
       // The last connection brings the write-ahead log into the database and removes it.
       file = nil
-      close(end, uncommitted: end == .finished ? [] : batch)
+      close(outcome?.end ?? .finished, uncommitted: outcome?.uncommitted ?? [])
+    }
+  }
+
+  /// Commits whatever comes, until the end.
+  private func write(to journal: JournalFile) -> (end: End, uncommitted: [JournalOperation]) {
+    var batch: [JournalOperation] = []
+    var unread: Set<String> = []
+    while true {
+      switch next(&batch) {
+      case .commit:
+        if let failure = commit(batch, to: journal, unread: &unread) { return (.failed(failure), batch) }
+      case .gather: _ = wake.wait(timeout: .now() + 0.1)
+      case .sleep: wake.wait()
+      case .end: return (.finished, [])
+      }
     }
   }
 

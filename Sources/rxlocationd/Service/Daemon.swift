@@ -57,9 +57,10 @@ final class Daemon: Service {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let outputs = try await Outputs(
       settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
-      onEnd: { _ in end.yield() })
+      onEnd: { end.yield() })
     let pipeline = Pipeline(
-      source: source, settings: settings, locations: outputs.locations, regions: outputs.regions)
+      source: source, settings: settings, locations: outputs.locations, regions: outputs.regions,
+      journal: outputs.journal)
     pipeline.locationManager.rx.didReachEndOfRecording
       .subscribe(onNext: { end.yield() })
       .disposed(by: bag)
@@ -87,7 +88,7 @@ final class Daemon: Service {
       for await _ in ends { break }
       manager.stopping()
       signals.cancel()
-      pipeline.locationManager.stopUpdatingLocation()
+      pipeline.stop()
       return await outputs.finish()
     } onGracefulShutdown: {
       end.yield()

@@ -1,3 +1,4 @@
+import Journal
 import LocationKit
 import Output
 import Platform
@@ -79,6 +80,25 @@ final class Metrics {
       .filter { if case .connected = $0 { false } else { true } }
       .subscribe(onNext: { _ in (seen.value, used.value) = (nil, nil) })
       .disposed(by: bag)
+  }
+
+  /// Counts what the journal keeps and what it loses.
+  func add(_ journal: JournalWriter) {
+    registry.counter("rxlocationd_journal_rows_total", help: "Records that were committed to the journal.") {
+      Double(journal.statistics.rows)
+    }
+    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not take.") {
+      Double(journal.statistics.dropped)
+    }
+    registry.counter(
+      "rxlocationd_journal_unread_rows_total", help: "Rows that went from the journal before a reader had taken them."
+    ) { Double(journal.statistics.unread) }
+    registry.counter("rxlocationd_journal_failures_total", help: "Times that the journal began to fail.") {
+      Double(journal.statistics.failures)
+    }
+    registry.gauge("rxlocationd_journal_bytes", help: "The size of the journal's file.") {
+      Double(journal.statistics.bytes)
+    }
   }
 
   /// Counts what the outputs write and what they lose.

@@ -1,5 +1,6 @@
 import Dispatch
 import HTTP
+import Journal
 import LocationKit
 import Logging
 import Output
@@ -12,6 +13,7 @@ final class Outputs {
   let regions: RegionStream
   let regionLog: RegionLog?
   let regionSocket: RegionSocket?
+  let journal: JournalWriter?
   let network: NetworkLoop?
   private var metrics: Metrics?
   private var metricsServer: HTTPServer?
@@ -29,37 +31,46 @@ final class Outputs {
   /// - Throws: `CommandError` for an output that cannot be opened.
   init(
     _ settings: Settings, isReplay: Bool, descriptors: [Int32], logger: Logger,
-    onEnd: @escaping @Sendable (RecordStream.End) -> Void
+    onEnd: @escaping @Sendable () -> Void
   ) async throws(CommandError) {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onNotice = onNotice
     let mode: RecordStream.Mode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
     network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
-    var socket: RegionSocket?
+    var opened: (socket: RegionSocket?, journal: JournalWriter?)
     do throws(OutputError) {
       // Sockets first: one that another process holds must leave the files alone.
       if let network, hasRegionSocket {
         DescriptorLimit.raise()
-        let opened = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
-        socket = opened
-        for descriptor in descriptors { try await opened.adopt(descriptor: descriptor) }
-        for address in settings.sockets.addresses { try await opened.listen(on: address) }
+        let socket = RegionSocket(loop: network, configuration: .init(settings), onNotice: onNotice)
+        opened.socket = socket
+        for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
+        for address in settings.sockets.addresses { try await socket.listen(on: address) }
+      }
+      if let path = settings.journal {
+        let journal = try JournalWriter(
+          opening: path, limit: settings.journalLimit, isReplay: isReplay, onNotice: onNotice, onEnd: onEnd)
+        opened.journal = journal
+        self.journal = journal
+      } else {
+        journal = nil
       }
       if let path = settings.regionLog {
-        regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice, onEnd: onEnd)
+        regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice) { _ in onEnd() }
       } else {
         regionLog = nil
       }
-      locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice, onEnd: onEnd)
+      locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice) { _ in onEnd() }
     } catch {
       // The file of a socket that was opened before the failure is removed.
-      await socket?.shutdown(within: .zero)
+      await opened.socket?.shutdown(within: .zero)
+      await opened.journal?.finish()
       await network?.shutdown()
       throw CommandError(error)
     }
-    regionSocket = socket
-    regions = RegionStream(log: regionLog, socket: socket)
+    regionSocket = opened.socket
+    regions = RegionStream(log: regionLog, socket: opened.socket)
   }
 
   /// Serves metrics of `manager`, of what it follows and of the outputs.
@@ -70,6 +81,7 @@ final class Outputs {
     let metrics = Metrics(of: manager, source: source)
     self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
+    if let journal { metrics.add(journal) }
     let server = HTTPServer(
       on: network,
       routes: [
@@ -93,6 +105,7 @@ final class Outputs {
   var summary: String {
     let stream = locations.statistics
     var parts = ["\(stream.records) records to standard output, \(stream.dropped) dropped"]
+    if let rows = journal?.statistics { parts.append("\(rows.rows) to the journal, \(rows.dropped) dropped") }
     if let log = regionLog?.statistics { parts.append("\(log.records) to the region log, \(log.dropped) dropped") }
     if let socket = regionSocket?.statistics {
       parts.append("\(socket.readers) readers, \(socket.published) regions published, \(socket.dropped) dropped")
@@ -108,6 +121,7 @@ final class Outputs {
     var losses: [String] = []
     if let loss = Self.loss("standard output", await locations.finish(), locations.statistics) { losses.append(loss) }
     if let log = regionLog, let loss = Self.loss(log.name, await log.finish(), log.statistics) { losses.append(loss) }
+    if let journal, let loss = Self.loss(await journal.finish(), of: journal) { losses.append(loss) }
     await metricsServer?.shutdown()
     await network?.shutdown()
     return losses
@@ -126,16 +140,28 @@ final class Outputs {
     }
   }
 
+  private static func loss(_ end: JournalWriter.End, of journal: JournalWriter) -> String? {
+    let statistics = journal.statistics
+    let count = "\(statistics.dropped) of \(statistics.rows + statistics.dropped) records were not kept"
+    return switch end {
+    case .failed(let error): "\(error.message); \(count)"
+    case .finished where statistics.dropped > 0:
+      "journal \(journal.path): \(count), because it was too slow or failed for a while"
+    case .finished: nil
+    }
+  }
+
   /// Gives the outputs a moment more to write what they hold; then what waits is dropped, and the main actor released,
   /// which a replay holds up while a reader is slow. From any thread.
   nonisolated func limitWaiting() {
     let (seconds, attoseconds) = Self.patience.components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
-    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, regionLog, regionSocket] in
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, journal, regionLog, regionSocket] in
       Task(executorPreference: BackgroundExecutor.shared) {
         await regionSocket?.shutdown(within: .zero)
         locations.cancel()
         regionLog?.cancel()
+        journal?.cancel()
       }
     }
   }
@@ -150,6 +176,33 @@ extension CommandError {
       case .inputOutput: .ioError
       }
     self.init(status, error.message)
+  }
+}
+
+extension JournalWriter {
+  /// Opens the journal that a person has named.
+  fileprivate convenience init(
+    opening path: String, limit: Int, isReplay: Bool, onNotice: @escaping OutputNotice.Handler,
+    onEnd: @escaping @Sendable () -> Void
+  ) throws(OutputError) {
+    do throws(JournalError) {
+      try self.init(
+        path: path, limit: limit, mode: isReplay ? .replay : .live,
+        onNotice: { onNotice(OutputNotice(.init($0.severity), $0.message)) }, onEnd: { _ in onEnd() })
+    } catch {
+      throw OutputError(.cannotCreate, error.message)
+    }
+  }
+}
+
+extension OutputNotice.Severity {
+  fileprivate init(_ severity: JournalNotice.Severity) {
+    self =
+      switch severity {
+      case .notice: .notice
+      case .warning: .warning
+      case .error: .error
+      }
   }
 }
 

@@ -22,6 +22,25 @@ enum Bounds {
     try number(text, in: 0.1...86_400, unit: "seconds")
   }
 
+  /// Seconds, up to ten years; 0 forgets at once.
+  static func fenceMemory(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0...315_360_000, unit: "seconds")
+  }
+
+  /// Bytes: a whole number, in kibibytes, mebibytes or gibibytes when K, M or G stands behind it.
+  static func journalLimit(_ text: String) throws(SettingError) -> Int {
+    let shift: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    let unit = text.last.flatMap { shift[$0] }
+    let limits = 1 << 20...1 << 40
+    guard let number = Int(unit == nil ? text[...] : text.dropLast()), number > 0,
+      case let (bytes, overflows) = number.multipliedReportingOverflow(by: 1 << (unit ?? 0)), !overflows,
+      limits.contains(bytes)
+    else {
+      throw SettingError("'\(text)' is no size of a journal; expected 1M to 1024G, such as 512M")
+    }
+    return bytes
+  }
+
   /// A file to write; its name is a text.
   static func path(_ text: String) throws(SettingError) -> String {
     guard Arguments.isText(text) else { throw SettingError("the name of the file is not UTF-8") }

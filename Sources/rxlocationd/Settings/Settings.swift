@@ -39,6 +39,24 @@ struct Settings: ParsableArguments {
   var metrics: TCPAddress?
 
   @Option(
+    help: ArgumentHelp(
+      "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
+      valueName: "path"),
+    transform: parsed(Bounds.path))
+  var journal: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How large the journal may become, with K, M or G: then the oldest rows go. (default: 512M)", valueName: "size"),
+    transform: parsed(Bounds.journalLimit))
+  var journalLimit = 512 << 20
+
+  @Option(
+    help: ArgumentHelp("How long the journal's states of fences count. (default: 86400)", valueName: "seconds"),
+    transform: parsed(Bounds.fenceMemory))
+  var fenceMemory = 86_400.0
+
+  @Option(
     help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
     transform: parsed(Bounds.span))
   var span = 10_000.0

@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import LocationKit
 import Testing
 import TestSupport
@@ -160,6 +161,33 @@ import TestSupport
         #expect(crossing["event"] as? String == (isInside ? "enter" : "exit"))
       }
       #expect(Set(crossings.compactMap { $0["event"] as? String }) == ["enter", "exit"])
+    },
+    Row("journal", "FOLDER/journal.db", over: "FOLDER/other.db") { arguments, place in
+      let result = try await replay(arguments)
+      let reader = try JournalReader(path: place.path("journal.db"), name: "test", startingAt: .oldest)
+      #expect(try reader.waiting().count == result.lines.count)
+      #expect(!FileManager.default.fileExists(atPath: place.path("other.db")))
+    },
+    Row("journal-limit", "1M", over: "2M") { arguments, place in
+      let recording = place.path("long.nmea")
+      try Data((0..<15_000).map { NMEA.epoch($0) }.joined().utf8).write(to: URL(fileURLWithPath: recording))
+      let journal = place.path("journal.db")
+      let result = try await DaemonProcess.run(
+        ["replay", recording, "--speed", "max", "--journal", journal] + arguments)
+      #expect(result.lines.count == 15_000)
+      let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
+      #expect((500_000...1 << 20).contains(size), "\(size)")
+    },
+    Row("fence-memory", "60", over: "86400") { arguments, place in
+      // Inside at the end; outside five minutes later, which is longer than the fence's state is known.
+      let fence = ["--speed", "max", "--journal", place.path("j"), "--fence", "a=51.17,-0.125,2000"]
+      func replay(_ epochs: Range<Int>) async throws -> DaemonProcess.Result {
+        let recording = place.path("part.nmea")
+        try Data(epochs.map { NMEA.epoch($0) }.joined().utf8).write(to: URL(fileURLWithPath: recording))
+        return try await DaemonProcess.run(["replay", recording] + fence + arguments)
+      }
+      _ = try await replay(0..<10)
+      #expect(records(try await replay(20_000..<20_010), "fence").isEmpty)
     },
     Row("log-level", "error", over: "info") { arguments, _ in
       // At info, the replay ends with the count of its locations.

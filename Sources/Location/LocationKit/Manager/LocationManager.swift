@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Delivers locations, headings, region crossings and visits from a source to a delegate: Core Location's
 /// `CLLocationManager` for a host with a GPS receiver.
 ///
@@ -29,6 +31,7 @@
 /// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | none: accuracy is never reduced |
 /// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `CircularRegion`, per manager, without a limit of 20 |
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
+/// | `CLMonitor`'s `assuming:` | ``startMonitoring(for:assuming:during:)`` |
 /// | `monitoredRegions`, `maximumRegionMonitoringDistance`, `isMonitoringAvailable(for:)` | the same |
 /// | `startMonitoringVisits()`, `stopMonitoringVisits()` | the same: 100 m and 5 minutes make a visit |
 /// | `CLLocationUpdate.liveUpdates(_:)` | ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` |
@@ -212,12 +215,28 @@ open class LocationManager: LocationSourceReceiver {
   /// needs; the region is watched all the same. The first state is reported by `didDetermineState` alone, each later
   /// crossing by `didEnterRegion` or `didExitRegion` as well.
   open func startMonitoring(for region: CircularRegion) {
+    startMonitoring(for: region, assuming: .unknown)
+  }
+
+  /// Starts watching a region of which the side is known where the receiver was last, from an earlier run for one. Not Core
+  /// Location's, but in the manner of `CLMonitor.add(_:identifier:assuming:)`.
+  ///
+  /// When the first fix that is good enough lies on the other side, the crossing is reported at once, as one that happened
+  /// meanwhile. A region that is watched already keeps the state that it has.
+  ///
+  /// - Parameters:
+  ///   - region: What to watch.
+  ///   - state: Where the receiver was.
+  ///   - times: The assumption counts when the first fix is of one of these times; `nil` for any time.
+  open func startMonitoring(
+    for region: CircularRegion, assuming state: RegionState, during times: ClosedRange<Date>? = nil
+  ) {
     do {
       try region.check()
     } catch {
       return later { $0.delegate?.locationManager($0, monitoringDidFailFor: region, withError: error) }
     }
-    regions.start(region)
+    regions.start(region, assuming: state == .unknown ? nil : RegionAssumption(state: state, times: times))
     later { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
     begin()
   }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -35,8 +37,28 @@ public struct RegionMonitoringPolicy: Sendable, Hashable, Codable {
   }
 }
 
+/// The side of a region's boundary on which the receiver was when somebody last knew.
+struct RegionAssumption {
+  var state: RegionState
+  /// The first fix must be of this time for the assumption to count; `nil` for any. A fix without a time does not refute it.
+  var times: ClosedRange<Date>?
+
+  func state(for fix: Location) -> RegionState {
+    guard let times, let time = fix.timestamp else { return state }
+    return times.contains(time) ? state : .unknown
+  }
+}
+
 /// The state of one region that is watched: fixes in, changes of state out.
 struct RegionMonitor {
+  /// What a fix has changed.
+  enum Change {
+    /// The state is known now, and no crossing was missed.
+    case determined
+    /// The boundary was crossed.
+    case crossed
+  }
+
   let region: CircularRegion
   private(set) var state = RegionState.unknown
   private let cosineOfLatitude: Double
@@ -46,6 +68,8 @@ struct RegionMonitor {
   private var isResolvable: Bool?
   private var firstFix: Double?
   private var bestAccuracy = LocationAccuracy.infinity
+  /// What the first fix is compared with.
+  private var assumption: RegionAssumption?
 
   private struct Crossing {
     let start: Double
@@ -54,8 +78,9 @@ struct RegionMonitor {
     var distance: Double
   }
 
-  init(_ region: CircularRegion) {
+  init(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     self.region = region
+    self.assumption = assumption
     cosineOfLatitude = cos(region.center.latitude * .pi / 180)
   }
 
@@ -63,7 +88,7 @@ struct RegionMonitor {
   init(_ region: CircularRegion, continuing other: RegionMonitor) {
     self.init(region)
     guard region.center == other.region.center, region.radius == other.region.radius else { return }
-    (state, crossing) = (other.state, other.crossing)
+    (state, crossing, assumption) = (other.state, other.crossing, other.assumption)
     (isResolvable, firstFix, bestAccuracy) = (other.isResolvable, other.firstFix, other.bestAccuracy)
   }
 
@@ -89,26 +114,29 @@ struct RegionMonitor {
         + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
   }
 
-  /// Takes a fix at `now` on the source's clock; returns whether the state has changed.
-  mutating func update(_ location: Location, at now: Double, policy: RegionMonitoringPolicy) -> Bool {
+  /// Takes a fix at `now` on the source's clock; returns what that has changed.
+  mutating func update(_ location: Location, at now: Double, policy: RegionMonitoringPolicy) -> Change? {
     let accuracy = location.horizontalAccuracy ?? 0
-    guard accuracy <= policy.accuracy else { return false }
+    guard accuracy <= policy.accuracy else { return nil }
     if state == .outside && isFarAway(location.coordinate) {
       crossing = nil
-      return false
+      return nil
     }
     // Metres within the boundary, negative beyond it.
     let depth = region.radius - region.center.distance(from: location.coordinate)
     switch state {
     case .unknown:
-      guard abs(depth) >= accuracy else { return false }
+      guard abs(depth) >= accuracy else { return nil }
       state = depth >= 0 ? .inside : .outside
-      return true
+      let assumed = assumption?.state(for: location) ?? .unknown
+      return assumed == .unknown || assumed == state ? .determined : .crossed
     case .outside:
       let margin = min(policy.margin, region.radius / 2)
-      return cross(to: .inside, by: depth, margin: max(margin, accuracy), dwell: policy.dwell, at: now)
+      let hasCrossed = cross(to: .inside, by: depth, margin: max(margin, accuracy), dwell: policy.dwell, at: now)
+      return hasCrossed ? .crossed : nil
     case .inside:
-      return cross(to: .outside, by: -depth, margin: max(policy.margin, accuracy), dwell: policy.dwell, at: now)
+      let margin = max(policy.margin, accuracy)
+      return cross(to: .outside, by: -depth, margin: margin, dwell: policy.dwell, at: now) ? .crossed : nil
     }
   }
 

@@ -6,7 +6,7 @@ struct RegionMonitoring {
     fileprivate let kind: Kind
 
     fileprivate enum Kind {
-      case state(RegionState, isFirst: Bool)
+      case state(RegionState, RegionMonitor.Change)
       case failure(LocationError)
     }
   }
@@ -19,11 +19,11 @@ struct RegionMonitoring {
   var regions: Set<CircularRegion> { Set(monitors.map(\.region)) }
 
   /// Watches a region, in place of one of the same name.
-  mutating func start(_ region: CircularRegion) {
+  mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     if let index = index(of: region) {
       monitors[index] = RegionMonitor(region, continuing: monitors[index])
     } else {
-      monitors.append(RegionMonitor(region))
+      monitors.append(RegionMonitor(region, assuming: assumption))
     }
   }
 
@@ -52,9 +52,8 @@ struct RegionMonitoring {
       if let error = monitors[index].judgeAccuracy(of: fix, at: now, policy: policy) {
         changes.append(Change(region: region, kind: .failure(error)))
       }
-      let isFirst = monitors[index].state == .unknown
-      if monitors[index].update(fix, at: now, policy: policy) {
-        changes.append(Change(region: region, kind: .state(monitors[index].state, isFirst: isFirst)))
+      if let change = monitors[index].update(fix, at: now, policy: policy) {
+        changes.append(Change(region: region, kind: .state(monitors[index].state, change)))
       }
     }
     return changes
@@ -72,11 +71,11 @@ extension RegionMonitoring.Change {
     switch kind {
     case .failure(let error):
       manager.delegate?.locationManager(manager, monitoringDidFailFor: region, withError: error)
-    case .state(let state, let isFirst):
-      if !isFirst && state == .inside && region.notifyOnEntry {
+    case .state(let state, let change):
+      if change == .crossed && state == .inside && region.notifyOnEntry {
         manager.delegate?.locationManager(manager, didEnterRegion: region)
       }
-      if !isFirst && state == .outside && region.notifyOnExit {
+      if change == .crossed && state == .outside && region.notifyOnExit {
         manager.delegate?.locationManager(manager, didExitRegion: region)
       }
       manager.delegate?.locationManager(manager, didDetermineState: state, for: region)

@@ -1,6 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #endif
+import FoundationEssentials
 import Testing
 
 @testable import LocationKit
@@ -32,6 +33,47 @@ import Testing
     stay(at: 0, seconds: 100)
     #expect(delegate.callsAfterAuthorization == [.startedMonitoring("home"), .state(.inside, "home")])
     #expect(delegate.locations.isEmpty)
+  }
+
+  @Test func reportsWhatHappenedSinceItWasLastKnown() {
+    for (assumed, north, expected) in [
+      (RegionState.inside, 200.0, [RecordingDelegate.Call.exit("home")]), (.outside, 0, [.enter("home")]),
+      (.inside, 0, []), (.outside, 200, []), (.unknown, 0, []),
+    ] {
+      let stage = Stage()
+      stage.manager.startMonitoring(for: region(), assuming: assumed)
+      // Too vague to tell.
+      stage.fix(north: north, accuracy: 300)
+      #expect(stage.delegate.crossings.isEmpty)
+      stage.fix(north: north, accuracy: 5)
+      #expect(stage.delegate.crossings == expected, "\(assumed), \(north) m")
+      #expect(stage.delegate.callsAfterAuthorization.last == .state(north == 0 ? .inside : .outside, "home"))
+    }
+  }
+
+  @Test func forgetsAnAssumptionWhoseTimeHasPassed() {
+    // Fixes are of 1,700,000,001 s and later.
+    for (from, to, count) in [(0.0, 1.0, 1), (0, 0.5, 0), (1, 9, 1), (2, 9, 0)] {
+      let stage = Stage()
+      let start = Date(timeIntervalSince1970: 1_700_000_000)
+      stage.manager.startMonitoring(for: region(), assuming: .inside, during: start + from...start + to)
+      stage.fix(north: 200, accuracy: 5)
+      #expect(stage.delegate.crossings.count == count, "\(from) to \(to)")
+    }
+  }
+
+  @Test func aRegionThatIsWatchedKeepsItsState() {
+    manager.startMonitoring(for: region())
+    stay(at: 0, seconds: 1)
+    manager.startMonitoring(for: region(), assuming: .outside)
+    stay(at: 0, seconds: 30)
+    #expect(delegate.crossings.isEmpty)
+    // And one that is watched anew before its first fix keeps what was assumed.
+    let stage = Stage()
+    stage.manager.startMonitoring(for: region(), assuming: .inside)
+    stage.manager.startMonitoring(for: region())
+    stage.fix(north: 200, accuracy: 5)
+    #expect(stage.delegate.crossings == [.exit("home")])
   }
 
   @Test func leavesAfterTheDwellAndEntersAgain() {

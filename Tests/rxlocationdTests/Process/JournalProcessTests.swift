@@ -1,0 +1,157 @@
+import CSQLite
+import Foundation
+import Journal
+import LocationKit
+import TestSupport
+import Testing
+
+/// What a user sees of `--journal`.
+@Suite(.startsPrograms) struct JournalProcessTests {
+  private let folder: TemporaryFolder
+  private var journal: String { folder.path("journal.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func recording(_ epochs: Range<Int>) throws -> String {
+    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
+  }
+
+  private func replay(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> DaemonProcess.Result {
+    try await DaemonProcess.run(
+      ["replay", try recording(epochs), "--speed", "max", "--journal", journal] + arguments)
+  }
+
+  private static func events(_ result: DaemonProcess.Result) -> [String] {
+    result.lines.filter { $0.contains(#""type":"fence""#) }.map { $0.contains(#""event":"enter""#) ? "enter" : "exit" }
+  }
+
+  @Test func holdsWhatStandardOutputSaid() async throws {
+    let arguments = [
+      "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", journal, "--fence", "a=37.77715,-122.3985,400",
+    ]
+    let result = try await DaemonProcess.run(arguments)
+    #expect(result.status == 0)
+    let reader = try JournalReader(path: journal, name: "test", startingAt: .oldest)
+    let entries = try reader.entries(after: 0, limit: 10_000)
+    #expect(entries.count == result.lines.count)
+    for (entry, line) in zip(entries, result.lines) {
+      let record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      switch entry.record {
+      case .location(let location):
+        #expect(record["type"] as? String == "location")
+        #expect(abs((record["latitude"] as? Double ?? 0) - location.coordinate.latitude) < 1e-9)
+        #expect(record["source"] as? String == location.sourceInformation?.device)
+      case .crossing(let crossing):
+        #expect(record["type"] as? String == "fence")
+        #expect(record["event"] as? String == crossing.event.rawValue)
+        #expect(record["fence"] as? String == crossing.region.identifier)
+      case .error(let error, let time):
+        #expect(record["code"] as? String == error.code.rawValue)
+        #expect(time != nil)
+      }
+    }
+    // Once more with the same journal: the same, because a recording is no later than itself.
+    let again = try await DaemonProcess.run(arguments)
+    #expect(again.output == result.output)
+  }
+
+  @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed")) func sqlite3ReadsItMeanwhile() async throws {
+    let process = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    let shell = try #require(Self.sqlite)
+    var answer = ""
+    #expect(
+      await eventually {
+        answer =
+          (try? await DaemonProcess(shell, [journal, "SELECT time, mode FROM trail"]).waitUntilExit().output) ?? ""
+        return answer.split(separator: "\n").count >= 2
+      })
+    #expect(answer.hasPrefix("2025-02-01T12:00:00.000Z|3\n2025-02-01T12:00:01.000Z|3\n"))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    // At the end everything is in the one file.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["journal.db", "journal.db-lock"])
+  }
+
+  private static let sqlite = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test func losesNothingThatWasCommittedToSIGKILL() async throws {
+    let recording = try recording(0..<30_000)
+    for turn in 0..<(runsLongTests ? 50 : 5) {
+      let journal = folder.path("journal\(turn).db")
+      let process = try DaemonProcess(["replay", recording, "--speed", "max", "--journal", journal])
+      var reader: JournalReader?
+      let enough = Int64(100 + turn * 977 % 12_000)
+      try await process.wait(for: "rows") {
+        if reader == nil { reader = try? JournalReader(path: journal, name: "test", startingAt: .oldest) }
+        return (try? reader?.newestSequence()) ?? 0 >= enough
+      }
+      let committed = try #require(reader).entries(after: 0, limit: .max)
+      process.send(signal: SIGKILL)
+      let result = try await process.waitUntilExit()
+      #expect(result.status == -9, "the recording was over before the signal")
+      #expect(try integrity(of: journal) == "ok")
+      let kept = try JournalReader(path: journal, name: "after", startingAt: .oldest).entries(after: 0, limit: .max)
+      #expect(kept.count >= committed.count && Array(kept.prefix(committed.count)) == committed)
+      #expect(kept.map(\.sequence) == Array(1...Int64(kept.count)))
+      let next = try await DaemonProcess.run([
+        "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", journal, "--format", "none",
+      ])
+      #expect(next.status == 0)
+      #expect(try integrity(of: journal) == "ok")
+      #expect(try JournalReader(path: journal, name: "next").cursor == Int64(kept.count + 705))
+    }
+  }
+
+  /// What `PRAGMA integrity_check` says.
+  private func integrity(of path: String) throws -> String {
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(database)
+    }
+    sqlite3_open(path, &database)
+    sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
+    sqlite3_step(statement)
+    return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+  }
+
+  @Test func aRestartInsideAFenceEntersItNotAgain() async throws {
+    // A kilometre around the start; the drive leaves it for good later.
+    let fence = ["--fence", "a=51.1667,-0.125,1000"]
+    #expect(Self.events(try await replay(0..<100, fence)) == [])
+    #expect(Self.events(try await replay(100..<200, fence)) == [])
+    // It was inside when it went down, and starts outside.
+    let later = try await replay(20_000..<20_002, fence)
+    #expect(Self.events(later) == ["exit"])
+    #expect(Self.events(try await replay(20_002..<20_004, fence)) == [])
+    // Another circle of that name is another fence.
+    #expect(Self.events(try await replay(20_004..<20_006, ["--fence", "a=51.1667,-0.125,1001"])) == [])
+    // Without a fence nothing is remembered of it.
+    _ = try await replay(20_006..<20_008)
+    #expect(try JournalWriter(path: journal, limit: 1 << 20, mode: .live).fences.isEmpty)
+  }
+
+  @Test func refusesAFileOfSomebodyElse() async throws {
+    let path = try folder.write("mine\n", to: "notes.txt")
+    let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max", "--journal", path])
+    #expect(result.status == 73)
+    #expect(result.messages.contains("\(path) is not an SQLite database"))
+    #expect(result.output.isEmpty)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")
+  }
+
+  @Test func refusesAJournalOfAnotherDaemon() async throws {
+    let first = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
+    try await first.wait(for: "the journal") { FileManager.default.fileExists(atPath: journal + "-shm") }
+    let second = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--journal", journal])
+    #expect(second.status == 73)
+    #expect(second.messages.contains("is written by another process already"))
+    first.send(signal: SIGTERM)
+    #expect(try await first.waitUntilExit().status == 0)
+  }
+}
