@@ -16,6 +16,10 @@ let package = Package(
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Tracks", targets: ["Tracks"]),
   ],
+  traits: [
+    .default(enabledTraits: ["Daemon"]),
+    .trait(name: "Daemon", description: "The daemon and what reads receivers: SwiftNIO and others are fetched."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -186,4 +190,12 @@ for target in package.targets where target.type != .system {
     .define("TRACE_RESOURCES", .when(configuration: .debug)),
   ]
   target.swiftSettings = settings
+}
+
+// Each package is behind a trait, so that a client of `Rx` alone fetches none of them.
+for target in package.targets {
+  target.dependencies = target.dependencies.map { dependency in
+    guard case .productItem(let name, let package?, _, _) = dependency else { return dependency }
+    return .product(name: name, package: package, condition: .when(traits: ["Daemon"]))
+  }
 }
