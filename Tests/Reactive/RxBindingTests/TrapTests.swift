@@ -7,18 +7,6 @@ import Testing
 
 /// What is a programmer's fault ends a debug build's process, as RxCocoa's does.
 struct TrapTests {
-  @Test func driveOffTheMainThread() async {
-    await #expect(processExitsWith: .failure) {
-      onBackgroundQueue { _ = Driver.just(1).drive(onNext: { _ in }) }
-    }
-  }
-
-  @Test func driveOnTheMainThreadIsFine() async {
-    await #expect(processExitsWith: .success) {
-      await MainActor.run { _ = Driver.just(1).drive(onNext: { _ in }) }
-    }
-  }
-
   #if DEBUG
     @Test func anErrorForAControlProperty() async {
       await #expect(processExitsWith: .failure) {

@@ -20,6 +20,11 @@ open class RxTestCase: XCTestCase {
       "\(Self.liveResources - resourcesBefore) resources were leaked")
   }
 
+  /// Runs `body` at once, as the main actor's. XCTest finds no test methods on Linux that say `@MainActor` themselves.
+  public func onMain(_ body: @MainActor () throws -> Void) rethrows {
+    try MainActor.assumeIsolated(body)
+  }
+
   private static var liveResources: Int32 {
     #if TRACE_RESOURCES
       Resources.total

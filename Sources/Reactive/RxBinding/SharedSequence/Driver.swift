@@ -46,7 +46,7 @@ extension ObservableConvertibleType {
 
   /// This sequence as a ``Driver`` that continues with what `onErrorRecover` makes of an error.
   public func asDriver(
-    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Driver<Element>
+    onErrorRecover: @escaping @MainActor (_ error: any Swift.Error) -> Driver<Element>
   ) -> Driver<Element> {
     asSharedSequence(onErrorRecover: onErrorRecover)
   }
@@ -59,37 +59,33 @@ extension BehaviorRelay {
   }
 }
 
-private let mainThreadMessage =
-  "`drive` is called on the main thread only, so that the element it replays is delivered there."
-
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Sends the events to `observers`, each of them in turn.
   ///
-  /// Like every form of `drive`, to be called on the main thread: the element that is replayed is delivered before the
-  /// call returns. Elsewhere it traps.
+  /// Every form of `drive` is the main actor's: the element that is replayed is delivered before the call returns.
+  @MainActor
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribe(fan(observers))
+    source.subscribe(fan(observers))
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
+  @MainActor
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().map { $0 }.subscribe(fan(observers))
+    source.map { $0 }.subscribe(fan(observers))
   }
 
   /// Hands this driver, as an ordinary sequence, to a function that subscribes to it.
+  @MainActor
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return transformation(asObservable())
+    transformation(asObservable())
   }
 
   /// Hands this driver, as an ordinary sequence, and then an argument to a curried function that subscribes to it.
+  @MainActor
   public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return with(asObservable())(curriedArgument)
+    with(asObservable())(curriedArgument)
   }
 
   /// Hands this driver, as an ordinary sequence, and then an argument to a curried function whose second part belongs to
@@ -109,51 +105,56 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   ///   - onCompleted: Called when the sequence has completed.
   ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
   ///     thread, the call comes a little later.
+  @MainActor
   public func drive(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onCompleted: (@MainActor () -> Void)? = nil,
     onDisposed: (@MainActor () -> Void)? = nil
   ) -> any Disposable {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribeOnMainActor(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribeOnMain(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
   /// nothing is called.
+  @MainActor
   public func drive<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@MainActor (Object, Element) -> Void)? = nil,
     onCompleted: (@MainActor (Object) -> Void)? = nil,
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable {
-    MainScheduler.ensureRunningOnMainThread(errorMessage: mainThreadMessage)
-    return asObservable().subscribeOnMainActor(
+    source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Subscribes and ignores the events.
+  @MainActor
   public func drive() -> any Disposable {
     drive(onNext: nil, onCompleted: nil, onDisposed: nil)
   }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-  /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
+  /// Sends the elements to `relays`, each of them in turn.
+  @MainActor
   public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
     drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
-  /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
+  /// Sends the elements to `relays` of optional elements, each of them in turn.
+  @MainActor
   public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
     drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
-  /// Sends the elements to `relays`, each of them in turn. To be called on the main thread.
+  /// Sends the elements to `relays`, each of them in turn.
+  @MainActor
   public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
     drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
-  /// Sends the elements to `relays` of optional elements, each of them in turn. To be called on the main thread.
+  /// Sends the elements to `relays` of optional elements, each of them in turn.
+  @MainActor
   public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
     drive(onNext: forEach(of: relays) { $0.accept($1) })
   }

@@ -5,14 +5,14 @@ extension SharedSequenceConvertibleType {
   public static func merge<Sources: Collection>(
     _ sources: Sources
   ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
+    SharedSequence(Observable.merge(sources.map { $0.source }))
   }
 
   /// The elements of all `sources` as they come.
   public static func merge(
     _ sources: [SharedSequence<SharingStrategy, Element>]
   ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.merge(sources.map { $0.asObservable() }))
+    SharedSequence(Observable.merge(sources.map { $0.source }))
   }
 
   /// The elements of all `sources` as they come.
@@ -26,18 +26,18 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
   /// The elements of all inner sequences as they come.
   public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
-    SharedSequence(asObservable().merge())
+    SharedSequence(source.merge())
   }
 
   /// The elements of the inner sequences as they come, subscribed to at most `maxConcurrent` at a time; the others wait
   /// their turn.
   public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
-    SharedSequence(asObservable().merge(maxConcurrent: maxConcurrent))
+    SharedSequence(source.merge(maxConcurrent: maxConcurrent))
   }
 
   /// The elements of the newest inner sequence; the one before it is unsubscribed from.
   public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
-    SharedSequence(asObservable().switchLatest())
+    SharedSequence(source.switchLatest())
   }
 }
 
@@ -53,51 +53,54 @@ extension SharedSequence {
   public static func concat<Sources: Collection>(
     _ collection: Sources
   ) -> SharedSequence<SharingStrategy, Element> where Sources.Element == SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.concat(collection.map { $0.asObservable() }))
+    SharedSequence(Observable.concat(collection.map { $0.source }))
   }
 }
 
 /// The sources as ordinary sequences, one at a time: there may be no end of them.
 private struct ObservableSequence<Sources: Sequence & Sendable>: Sequence, Sendable
-where Sources.Element: ObservableConvertibleType {
+where Sources.Element: SharedSequenceConvertibleType {
   let sources: Sources
 
   func makeIterator() -> some IteratorProtocol<Observable<Sources.Element.Element>> {
-    sources.lazy.map { $0.asObservable() }.makeIterator()
+    sources.lazy.map { $0.source }.makeIterator()
   }
 }
 
 extension SharedSequenceConvertibleType {
   /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
   public func withLatestFrom<Second: SharedSequenceConvertibleType, Result: Sendable>(
-    _ second: Second, resultSelector: @escaping @Sendable (Element, Second.Element) -> Result
+    _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) -> Result
   ) -> SharedSequence<SharingStrategy, Result> where Second.SharingStrategy == SharingStrategy {
-    SharedSequence(asObservable().withLatestFrom(second.asSharedSequence(), resultSelector: resultSelector))
+    SharedSequence(source.withLatestFrom(second.source, resultSelector: onMainActor(resultSelector)))
   }
 
   /// The newest element of `second` each time that this sequence has one; nothing before `second` has one.
   public func withLatestFrom<Second: SharedSequenceConvertibleType>(
     _ second: Second
   ) -> SharedSequence<SharingStrategy, Second.Element> {
-    SharedSequence(asObservable().withLatestFrom(second.asSharedSequence()))
+    SharedSequence(source.withLatestFrom(second.source))
   }
 }
 
 extension SharedSequence {
   /// What `resultSelector` makes of the newest elements of all sources.
   public static func combineLatest<each Joined: Sendable>(
-    _ source: repeat SharedSequence<SharingStrategy, each Joined>,
-    resultSelector: @escaping @Sendable (repeat each Joined) -> Element
+    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
+    resultSelector: @escaping @MainActor (repeat each Joined) -> Element
   ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.combineLatest(repeat (each source).asObservable(), resultSelector: resultSelector))
+    SharedSequence(
+      Observable.combineLatest(
+        repeat (each sequence).source,
+        resultSelector: onMainActor(resultSelector)))
   }
 
   /// What `resultSelector` makes of the newest elements of all `collection`'s sequences; of `[]`, once, if there are none.
   public static func combineLatest<Sources: Collection, Result: Sendable>(
-    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) -> Result
+    _ collection: Sources, resultSelector: @escaping @MainActor ([Element]) -> Result
   ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
     SharedSequence<SharingStrategy, Result>(
-      Observable.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+      Observable.combineLatest(collection.map { $0.source }, resultSelector: onMainActor(resultSelector)))
   }
 
   /// The newest elements of all `collection`'s sequences, in an array; `[]`, once, if there are none.
@@ -111,28 +114,31 @@ extension SharedSequence {
 extension SharedSequence where Element == any Sendable {
   /// The newest elements of all sources, in a tuple.
   public static func combineLatest<each Joined: Sendable>(
-    _ source: repeat SharedSequence<SharingStrategy, each Joined>
+    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>
   ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
     SharedSequence<SharingStrategy, (repeat each Joined)>(
-      Observable.combineLatest(repeat (each source).asObservable()))
+      Observable.combineLatest(repeat (each sequence).source))
   }
 }
 
 extension SharedSequence {
   /// What `resultSelector` makes of each row of elements of all sources.
   public static func zip<each Joined: Sendable>(
-    _ source: repeat SharedSequence<SharingStrategy, each Joined>,
-    resultSelector: @escaping @Sendable (repeat each Joined) -> Element
+    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>,
+    resultSelector: @escaping @MainActor (repeat each Joined) -> Element
   ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
+    SharedSequence(
+      Observable.zip(
+        repeat (each sequence).source,
+        resultSelector: onMainActor(resultSelector)))
   }
 
   /// What `resultSelector` makes of each row of elements of all `collection`'s sequences.
   public static func zip<Sources: Collection, Result: Sendable>(
-    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) -> Result
+    _ collection: Sources, resultSelector: @escaping @MainActor ([Element]) -> Result
   ) -> SharedSequence<SharingStrategy, Result> where Sources.Element == SharedSequence<SharingStrategy, Element> {
     SharedSequence<SharingStrategy, Result>(
-      Observable.zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+      Observable.zip(collection.map { $0.source }, resultSelector: onMainActor(resultSelector)))
   }
 
   /// Each row of elements of all `collection`'s sequences, in an array.
@@ -146,9 +152,9 @@ extension SharedSequence {
 extension SharedSequence where Element == any Sendable {
   /// Each row of elements of all sources, in a tuple.
   public static func zip<each Joined: Sendable>(
-    _ source: repeat SharedSequence<SharingStrategy, each Joined>
+    _ sequence: repeat SharedSequence<SharingStrategy, each Joined>
   ) -> SharedSequence<SharingStrategy, (repeat each Joined)> {
     SharedSequence<SharingStrategy, (repeat each Joined)>(
-      Observable.zip(repeat (each source).asObservable()))
+      Observable.zip(repeat (each sequence).source))
   }
 }

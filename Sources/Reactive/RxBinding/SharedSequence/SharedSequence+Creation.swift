@@ -18,9 +18,9 @@ extension SharedSequence {
 
   /// A sequence that is made when the first subscriber comes, each time.
   public static func deferred(
-    _ observableFactory: @escaping @Sendable () -> SharedSequence<SharingStrategy, Element>
+    _ observableFactory: @escaping @MainActor () -> SharedSequence<SharingStrategy, Element>
   ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.deferred { observableFactory().asObservable() })
+    SharedSequence(Observable.deferred { MainActor.assumeIsolated { observableFactory().source } })
   }
 
   /// A sequence of the listed elements.

@@ -3,6 +3,9 @@ import Rx
 /// A sequence made for user-facing objects: it never fails, delivers on its strategy's scheduler (the main one) and
 /// shares one subscription to its source between all subscribers (RxCocoa's `SharedSequence`).
 ///
+/// It is the main actor's, and so are the closures of all its operators: they may read and change what belongs to the
+/// main actor, such as `self` in a view controller.
+///
 /// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: it is subscribed to with
 /// `drive` or `emit`, so that a guarantee is never lost by accident. ``asObservable()`` gives it up on purpose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable>:
@@ -20,9 +23,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: 
     source = raw
   }
 
-  /// The elements as an ordinary sequence.
+  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
   public func asObservable() -> Observable<Element> {
-    source
+    source.subscribe(on: ConcurrentMainScheduler.instance)
   }
 
   /// This sequence.
@@ -41,7 +44,12 @@ public protocol SharedSequenceConvertibleType<Element>: ObservableConvertibleTyp
 }
 
 extension SharedSequenceConvertibleType {
-  /// The elements as an ordinary sequence.
+  /// What the operators work on: the elements for those who are on the main actor.
+  var source: Observable<Element> {
+    asSharedSequence().source
+  }
+
+  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
   public func asObservable() -> Observable<Element> {
     asSharedSequence().asObservable()
   }
@@ -49,7 +57,7 @@ extension SharedSequenceConvertibleType {
 
 /// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa's `SharingStrategyProtocol`).
 public protocol SharingStrategyProtocol: SendableMetatype {
-  /// The scheduler that delivers the elements.
+  /// The scheduler that delivers the elements: one that runs its actions on the main queue.
   static var scheduler: any SchedulerType { get }
 
   /// `source` with one subscription to it for all subscribers.
@@ -64,7 +72,7 @@ extension SharedSequence {
   @MainActor
   public var values: AsyncStream<Element> {
     AsyncStream { continuation in
-      let subscription = asObservable().subscribe(
+      let subscription = source.subscribe(
         onNext: { continuation.yield($0) },
         onCompleted: { continuation.finish() },
         onDisposed: { continuation.finish() }
@@ -92,9 +100,11 @@ extension ObservableConvertibleType {
   /// This sequence as a ``SharedSequence`` that continues with what `onErrorRecover` makes of an error.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
-    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> SharedSequence<Strategy, Element>
+    onErrorRecover: @escaping @MainActor (_ error: any Swift.Error) -> SharedSequence<Strategy, Element>
   ) -> SharedSequence<Strategy, Element> {
     SharedSequence(
-      asObservable().observe(on: Strategy.scheduler).catch { error in onErrorRecover(error).asObservable() })
+      asObservable().observe(on: Strategy.scheduler).catch { error in
+        MainActor.assumeIsolated { onErrorRecover(error).source }
+      })
   }
 }

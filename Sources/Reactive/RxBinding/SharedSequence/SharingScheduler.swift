@@ -14,13 +14,18 @@ public enum SharingScheduler {
   /// that are made by what runs within it, such as a `TestScheduler` that it starts.
   ///
   /// Only the calling thread or task sees the mock, so tests that run side by side do not disturb each other.
-  public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+  ///
+  /// The closures of drivers and signals belong to the main actor, and so does the test: a `TestScheduler` that `action`
+  /// starts calls them there.
+  @MainActor
+  public static func mock(scheduler: any SchedulerType, action: @MainActor () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
   /// Runs `action` with drivers and signals whose schedulers come from `makeScheduler`, for tests.
+  @MainActor
   public static func mock(
-    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
+    makeScheduler: @escaping @Sendable () -> any SchedulerType, action: @MainActor () throws -> Void
   ) rethrows {
     try $mocked.withValue(SchedulerMaker(make: makeScheduler), operation: action)
   }

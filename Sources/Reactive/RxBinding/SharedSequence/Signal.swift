@@ -45,7 +45,7 @@ extension ObservableConvertibleType {
 
   /// This sequence as a ``Signal`` that continues with what `onErrorRecover` makes of an error.
   public func asSignal(
-    onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Signal<Element>
+    onErrorRecover: @escaping @MainActor (_ error: any Swift.Error) -> Signal<Element>
   ) -> Signal<Element> {
     asSharedSequence(onErrorRecover: onErrorRecover)
   }
@@ -61,17 +61,18 @@ extension PublishRelay {
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sends the events to `observers`, each of them in turn.
   ///
-  /// Like every form of `emit`, may be called on any thread: a signal replays nothing, and what it sends later comes on
-  /// the main scheduler.
+  /// Every form of `emit` is the main actor's, as the closures of a signal's operators are.
+  @MainActor
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element {
-    asObservable().subscribe(fan(observers))
+    source.subscribe(fan(observers))
   }
 
   /// Sends the events to `observers` of optional elements, each of them in turn.
+  @MainActor
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
-    asObservable().map { $0 }.subscribe(fan(observers))
+    source.map { $0 }.subscribe(fan(observers))
   }
 
   /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so there is none for errors.
@@ -81,27 +82,30 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   ///   - onCompleted: Called when the sequence has completed.
   ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
   ///     thread, the call comes a little later.
+  @MainActor
   public func emit(
     onNext: (@MainActor (Element) -> Void)? = nil,
     onCompleted: (@MainActor () -> Void)? = nil,
     onDisposed: (@MainActor () -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribeOnMainActor(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribeOnMain(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Calls a closure, on the main actor, for each kind of event, with `object`, which is held weakly; when it is gone,
   /// nothing is called.
+  @MainActor
   public func emit<Object: AnyObject & Sendable>(
     with object: Object,
     onNext: (@MainActor (Object, Element) -> Void)? = nil,
     onCompleted: (@MainActor (Object) -> Void)? = nil,
     onDisposed: (@MainActor (Object) -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribeOnMainActor(
+    source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Subscribes and ignores the events.
+  @MainActor
   public func emit() -> any Disposable {
     emit(onNext: nil, onCompleted: nil, onDisposed: nil)
   }
@@ -109,31 +113,37 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
+  @MainActor
   public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
+  @MainActor
   public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays`, each of them in turn.
+  @MainActor
   public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
+  @MainActor
   public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays`, each of them in turn.
+  @MainActor
   public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
+  @MainActor
   public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }

@@ -3,7 +3,8 @@ import RxBinding
 import RxTestSupport
 import XCTest
 
-final class ControlEventTests: RxTestCase {
+// `@unchecked Sendable`: XCTest calls it on the main thread only.
+final class ControlEventTests: RxTestCase, @unchecked Sendable {
   func testItsSourceIsSubscribedToOnTheMainQueue() {
     let isOnMain = Recorder<Bool>()
     let event = ControlEvent(
@@ -30,14 +31,16 @@ final class ControlEventTests: RxTestCase {
   }
 
   func testAsDriverAndAsSignal() {
-    let taps = PublishSubject<Int>()
-    let event = ControlEvent(events: taps)
-    let driven = Recorder<Int>()
-    let emitted = Recorder<Int>()
-    _ = event.asDriver().drive(onNext: { driven.record($0) })
-    _ = event.asSignal().emit(onNext: { emitted.record($0) })
-    onBackgroundQueue { taps.onNext(1) }
-    XCTAssertTrue(eventually { driven.values == [1] && emitted.values == [1] })
-    taps.onCompleted()
+    onMain {
+      let taps = PublishSubject<Int>()
+      let event = ControlEvent(events: taps)
+      let driven = Recorder<Int>()
+      let emitted = Recorder<Int>()
+      _ = event.asDriver().drive(onNext: { driven.record($0) })
+      _ = event.asSignal().emit(onNext: { emitted.record($0) })
+      onBackgroundQueue { taps.onNext(1) }
+      XCTAssertTrue(eventually { driven.values == [1] && emitted.values == [1] })
+      taps.onCompleted()
+    }
   }
 }

@@ -3,7 +3,8 @@ import RxBinding
 import RxTestSupport
 import XCTest
 
-final class ControlPropertyTests: RxTestCase {
+// `@unchecked Sendable`: XCTest calls it on the main thread only.
+final class ControlPropertyTests: RxTestCase, @unchecked Sendable {
   func testItsSourceIsSubscribedToOnTheMainQueue() {
     let isOnMain = Recorder<Bool>()
     let property = ControlProperty(
@@ -53,28 +54,32 @@ final class ControlPropertyTests: RxTestCase {
   }
 
   func testAsDriver() {
-    let value = BehaviorSubject(value: 1)
-    let property = ControlProperty(values: value, valueSink: AnyObserver { _ in })
-    let received = Recorder<Int>()
-    let subscription = property.asDriver().drive(onNext: { received.record($0) })
-    onBackgroundQueue { value.onNext(2) }
-    XCTAssertTrue(eventually { received.values == [1, 2] })
-    subscription.dispose()
+    onMain {
+      let value = BehaviorSubject(value: 1)
+      let property = ControlProperty(values: value, valueSink: AnyObserver { _ in })
+      let received = Recorder<Int>()
+      let subscription = property.asDriver().drive(onNext: { received.record($0) })
+      onBackgroundQueue { value.onNext(2) }
+      XCTAssertTrue(eventually { received.values == [1, 2] })
+      subscription.dispose()
+    }
   }
 
   func testWhatTheProgramSetsDoesNotComeBack() {
-    let relay = BehaviorRelay(value: "a")
-    let typed = PublishSubject<String>()
-    let shown = Recorder<String>()
-    let property = ControlProperty(
-      values: typed.startWith(""), valueSink: AnyObserver { if let text = $0.element { shown.record(text) } })
-    let bag = DisposeBag()
+    onMain {
+      let relay = BehaviorRelay(value: "a")
+      let typed = PublishSubject<String>()
+      let shown = Recorder<String>()
+      let property = ControlProperty(
+        values: typed.startWith(""), valueSink: AnyObserver { if let text = $0.element { shown.record(text) } })
+      let bag = DisposeBag()
 
-    relay.asDriver().drive(property).disposed(by: bag)
-    property.changed.bind(to: relay).disposed(by: bag)
-    typed.onNext("typed")
+      relay.asDriver().drive(property).disposed(by: bag)
+      property.changed.bind(to: relay).disposed(by: bag)
+      typed.onNext("typed")
 
-    XCTAssertEqual(relay.value, "typed")
-    XCTAssertEqual(shown.values, ["a", "typed"])
+      XCTAssertEqual(relay.value, "typed")
+      XCTAssertEqual(shown.values, ["a", "typed"])
+    }
   }
 }

@@ -48,7 +48,7 @@ import Testing
   #expect(result.events == [.next(260, 2), .next(320, 3), .completed(440)])
 }
 
-@Test func theSearchWaitsForAPause() throws {
+@MainActor @Test func theSearchWaitsForAPause() throws {
   let scheduler = TestScheduler(initialClock: 0)
   let typed = scheduler.createHotObservable([.next(210, "a"), .next(215, "ab")])
 

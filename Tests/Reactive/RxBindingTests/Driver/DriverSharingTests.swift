@@ -4,8 +4,9 @@ import RxTest
 import RxTestSupport
 import XCTest
 
-final class DriverSharingTests: SharedSequenceTestCase {
-  private func events(
+// `@unchecked Sendable`: XCTest calls it on the main thread only.
+final class DriverSharingTests: SharedSequenceTestCase, @unchecked Sendable {
+  @MainActor private func events(
     ending end: Recorded<Event<Int>>, expecting lastEvents: [Recorded<Event<Int>>], line: UInt = #line
   ) {
     let scheduler = TestScheduler(initialClock: 0)
@@ -33,30 +34,36 @@ final class DriverSharingTests: SharedSequenceTestCase {
   }
 
   func testTheNewestElementIsReplayedWhileThereAreSubscribers() {
-    events(ending: .completed(50), expecting: [.completed(250)])
+    onMain {
+      events(ending: .completed(50), expecting: [.completed(250)])
+    }
   }
 
   func testAnErrorBecomesAnElementAndTheSourceIsSubscribedToAnew() {
-    events(ending: .error(50, TestError.first), expecting: [.next(250, -1), .completed(250)])
+    onMain {
+      events(ending: .error(50, TestError.first), expecting: [.next(250, -1), .completed(250)])
+    }
   }
 
   func testTheNewestElementIsForgottenWithTheLastSubscriber() {
-    let source = CountedSource<Int>()
-    let driver = source.asDriver(onErrorJustReturn: -1)
-    let received = Recorder<Int>()
+    onMain {
+      let source = CountedSource<Int>()
+      let driver = source.asDriver(onErrorJustReturn: -1)
+      let received = Recorder<Int>()
 
-    driver.drive(onNext: { received.record($0) }).dispose()
-    let first = driver.drive()
-    source.send(1)
-    first.dispose()
-    XCTAssertEqual(source.subscriberCount, 0)
+      driver.drive(onNext: { received.record($0) }).dispose()
+      let first = driver.drive()
+      source.send(1)
+      first.dispose()
+      XCTAssertEqual(source.subscriberCount, 0)
 
-    let second = driver.drive(onNext: { received.record($0) })
-    XCTAssertEqual(received.values, [])
-    source.send(2)
-    XCTAssertEqual(received.values, [2])
-    second.dispose()
-    XCTAssertEqual(source.subscriptionCount, 3)
+      let second = driver.drive(onNext: { received.record($0) })
+      XCTAssertEqual(received.values, [])
+      source.send(2)
+      XCTAssertEqual(received.values, [2])
+      second.dispose()
+      XCTAssertEqual(source.subscriptionCount, 3)
+    }
   }
 
   func testAsDriverWithAnElementForErrors() {
@@ -91,72 +98,82 @@ final class DriverSharingTests: SharedSequenceTestCase {
   }
 
   func testAsSharedSequenceWithEachFormForErrors() {
-    let source = CountedSource<Int>()
-    let forms: [Signal<Int>] = [
-      source.asSharedSequence(onErrorJustReturn: -1),
-      source.asSharedSequence(onErrorDriveWith: .just(-1)),
-      source.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in .just(-1) },
-    ]
-    let received = Recorder<Int>()
-    for form in forms {
-      _ = form.emit(onNext: { received.record($0) })
+    onMain {
+      let source = CountedSource<Int>()
+      let forms: [Signal<Int>] = [
+        source.asSharedSequence(onErrorJustReturn: -1),
+        source.asSharedSequence(onErrorDriveWith: .just(-1)),
+        source.asSharedSequence(sharingStrategy: SignalSharingStrategy.self) { _ in .just(-1) },
+      ]
+      let received = Recorder<Int>()
+      for form in forms {
+        _ = form.emit(onNext: { received.record($0) })
+      }
+      source.send(7)
+      source.fail()
+      XCTAssertEqual(received.values, [7, 7, 7, -1, -1, -1])
     }
-    source.send(7)
-    source.fail()
-    XCTAssertEqual(received.values, [7, 7, 7, -1, -1, -1])
   }
 
   func testABehaviorRelayAsDriver() {
-    let relay = BehaviorRelay(value: 0)
-    let received = Recorder<Int>()
-    let subscription = relay.asDriver().drive(onNext: { received.record($0) })
-    XCTAssertEqual(received.values, [0])
+    onMain {
+      let relay = BehaviorRelay(value: 0)
+      let received = Recorder<Int>()
+      let subscription = relay.asDriver().drive(onNext: { received.record($0) })
+      XCTAssertEqual(received.values, [0])
 
-    onBackgroundQueue {
-      relay.accept(1)
-      relay.accept(2)
+      onBackgroundQueue {
+        relay.accept(1)
+        relay.accept(2)
+      }
+      XCTAssertTrue(eventually { received.values == [0, 1, 2] })
+      subscription.dispose()
     }
-    XCTAssertTrue(eventually { received.values == [0, 1, 2] })
-    subscription.dispose()
   }
 
   func testASingleAsDriver() {
-    let received = Recorder<Int>()
-    _ = Single.just(1).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
-    _ = Single<Int>.error(TestError.first).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
-    XCTAssertEqual(received.values, [1, -1])
+    onMain {
+      let received = Recorder<Int>()
+      _ = Single.just(1).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
+      _ = Single<Int>.error(TestError.first).asDriver(onErrorJustReturn: -1).drive(onNext: { received.record($0) })
+      XCTAssertEqual(received.values, [1, -1])
+    }
   }
 
   func testASequenceOfMainQueueElementsIsDeliveredInOrderAndAtOnce() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let observer = scheduler.createObserver(String.self)
-    let relay = BehaviorRelay(value: "initial")
-    let bag = DisposeBag()
+    onMain {
+      let scheduler = TestScheduler(initialClock: 0)
+      let observer = scheduler.createObserver(String.self)
+      let relay = BehaviorRelay(value: "initial")
+      let bag = DisposeBag()
 
-    relay.asDriver().drive(observer).disposed(by: bag)
-    for item in ["first", "second"] {
-      Observable<String>.create { observer in
-        observer.onNext(item)
-        observer.onCompleted()
-        return Disposables.create()
+      relay.asDriver().drive(observer).disposed(by: bag)
+      for item in ["first", "second"] {
+        Observable<String>.create { observer in
+          observer.onNext(item)
+          observer.onCompleted()
+          return Disposables.create()
+        }
+        .asDriver(onErrorJustReturn: "").drive(relay).disposed(by: bag)
       }
-      .asDriver(onErrorJustReturn: "").drive(relay).disposed(by: bag)
-    }
-    Observable.just("third").bind(to: relay).disposed(by: bag)
+      Observable.just("third").bind(to: relay).disposed(by: bag)
 
-    XCTAssertEqual(observer.elements, ["initial", "first", "second", "third"])
+      XCTAssertEqual(observer.elements, ["initial", "first", "second", "third"])
+    }
   }
 
   func testDriversWithinDriversAreSynchronous() {
-    let state = BehaviorSubject(value: 1)
-    let received = Recorder<Int>()
-    let subscription = state.asDriver(onErrorJustReturn: 0)
-      .flatMapLatest { Driver.just($0 * 2) }
-      .flatMapLatest { Observable.just($0).asDriver(onErrorJustReturn: -1) }
-      .flatMapLatest { Observable.just($0).asDriver(onErrorDriveWith: .empty()) }
-      .flatMapLatest { Observable.just($0).asDriver(onErrorRecover: { _ in .empty() }) }
-      .drive(onNext: { received.record($0) })
-    subscription.dispose()
-    XCTAssertEqual(received.values, [2])
+    onMain {
+      let state = BehaviorSubject(value: 1)
+      let received = Recorder<Int>()
+      let subscription = state.asDriver(onErrorJustReturn: 0)
+        .flatMapLatest { Driver.just($0 * 2) }
+        .flatMapLatest { Observable.just($0).asDriver(onErrorJustReturn: -1) }
+        .flatMapLatest { Observable.just($0).asDriver(onErrorDriveWith: .empty()) }
+        .flatMapLatest { Observable.just($0).asDriver(onErrorRecover: { _ in .empty() }) }
+        .drive(onNext: { received.record($0) })
+      subscription.dispose()
+      XCTAssertEqual(received.values, [2])
+    }
   }
 }

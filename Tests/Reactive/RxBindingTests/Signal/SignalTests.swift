@@ -4,24 +4,27 @@ import RxTest
 import RxTestSupport
 import XCTest
 
-final class SignalTests: SharedSequenceTestCase {
+// `@unchecked Sendable`: XCTest calls it on the main thread only.
+final class SignalTests: SharedSequenceTestCase, @unchecked Sendable {
   func testNothingIsReplayed() {
-    let scheduler = TestScheduler(initialClock: 0)
-    let source = scheduler.createColdObservable([
-      .next(10, 0), .next(20, 1), .next(30, 2), .error(40, TestError.first),
-    ])
-    let signal = source.asSignal(onErrorJustReturn: -1)
-    let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
-    for (time, observer) in zip([200, 225, 260], observers) {
-      scheduler.scheduleAt(time) { _ = signal.emit(to: observer) }
-    }
-    scheduler.start()
+    onMain {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.createColdObservable([
+        .next(10, 0), .next(20, 1), .next(30, 2), .error(40, TestError.first),
+      ])
+      let signal = source.asSignal(onErrorJustReturn: -1)
+      let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
+      for (time, observer) in zip([200, 225, 260], observers) {
+        scheduler.scheduleAt(time) { _ = signal.emit(to: observer) }
+      }
+      scheduler.start()
 
-    XCTAssertEqual(
-      observers[0].events, [.next(210, 0), .next(220, 1), .next(230, 2), .next(240, -1), .completed(240)])
-    XCTAssertEqual(observers[1].events, [.next(230, 2), .next(240, -1), .completed(240)])
-    XCTAssertEqual(observers[2].events.first, .next(270, 0))
-    XCTAssertEqual(source.subscriptions, [Subscription(200, 240), Subscription(260, 300)])
+      XCTAssertEqual(
+        observers[0].events, [.next(210, 0), .next(220, 1), .next(230, 2), .next(240, -1), .completed(240)])
+      XCTAssertEqual(observers[1].events, [.next(230, 2), .next(240, -1), .completed(240)])
+      XCTAssertEqual(observers[2].events.first, .next(270, 0))
+      XCTAssertEqual(source.subscriptions, [Subscription(200, 240), Subscription(260, 300)])
+    }
   }
 
   func testAsSignalWithAnElementForErrors() {
@@ -53,118 +56,116 @@ final class SignalTests: SharedSequenceTestCase {
   }
 
   func testAPublishRelayAsSignal() {
-    let relay = PublishRelay<Int>()
-    let received = Recorder<Int>()
-    relay.accept(0)
-    let subscription = relay.asSignal().emit(onNext: { received.record($0) })
-    onBackgroundQueue { relay.accept(1) }
-    XCTAssertTrue(eventually { received.values == [1] })
-    subscription.dispose()
+    onMain {
+      let relay = PublishRelay<Int>()
+      let received = Recorder<Int>()
+      relay.accept(0)
+      let subscription = relay.asSignal().emit(onNext: { received.record($0) })
+      onBackgroundQueue { relay.accept(1) }
+      XCTAssertTrue(eventually { received.values == [1] })
+      subscription.dispose()
+    }
   }
 
   func testEmitToObservers() {
-    let first = Recorder<Event<Int>>()
-    let second = Recorder<Event<Int>>()
-    let optional = Recorder<Event<Int?>>()
-    _ = Signal.just(1).emit(to: AnyObserver { first.record($0) }, AnyObserver { second.record($0) })
-    _ = (Signal.just(1) as Signal<Int>).emit(to: AnyObserver<Int?> { optional.record($0) })
-    XCTAssertEqual(first.values, [.next(1), .completed])
-    XCTAssertEqual(second.values, [.next(1), .completed])
-    XCTAssertEqual(optional.values, [.next(1), .completed])
+    onMain {
+      let first = Recorder<Event<Int>>()
+      let second = Recorder<Event<Int>>()
+      let optional = Recorder<Event<Int?>>()
+      _ = Signal.just(1).emit(to: AnyObserver { first.record($0) }, AnyObserver { second.record($0) })
+      _ = (Signal.just(1) as Signal<Int>).emit(to: AnyObserver<Int?> { optional.record($0) })
+      XCTAssertEqual(first.values, [.next(1), .completed])
+      XCTAssertEqual(second.values, [.next(1), .completed])
+      XCTAssertEqual(optional.values, [.next(1), .completed])
+    }
   }
 
   func testEmitToRelays() {
-    let behavior = BehaviorRelay(value: 0)
-    let optionalBehavior = BehaviorRelay<Int?>(value: 0)
-    let publish = PublishRelay<Int>()
-    let optionalPublish = PublishRelay<Int?>()
-    let replay = ReplayRelay<Int>.create(bufferSize: 1)
-    let optionalReplay = ReplayRelay<Int?>.create(bufferSize: 1)
-    let received = Recorder<Int?>()
-    let bag = DisposeBag()
-    publish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-    optionalPublish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+    onMain {
+      let behavior = BehaviorRelay(value: 0)
+      let optionalBehavior = BehaviorRelay<Int?>(value: 0)
+      let publish = PublishRelay<Int>()
+      let optionalPublish = PublishRelay<Int?>()
+      let replay = ReplayRelay<Int>.create(bufferSize: 1)
+      let optionalReplay = ReplayRelay<Int?>.create(bufferSize: 1)
+      let received = Recorder<Int?>()
+      let bag = DisposeBag()
+      publish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+      optionalPublish.subscribe(onNext: { received.record($0) }).disposed(by: bag)
 
-    let signal: Signal<Int> = .just(1)
-    _ = signal.emit(to: behavior)
-    _ = signal.emit(to: optionalBehavior)
-    _ = signal.emit(to: publish)
-    _ = signal.emit(to: optionalPublish)
-    _ = signal.emit(to: replay)
-    _ = signal.emit(to: optionalReplay)
-    replay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
-    optionalReplay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+      let signal: Signal<Int> = .just(1)
+      _ = signal.emit(to: behavior)
+      _ = signal.emit(to: optionalBehavior)
+      _ = signal.emit(to: publish)
+      _ = signal.emit(to: optionalPublish)
+      _ = signal.emit(to: replay)
+      _ = signal.emit(to: optionalReplay)
+      replay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
+      optionalReplay.subscribe(onNext: { received.record($0) }).disposed(by: bag)
 
-    XCTAssertEqual(behavior.value, 1)
-    XCTAssertEqual(optionalBehavior.value, 1)
-    XCTAssertEqual(received.values, [1, 1, 1, 1])
+      XCTAssertEqual(behavior.value, 1)
+      XCTAssertEqual(optionalBehavior.value, 1)
+      XCTAssertEqual(received.values, [1, 1, 1, 1])
+    }
   }
 
   func testEmitClosures() {
-    let received = Recorder<String>()
-    _ = Signal.of(1, 2).emit(
-      onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
-      onDisposed: { received.record("disposed") })
-    XCTAssertTrue(eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
+    onMain {
+      let received = Recorder<String>()
+      _ = Signal.of(1, 2).emit(
+        onNext: { received.record("next \($0)") }, onCompleted: { received.record("completed") },
+        onDisposed: { received.record("disposed") })
+      XCTAssertTrue(eventually { received.values == ["next 1", "next 2", "completed", "disposed"] })
+    }
   }
 
-  func testEmitFromAnyThreadIsDeliveredOnTheMainActor() {
+  func testAnOrdinarySubscriptionOnAnyThreadCallsTheClosuresOnTheMainActor() {
     let isOnMain = Recorder<Bool>()
     let relay = PublishRelay<Int>()
-    let subscription = onBackgroundQueue {
-      relay.asSignal().startWith(0).emit(
-        onNext: { _ in isOnMain.recordWhetherOnMain() }, onDisposed: { isOnMain.recordWhetherOnMain() })
-    }
+    let signal = relay.asSignal().startWith(0)
+      .do(onNext: { _ in isOnMain.recordWhetherOnMain() }, onDispose: { isOnMain.recordWhetherOnMain() })
+    let subscription = onBackgroundQueue { signal.asObservable().subscribe() }
+    XCTAssertTrue(eventually { isOnMain.values.count == 1 })
     onBackgroundQueue { relay.accept(1) }
     XCTAssertTrue(eventually { isOnMain.values.count == 2 })
     onBackgroundQueue { subscription.dispose() }
     XCTAssertTrue(eventually { isOnMain.values == [true, true, true] })
   }
 
-  func testWhatCameOnAnotherThreadIsNotOvertaken() {
-    let received = Recorder<Int>()
-    let relay = PublishRelay<Int>()
-    let subscription = onBackgroundQueue {
-      relay.asSignal().startWith(0).emit(onNext: { received.record($0) })
-    }
-    relay.accept(1)
-    XCTAssertEqual(received.values, [])
-    XCTAssertTrue(eventually { received.values == [0, 1] })
-    relay.accept(2)
-    XCTAssertEqual(received.values, [0, 1, 2])
-    subscription.dispose()
-  }
-
   func testEmitWithAnObjectHoldsItWeakly() {
-    final class Log: Sendable {
-      let lines = Recorder<Int>()
+    onMain {
+      final class Log: Sendable {
+        let lines = Recorder<Int>()
+      }
+      let relay = PublishRelay<Int>()
+      var log: Log? = Log()
+      let lines = log!.lines
+      let subscription = relay.asSignal().emit(with: log!, onNext: { $0.lines.record($1) })
+      relay.accept(1)
+      log = nil
+      relay.accept(2)
+      subscription.dispose()
+      XCTAssertEqual(lines.values, [1])
     }
-    let relay = PublishRelay<Int>()
-    var log: Log? = Log()
-    let lines = log!.lines
-    let subscription = relay.asSignal().emit(with: log!, onNext: { $0.lines.record($1) })
-    relay.accept(1)
-    log = nil
-    relay.accept(2)
-    subscription.dispose()
-    XCTAssertEqual(lines.values, [1])
   }
 
   func testWithUnretainedCompletesWhenTheObjectHasGone() {
-    final class Owner: Sendable {
-      let name = "owner"
+    onMain {
+      final class Owner: Sendable {
+        let name = "owner"
+      }
+      let relay = PublishRelay<Int>()
+      var owner: Owner? = Owner()
+      let received = Recorder<String>()
+      let subscription = relay.asSignal().withUnretained(owner!).map { "\($0.name) \($1)" }
+        .emit(onNext: { received.record($0) }, onCompleted: { received.record("completed") })
+      let another = relay.asSignal().withUnretained(owner!) { $0.name + "!\($1)" }.emit(onNext: { received.record($0) })
+      relay.accept(1)
+      owner = nil
+      relay.accept(2)
+      subscription.dispose()
+      another.dispose()
+      XCTAssertEqual(received.values, ["owner 1", "owner!1", "completed"])
     }
-    let relay = PublishRelay<Int>()
-    var owner: Owner? = Owner()
-    let received = Recorder<String>()
-    let subscription = relay.asSignal().withUnretained(owner!).map { "\($0.name) \($1)" }
-      .emit(onNext: { received.record($0) }, onCompleted: { received.record("completed") })
-    let another = relay.asSignal().withUnretained(owner!) { $0.name + "!\($1)" }.emit(onNext: { received.record($0) })
-    relay.accept(1)
-    owner = nil
-    relay.accept(2)
-    subscription.dispose()
-    another.dispose()
-    XCTAssertEqual(received.values, ["owner 1", "owner!1", "completed"])
   }
 }

@@ -1,0 +1,149 @@
+// A plain sequence sends wherever its source does, and its closures are `@Sendable`. What is here has closures that belong
+// to the main actor, and names that say so.
+
+extension ObservableType {
+  /// Calls a closure, on the main actor, for each kind of event: at once for what is sent on the main queue when nothing
+  /// is waiting, otherwise later and in order.
+  ///
+  ///     positions.subscribeOnMain(onNext: { position in self.label.text = "\(position)" })
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element.
+  ///   - onError: Called with the error that ended the sequence; without it the error goes to
+  ///     ``Hooks/defaultErrorHandler``.
+  ///   - onCompleted: Called when the sequence completed.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
+  ///     thread, the call comes a little later.
+  public func subscribeOnMain(
+    onNext: (@MainActor (Element) -> Void)? = nil,
+    onError: (@MainActor (any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil,
+    onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    let gate = MainQueueGate(nests: true)
+    return MainActorSink(gate, onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+      .connect(asObservable())
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event with `object`, which is held weakly; when it is gone,
+  /// nothing is called.
+  public func subscribeOnMain<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@MainActor (Object, Element) -> Void)? = nil,
+    onError: (@MainActor (Object, any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor (Object) -> Void)? = nil,
+    onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnMain(
+      onNext: { [weak object] element in
+        if let object { onNext?(object, element) }
+      },
+      onError: { [weak object] error in
+        if let object { onError?(object, error) }
+      },
+      onCompleted: { [weak object] in
+        if let object { onCompleted?(object) }
+      },
+      onDisposed: { [weak object] in
+        if let object { onDisposed?(object) }
+      }
+    )
+  }
+
+  /// Calls `onNext` on the main actor with every element. An error is a programmer's fault.
+  public func bindOnMain(onNext: @escaping @MainActor (Element) -> Void) -> any Disposable {
+    subscribeOnMain(onNext: onNext, onError: { BindingError.raise($0) })
+  }
+
+  /// Calls `onNext` on the main actor with `object`, which is held weakly, and every element. An error is a programmer's
+  /// fault.
+  public func bindOnMain<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
+  ) -> any Disposable {
+    subscribeOnMain(with: object, onNext: onNext, onError: { BindingError.raise($1) })
+  }
+}
+
+/// The end of a chain that calls closures of the main actor.
+///
+/// `@unchecked Sendable`: the closures are the main actor's and never change; the gate is `Sendable`.
+private final class MainActorSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let gate: MainQueueGate
+  private let onNext: (@MainActor (Element) -> Void)?
+  private let onError: (@MainActor (any Error) -> Void)?
+  private let onCompleted: (@MainActor () -> Void)?
+
+  init(
+    _ gate: MainQueueGate,
+    onNext: (@MainActor (Element) -> Void)?,
+    onError: (@MainActor (any Error) -> Void)?,
+    onCompleted: (@MainActor () -> Void)?,
+    onDisposed: (@MainActor () -> Void)?
+  ) {
+    self.gate = gate
+    self.onNext = onNext
+    self.onError = onError
+    self.onCompleted = onCompleted
+    super.init {
+      guard let onDisposed else { return }
+      if gate.runNow({ MainActor.assumeIsolated(onDisposed) }) == nil { gate.runLater(onDisposed) }
+    }
+  }
+
+  override func next(_ element: Element) {
+    guard let onNext, handle.isLive else { return }
+    if gate.runNow({ MainActor.assumeIsolated { onNext(element) } }) == nil {
+      gate.runLater { if !self.handle.isDisposed { onNext(element) } }
+    }
+  }
+
+  override func error(_ error: any Error) {
+    end {
+      if let onError = self.onError { onError(error) } else { Hooks.unhandledError(error) }
+    }
+  }
+
+  override func completed() {
+    end { self.onCompleted?() }
+  }
+
+  private func end(_ action: @escaping @MainActor () -> Void) {
+    guard handle.stop() else { return }
+    if gate.runNow({ MainActor.assumeIsolated(action) }) != nil { return handle.end() }
+    gate.runLater {
+      if !self.handle.isDisposed { action() }
+      self.handle.end()
+    }
+  }
+}
+
+extension ObservableType {
+  /// A sequence that `subscribe` produces on the main actor, anew for every subscription.
+  ///
+  ///     Observable.createOnMain { observer in
+  ///       let alert = Alert { answer in observer.onNext(answer) }
+  ///       return Disposables.createOnMain { alert.dismiss() }
+  ///     }
+  ///
+  /// It may be subscribed to anywhere: on another thread than the main one the closure is called a little later. The
+  /// observer may be called from any thread.
+  ///
+  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed of on the main
+  ///   actor when the subscription ends.
+  public static func createOnMain(
+    _ subscribe: @escaping @MainActor (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    Observable.create { observer in
+      MainActor.assumeIsolated { subscribe(observer) }
+    }
+    .subscribe(on: ConcurrentMainScheduler.instance)
+  }
+}
+
+extension Disposables {
+  /// A disposable that calls `dispose` on the main actor, once. It may be disposed of on any thread: on another one than
+  /// the main one the call comes a little later.
+  public static func createOnMain(with dispose: @escaping @MainActor () -> Void) -> any Cancelable {
+    AnonymousDisposable { MainQueue.run(dispose) }
+  }
+}
