@@ -2,13 +2,15 @@ import ArgumentParser
 
 @main
 struct RxLocationD: AsyncParsableCommand {
+  static let version = "0.2.0"
+
   static let configuration = CommandConfiguration(
     commandName: "rxlocationd",
     abstract: "Follow a GPS receiver and stream where it is.",
     discussion: """
       Records go to standard output, everything else to standard error. Without a subcommand it follows gpsd.
       """,
-    version: "rxlocationd 0.1.0",
+    version: "rxlocationd \(version)",
     subcommands: [RunCommand.self, ReplayCommand.self, DoctorCommand.self],
     defaultSubcommand: RunCommand.self)
 
