@@ -42,10 +42,12 @@ let package = Package(
       path: "Sources/Location/RxLocation"),
 
     // Tracks read what receivers, this program and others recorded.
+    .systemLibrary(
+      name: "CExpat", path: "Sources/Location/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
       name: "Tracks",
       dependencies: [
-        "LocationKit", "NMEA", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "CExpat", "Gzip", "LocationKit", "NMEA", "Platform", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Location/Tracks"),
 
@@ -55,6 +57,9 @@ let package = Package(
       path: "Sources/Platform"),
 
     // Receivers: where locations come from.
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Receivers/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Receivers/Gzip"),
     .target(
       name: "NMEA",
       dependencies: ["LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
@@ -136,7 +141,7 @@ let package = Package(
     .testTarget(
       name: "TracksTests",
       dependencies: [
-        "Tracks", "LocationKit", "NMEA", "Platform", "TestSupport",
+        "Tracks", "Gzip", "LocationKit", "NMEA", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Location/TracksTests"),

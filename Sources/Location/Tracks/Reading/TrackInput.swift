@@ -17,4 +17,13 @@ public enum TrackInput: Sendable, Hashable {
     case .bytes(_, let name): name
     }
   }
+
+  /// What its fixes call their device.
+  var device: String {
+    switch self {
+    case .path(let path): path.lastComponent?.string ?? path.string
+    case .standardInput: "stdin"
+    case .bytes(_, let name): name
+    }
+  }
 }

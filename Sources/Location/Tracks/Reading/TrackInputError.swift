@@ -3,7 +3,7 @@ public import SystemPackage
 /// Why an input was not read, or not to its end. What was good before is not affected.
 public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with the input.
-  public enum Reason: Sendable, Hashable {
+  public enum Reason: Error, Sendable, Hashable {
     /// There is no such file.
     case notFound
     /// It cannot be opened.

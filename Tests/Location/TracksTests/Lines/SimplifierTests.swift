@@ -63,30 +63,6 @@ import Tracks
     #expect(simplified(Array(events), 0) == Array(events))
   }
 
-  @Test(arguments: 0..<10)
-  func aSketchIsBoundedAndKeepsItsWord(kind: Int) throws {
-    let fixes = Self.line(kind)
-    var sketch = TrackSketch(tolerance: 0.1, limit: 200)
-    for fix in fixes {
-      sketch.add(.fix(fix))
-      #expect(sketch.events.count < 200)
-    }
-    sketch.finish()
-    #expect(sketch.events.first == .fix(fixes[0]))
-    #expect(sketch.events.last == .fix(fixes[fixes.count - 1]))
-    #expect(try worstOffset(of: fixes, from: sketch.events) <= sketch.tolerance)
-  }
-
-  @Test func aSketchOfManyGapsKeepsThemAll() {
-    var sketch = TrackSketch(tolerance: 1, limit: 10)
-    for fix in Self.line(1).prefix(500) {
-      sketch.add(.fix(fix))
-      sketch.add(.gap)
-    }
-    sketch.finish()
-    #expect(sketch.events.count == 1000)
-  }
-
   /// The greatest distance of a fix from the line between the kept ones around it.
   private func worstOffset(of fixes: [Location], from kept: [TrackEvent]) throws -> Double {
     var worst = 0.0

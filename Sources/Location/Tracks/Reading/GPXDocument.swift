@@ -1,0 +1,128 @@
+import CExpat
+import LocationKit
+
+/// What expat reports of a GPX file, and the events that this makes.
+///
+/// Elements are known by their local names: `speed` is GPX 1.0's own or that of Garmin's TrackPointExtension, whatever its
+/// prefix. The names of this program's own namespace are those of its records.
+final class GPXDocument {
+  /// Elements within elements that no GPX file has.
+  private static let deepest = 64
+  /// Bytes of a text that is a value.
+  private static let longestValue = 1024
+
+  var events: [TrackEvent] = []
+  /// Bytes since expat reported anything.
+  var bytesWithoutEvent = 0
+  /// Why reading was stopped.
+  private(set) var problem: String?
+
+  private let stop: () -> Void
+  private var path: [GPXElement] = []
+  private var text: [UInt8] = []
+  private var point: GPXPoint?
+  private var timestamps = TimestampReader()
+  private var sources = GPXSourceCache()
+
+  init(stop: @escaping () -> Void) {
+    self.stop = stop
+    text.reserveCapacity(Self.longestValue)
+  }
+
+  static func of(_ user: UnsafeMutableRawPointer?) -> GPXDocument? {
+    user.map { Unmanaged<GPXDocument>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func fail(_ words: String) {
+    guard problem == nil else { return }
+    problem = words
+    stop()
+  }
+
+  func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+    bytesWithoutEvent = 0
+    let element = GPXElement(name)
+    if path.isEmpty, element != .gpx {
+      return fail("is no GPX file: its root is '\(String(cString: name).prefix(40))'")
+    }
+    guard path.count < Self.deepest else { return fail("has more than \(Self.deepest) elements within each other") }
+    if element == .trackPoint, path.last == .segment { startPoint(attributes) }
+    path.append(element)
+    text.removeAll(keepingCapacity: true)
+  }
+
+  func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+    bytesWithoutEvent = 0
+    guard point != nil, let element = path.last, element.isValue, let bytes else { return }
+    guard text.count + count <= Self.longestValue else { return fail("has a value of more than 1024 bytes") }
+    bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+      text.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  func end() {
+    bytesWithoutEvent = 0
+    guard let element = path.popLast() else { return }
+    if element == .trackPoint, path.last == .segment, let done = point {
+      events.append(.fix(done.location))
+      point = nil
+    } else if element == .segment {
+      events.append(.gap)
+    } else if point != nil, element.isValue {
+      takeValue(of: element)
+    }
+    text.removeAll(keepingCapacity: true)
+  }
+
+  private func startPoint(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+    var (latitude, longitude): (Double?, Double?) = (nil, nil)
+    var next = attributes
+    while let name = next[0], let value = next[1] {
+      if name.equals("lat") { latitude = decimalNumber(value) }
+      if name.equals("lon") { longitude = decimalNumber(value) }
+      next += 2
+    }
+    guard let latitude, let longitude else { return fail("has a track point without its position") }
+    let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
+    guard coordinate.isValid else {
+      return fail("has a track point that is not on earth: latitude \(latitude), longitude \(longitude)")
+    }
+    point = GPXPoint(coordinate)
+  }
+
+  private func takeValue(of element: GPXElement) {
+    text.withUnsafeBufferPointer { bytes in
+      let value = bytes.trimmed
+      // An empty element says nothing.
+      guard !value.isEmpty else { return }
+      switch element {
+      case .time:
+        // A later time is that of an extension.
+        guard path.last == .trackPoint else { return }
+        guard let time = timestamps.read(value) else {
+          return fail("has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
+        }
+        point?.draft.timestamp = time
+      case .source: point?.device = sources.text(value)
+      case .simulated: point?.isSimulated = value.equals("true")
+      case .fix: point?.isThreeDimensional = value.equals("2d") || value.equals("none") ? false : true
+      default:
+        guard let number = decimalNumber(value) else {
+          return fail("has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
+        }
+        point?.take(element, number)
+      }
+    }
+  }
+}
+
+/// The text of the last source: all points of a recording have the same, as a rule.
+private struct GPXSourceCache {
+  private var bytes: [UInt8] = []
+  private var last = ""
+
+  mutating func text(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    if !bytes.elementsEqual(text) { (bytes, last) = (Array(text), String(decoding: text, as: UTF8.self)) }
+    return last
+  }
+}

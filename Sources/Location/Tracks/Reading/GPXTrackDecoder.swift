@@ -1,0 +1,90 @@
+import CExpat
+import LocationKit
+import SystemPackage
+
+/// GPX 1.0 and 1.1, by expat: the points of tracks are fixes, each segment ends with a gap. Routes and way-points are not
+/// tracks. What elements and attributes mean is `GPXDocument`'s.
+///
+/// A GPX file needs no entities but XML's own, no external ones and little depth, so a file with them is refused.
+struct GPXTrackDecoder: TrackDecoder {
+  /// Bytes without one complete tag or text after which the file is refused: expat keeps them all.
+  private static let longestToken = 1 << 20
+  /// Bytes that are parsed before their events are handed out, so that few of them wait.
+  private static let pieceSize = 16 * 1024
+
+  private let parser: ExpatParser
+
+  init() throws(TrackInputError.Reason) {
+    parser = try ExpatParser()
+  }
+
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (TrackEvent) -> Void
+  ) throws(TrackInputError.Reason) {
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+      let piece = UnsafeBufferPointer(rebasing: bytes[start..<min(start + Self.pieceSize, bytes.count)])
+      try parse(piece, isFinal: false, emit)
+      if parser.document.bytesWithoutEvent > Self.longestToken {
+        throw .badLine(parser.line, "has a tag or a text of more than 1 MiB")
+      }
+    }
+  }
+
+  mutating func finish(_ emit: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
+    try parse(UnsafeBufferPointer(start: nil, count: 0), isFinal: true, emit)
+  }
+
+  private func parse(
+    _ piece: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ emit: (TrackEvent) -> Void
+  ) throws(TrackInputError.Reason) {
+    let document = parser.document
+    document.bytesWithoutEvent += piece.count
+    let isGood = parser.parse(piece, isFinal: isFinal)
+    for event in document.events { emit(event) }
+    document.events.removeAll(keepingCapacity: true)
+    if let problem = document.problem { throw .badLine(parser.line, problem) }
+    if !isGood { throw .badLine(parser.line, "is no well-formed XML: \(parser.errorText)") }
+  }
+}
+
+/// expat with the document that it reports to. It belongs to the thread that made it.
+private final class ExpatParser {
+  let document: GPXDocument
+  private let parser: XML_Parser
+
+  init() throws(TrackInputError.Reason) {
+    guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
+    self.parser = parser
+    document = GPXDocument(stop: { _ = XML_StopParser(parser, 0) })
+    XML_SetUserData(parser, Unmanaged.passUnretained(document).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { user, name, attributes in
+        guard let name, let attributes else { return }
+        GPXDocument.of(user)?.start(name, attributes)
+      },
+      { user, _ in GPXDocument.of(user)?.end() })
+    XML_SetCharacterDataHandler(parser) { user, text, count in
+      GPXDocument.of(user)?.add(text, Int(count))
+    }
+    XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
+      GPXDocument.of(user)?.fail("declares an entity, which no GPX file needs")
+    }
+    // Comments and the like: they are events as well.
+    XML_SetDefaultHandlerExpand(parser) { user, _, _ in GPXDocument.of(user)?.bytesWithoutEvent = 0 }
+  }
+
+  deinit { XML_ParserFree(parser) }
+
+  var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+
+  var errorText: String {
+    XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown error"
+  }
+
+  func parse(_ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> Bool {
+    bytes.withMemoryRebound(to: CChar.self) {
+      XML_Parse(parser, $0.baseAddress, Int32($0.count), isFinal ? 1 : 0) == XML_STATUS_OK
+    }
+  }
+}

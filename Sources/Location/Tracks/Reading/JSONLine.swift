@@ -1,0 +1,154 @@
+/// Walks through the members of a JSON object that stands on a line, without a tree of it.
+struct JSONLine {
+  enum Value {
+    /// The bytes between the quotes, with their escapes.
+    case string(UnsafeBufferPointer<UInt8>)
+    case number(UnsafeBufferPointer<UInt8>)
+    case boolean(Bool)
+    /// `null`, an object or an array.
+    case other
+  }
+
+  /// Why a line is no JSON object.
+  struct Problem: Error {
+    var words: String
+  }
+
+  private static let deepest = 32
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Calls `body` for each member of the object, which must be the whole line.
+  mutating func forEachMember(
+    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) throws(Problem) -> Void
+  ) throws(Problem) {
+    skipSpace()
+    try members(depth: 0, body)
+    skipSpace()
+    if index < bytes.count { throw unexpected() }
+  }
+
+  private mutating func members(
+    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) throws(Problem) -> Void
+  ) throws(Problem) {
+    try take("{")
+    skipSpace()
+    if peek == UInt8(ascii: "}") { return index += 1 }
+    while true {
+      skipSpace()
+      let key = try string()
+      skipSpace()
+      try take(":")
+      skipSpace()
+      try body(key, try value(depth: depth + 1))
+      skipSpace()
+      if peek == UInt8(ascii: "}") { return index += 1 }
+      try take(",")
+    }
+  }
+
+  private mutating func value(depth: Int) throws(Problem) -> Value {
+    guard depth < Self.deepest else { throw Problem(words: "is nested too deeply") }
+    switch peek {
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "{"):
+      try members(depth: depth) { (_, _) throws(Problem) in }
+      return .other
+    case UInt8(ascii: "["):
+      try elements(depth: depth)
+      return .other
+    case UInt8(ascii: "t"):
+      try take("true")
+      return .boolean(true)
+    case UInt8(ascii: "f"):
+      try take("false")
+      return .boolean(false)
+    case UInt8(ascii: "n"):
+      try take("null")
+      return .other
+    default:
+      let start = index
+      while let byte = peek, (48...57).contains(byte) || "+-.eE".utf8.contains(byte) { index += 1 }
+      if start == index { throw unexpected() }
+      return .number(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+    }
+  }
+
+  private mutating func elements(depth: Int) throws(Problem) {
+    try take("[")
+    skipSpace()
+    if peek == UInt8(ascii: "]") { return index += 1 }
+    while true {
+      skipSpace()
+      _ = try value(depth: depth + 1)
+      skipSpace()
+      if peek == UInt8(ascii: "]") { return index += 1 }
+      try take(",")
+    }
+  }
+
+  private mutating func string() throws(Problem) -> UnsafeBufferPointer<UInt8> {
+    try take("\"")
+    let start = index
+    while let byte = peek, byte != UInt8(ascii: "\"") {
+      if byte < 0x20 { throw unexpected() }
+      index += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard index < bytes.count else {
+      index = bytes.count
+      throw unexpected()
+    }
+    defer { index += 1 }
+    return UnsafeBufferPointer(rebasing: bytes[start..<index])
+  }
+
+  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private mutating func skipSpace() {
+    while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0D { index += 1 }
+  }
+
+  private mutating func take(_ text: StaticString) throws(Problem) {
+    for offset in 0..<text.utf8CodeUnitCount {
+      guard peek == text.utf8Start[offset] else { throw unexpected() }
+      index += 1
+    }
+  }
+
+  private func unexpected() -> Problem {
+    Problem(words: index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
+  }
+
+  /// The text of a string's bytes; `nil` where an escape is wrong.
+  static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
+    var units: [UInt16] = []
+    guard let plain = String(validating: bytes, as: UTF8.self) else { return nil }
+    var rest = Array(plain.utf16)[...]
+    while let unit = rest.popFirst() {
+      guard unit == 0x5C else {
+        units.append(unit)
+        continue
+      }
+      switch rest.popFirst().flatMap(UnicodeScalar.init) {
+      case "n": units.append(0x0A)
+      case "t": units.append(0x09)
+      case "r": units.append(0x0D)
+      case "b": units.append(0x08)
+      case "f": units.append(0x0C)
+      case "u":
+        let digits = String(decoding: rest.prefix(4), as: UTF16.self)
+        guard digits.utf8.count == 4, let number = UInt16(digits, radix: 16) else { return nil }
+        units.append(number)
+        rest = rest.dropFirst(4)
+      case let character? where character == "\"" || character == "\\" || character == "/":
+        units.append(UInt16(character.value))
+      default: return nil
+      }
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Platform
+
+/// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as
+/// `+02:00`. Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.
+struct TimestampReader: Sendable {
+  /// The last date that was read, and its days since 1970: a track stays on one day for long.
+  private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)
+  private var lastDays = 0
+
+  /// The time; `nil` for a text that is none.
+  mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+    var scan = Scan(text)
+    let isNegative = scan.take(UInt8(ascii: "-"))
+    guard !isNegative, let year = scan.number(4), scan.take(UInt8(ascii: "-")), let month = scan.number(2),
+      scan.take(UInt8(ascii: "-")), let day = scan.number(2), let days = days(year, month, day)
+    else { return nil }
+    guard scan.take(UInt8(ascii: "T")) || scan.take(UInt8(ascii: "t")) || scan.take(UInt8(ascii: " ")),
+      let hour = scan.number(2), hour < 24, scan.take(UInt8(ascii: ":")), let minute = scan.number(2), minute < 60
+    else { return nil }
+    var second = 0
+    var fraction = 0.0
+    if scan.take(UInt8(ascii: ":")) {
+      guard let number = scan.number(2), number <= 60, let part = scan.fraction() else { return nil }
+      (second, fraction) = (number, part)
+    }
+    guard let offset = scan.offset(), scan.isAtEnd else { return nil }
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+  }
+
+  private mutating func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
+    if lastDate == (year, month, day) { return lastDays }
+    guard let date = CivilDate(year: year, month: month, day: day) else { return nil }
+    lastDate = (year, month, day)
+    lastDays = date.daysSince1970
+    return lastDays
+  }
+
+  private struct Scan {
+    private var rest: Slice<UnsafeBufferPointer<UInt8>>
+
+    init(_ text: UnsafeBufferPointer<UInt8>) { rest = text[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+      guard rest.first == byte else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+      var value = 0
+      for _ in 0..<digits {
+        guard let digit = digit() else { return nil }
+        value = value * 10 + digit
+      }
+      return value
+    }
+
+    /// Seconds behind a decimal point; 0 without one.
+    mutating func fraction() -> Double? {
+      guard take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) else { return 0 }
+      var (value, scale, count) = (0.0, 1.0, 0)
+      while let digit = digit() {
+        count += 1
+        if count <= 15 { (value, scale) = (value * 10 + Double(digit), scale * 10) }
+      }
+      return count > 0 ? value / scale : nil
+    }
+
+    /// Seconds east of Greenwich.
+    mutating func offset() -> Int? {
+      if isAtEnd || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
+      let isWest = take(UInt8(ascii: "-"))
+      guard isWest || take(UInt8(ascii: "+")), let hours = number(2), hours < 24 else { return nil }
+      var minutes = 0
+      if !isAtEnd {
+        _ = take(UInt8(ascii: ":"))
+        guard let number = number(2), number < 60 else { return nil }
+        minutes = number
+      }
+      return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    private mutating func digit() -> Int? {
+      guard let byte = rest.first, byte >= 48, byte <= 57 else { return nil }
+      rest.removeFirst()
+      return Int(byte) - 48
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+
+/// Compresses with gzip(1), which is on every Debian.
+enum Gzipped {
+  static func bytes(_ plain: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try Data(plain).write(to: URL(filePath: folder.file("plain")))
+    return try Command.output("/bin/gzip", ["-c", folder.file("plain")])
+  }
+}
+
+/// Other programs that tests compare with.
+enum Command {
+  /// Whether there is such a program.
+  static func exists(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+  /// What a program writes to standard output.
+  static func output(_ path: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try Data(input).write(to: URL(filePath: folder.file("in")))
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.file("in")))
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw SupportError("\(path) ended with \(process.terminationStatus)") }
+    return [UInt8](data)
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import Gzip
+import LocationKit
+import NMEA
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Tracks
+
+@Suite struct ReadingTests {
+  struct Outcome {
+    var events: [TrackEvent] = []
+    var error: TrackInputError?
+    var fixes: [Location] { events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
+  }
+
+  static func read(_ input: TrackInput, _ progress: TrackProgress? = nil) -> Outcome {
+    var outcome = Outcome()
+    do {
+      try TrackReader.read(input, progress: progress) { outcome.events.append($0) }
+    } catch {
+      outcome.error = error
+    }
+    return outcome
+  }
+
+  static func read(_ text: String, name: String = "input") -> Outcome {
+    read(.bytes(Array(text.utf8), name: name))
+  }
+
+  private let point = #"<trkpt lat="48.5" lon="11.25"><ele>500</ele><time>2026-01-02T03:04:05Z</time></trkpt>"#
+
+  private func gpx(_ inside: String) -> String {
+    #"<?xml version="1.0"?><gpx version="1.1">"# + "\n" + inside + "</gpx>\n"
+  }
+
+  // MARK: - Kinds
+
+  @Test func theShippedDriveIsTheSameInEveryKind() throws {
+    let nmea = Self.read(.path(FilePath(Checkout.file("Recordings/drive.nmea").path)))
+    let lines = Self.read(.path(FilePath(Checkout.file("Recordings/drive.ndjson").path)))
+    #expect(nmea.error == nil && lines.error == nil)
+    #expect(nmea.fixes.count > 100)
+    try #require(nmea.fixes.count == lines.fixes.count)
+    for (one, other) in zip(nmea.fixes, lines.fixes) {
+      #expect(one.coordinate.distance(from: other.coordinate) < 0.001)
+      #expect(one.timestamp == other.timestamp)
+      #expect(abs((one.speed ?? -1) - (other.speed ?? -1)) < 0.001)
+      #expect(one.mode == other.mode && one.satellitesUsed == other.satellitesUsed)
+      #expect(other.sourceInformation == .init(device: "drive.nmea", isSimulatedBySoftware: true))
+    }
+  }
+
+  @Test func everyKindIsReadGzippedAndInMembers() throws {
+    for name in ["drive.nmea", "drive.ndjson"] {
+      let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/\(name)")))
+      let packed = try Gzipped.bytes(plain)
+      let expected = Self.read(.bytes(plain, name: name)).events
+      #expect(Self.read(.bytes(packed, name: name)).events == expected)
+      let half = plain.count / 2
+      let members = try Gzipped.bytes(Array(plain[..<half])) + Gzipped.bytes([]) + Gzipped.bytes(Array(plain[half...]))
+      let found = Self.read(.bytes(members + [UInt8](repeating: 0, count: 1000), name: name))
+      #expect(found.error == nil)
+      #expect(found.events == expected)
+    }
+  }
+
+  @Test func kindsAreRecognisedByTheirContent() {
+    let sentence = NMEA.epoch(0)
+    #expect(Self.read(sentence).fixes.count == 1)
+    #expect(Self.read("# comment\r\n\r\n" + sentence).fixes.count == 1)
+    #expect(Self.read(#"{"class":"VERSION","release":"3.22"}"# + "\n" + sentence).fixes.count == 1)
+    #expect(Self.read("\u{FEFF}\n  " + gpx("<trk><trkseg>\(point)</trkseg></trk>").dropFirst(21)).fixes.count == 1)
+    #expect(Self.read("\u{FEFF}" + #"{"type":"location","latitude":1,"longitude":2}"#).fixes.count == 1)
+    #expect(Self.read("hello").error?.reason == .unknownKind)
+    #expect(Self.read("   \n").error?.reason == .unknownKind)
+    #expect(Self.read("").error?.reason == .empty)
+    #expect(Self.read("$GPZDA,082710.00,16,09,2002,00,00*64\r\n").error?.reason == .noFixes)
+    #expect(Self.read("<kml></kml>").error?.description.contains("root is 'kml'") == true)
+  }
+
+  @Test func whatCannotBeOpenedSaysWhy() throws {
+    #expect(Self.read(.path("/nonexistent")).error?.reason == .notFound)
+    #expect(Self.read(.path("/")).error?.reason == .isDirectory)
+    let empty = try TemporaryFolder()
+    #expect(Self.read(.path(FilePath(try empty.write("", to: "empty")))).error?.reason == .empty)
+  }
+
+  // MARK: - Damage
+
+  @Test(arguments: 0..<40)
+  func truncatedGzipGivesWhatWasGood(cut: Int) throws {
+    let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.ndjson")))
+    let packed = try Gzipped.bytes(plain)
+    let all = Self.read(.bytes(plain, name: "a")).events
+    let found = Self.read(.bytes(Array(packed[..<(packed.count * (cut + 1) / 41)]), name: "a.gz"))
+    #expect(found.error?.reason == .badGzip("the gzip data end too early"))
+    #expect(found.error?.description.hasPrefix("a.gz: ") == true)
+    let isPrefix = found.events == Array(all.prefix(found.events.count))
+    #expect(isPrefix)
+    if cut > 30 { #expect(found.events.count > all.count / 2) }
+  }
+
+  @Test func otherBytesBehindGzipAreAnError() throws {
+    let plain = try [UInt8](Data(contentsOf: Checkout.file("Recordings/drive.ndjson")))
+    let found = Self.read(.bytes(try Gzipped.bytes(plain) + Array("rest".utf8), name: "a.gz"))
+    #expect(found.error?.reason == .badGzip("something that is not gzip follows the gzip data"))
+    #expect(found.events == Self.read(.bytes(plain, name: "a")).events)
+  }
+
+  @Test(arguments: [
+    ("{", "ends in the middle"), ("{\"type\":\"location\"}", "without its position"),
+    ("{\"latitude\":1}", "no type"), ("nonsense", "no JSON at column 1"), ("[1]", "no JSON at column 1"),
+    (#"{"type":"location","latitude":91,"longitude":0}"#, "not on earth"),
+    (#"{"type":"location","latitude":1,"longitude":2,"time":"2026-02-30T00:00:00Z"}"#, "a time that is none"),
+    (#"{"type":"location","latitude":1,"longitude":2,"time":"yesterday"}"#, "a time that is none"),
+    (#"{"type":"location","latitude":1-2,"longitude":2}"#, "a number that is none"),
+    (#"{"type":"location","latitude":1,"longitude":2}}"#, "no JSON at column"),
+    (#"{"type":"x","a":"# + String(repeating: "[", count: 100_000), "nested too deeply"),
+  ])
+  func aBadLineEndsTheReadingWithItsNumber(line: String, words: String) {
+    let good = #"{"type":"location","latitude":1,"longitude":2}"#
+    let found = Self.read("\(good)\n\n\(good)\r\n\(line)\n\(good)\n", name: "a.ndjson")
+    #expect(found.fixes.count == 2)
+    #expect(found.error?.description.hasPrefix("a.ndjson:4: ") == true)
+    #expect(found.error?.description.contains(words) == true, "\(String(describing: found.error))")
+  }
+
+  @Test func otherRecordsArePassedOverAndALossIsAGap() {
+    let found = Self.read(
+      """
+      {"type":"location","latitude":1,"longitude":2,"source":"a\\"\\u00e4\\ud83d\\ude97/b","simulated":true,"extra":[1,{"a":null}]}
+      {"type":"region","center":{"latitude":1,"longitude":2}}
+      {"type":"error","code":"denied","message":"m"}
+      {"type":"error","code":"locationUnknown","message":"m"}
+      {"time":"2026-01-02T03:04:05.250Z","type":"location","longitude":-2.5e1,"latitude":1}
+      """)
+    #expect(found.error == nil)
+    #expect(found.events.count == 3)
+    #expect(found.events[1] == .gap)
+    #expect(found.fixes[0].sourceInformation == .init(device: "a\"ä🚗/b", isSimulatedBySoftware: true))
+    #expect(found.fixes[1].coordinate.longitude == -25)
+    #expect(found.fixes[1].timestamp == Date(timeIntervalSince1970: 1_767_323_045.25))
+  }
+
+  // MARK: - GPX
+
+  @Test func gpxSaysWhatItKnows() throws {
+    let found = Self.read(
+      gpx(
+        """
+        <wpt lat="1" lon="2"><ele>9</ele></wpt><rte><rtept lat="1" lon="2"/></rte>
+        <trk><name>a</name><src>b</src><trkseg>\(point)<trkpt lat=" -48.5 " lon="+180"/></trkseg><trkseg/>
+        <trkseg><trkpt lat="1" lon="2"><ele> 5.5 </ele><time> 2026-01-02T05:04:05.5+02:00 </time>
+        <geoidheight>47</geoidheight><src>x &amp; <![CDATA[y]]></src><fix>2d</fix><sat>7</sat><speed>3</speed><course>90</course>
+        </trkpt><trkpt lat="1" lon="2"><!-- none --><ele/><extensions><g:TrackPointExtension><g:speed>4</g:speed>
+        <g:course>80.5</g:course></g:TrackPointExtension><rx:horizontalAccuracy>6</rx:horizontalAccuracy>
+        <rx:simulated>true</rx:simulated></extensions></trkpt></trkseg></trk>
+        """))
+    #expect(found.error == nil)
+    try #require(found.fixes.count == 4)
+    #expect(found.events.filter { $0 == .gap }.count == 3)
+    let fixes = found.fixes
+    #expect(fixes[0].altitude == 500 && fixes[0].mode == .threeDimensional)
+    #expect(fixes[0].timestamp == Date(timeIntervalSince1970: 1_767_323_045))
+    #expect(fixes[1] == Location(latitude: -48.5, longitude: 180))
+    #expect(fixes[2].altitude == 5.5 && fixes[2].ellipsoidalAltitude == 52.5 && fixes[2].mode == .twoDimensional)
+    #expect(fixes[2].timestamp == Date(timeIntervalSince1970: 1_767_323_045.5))
+    #expect(fixes[2].sourceInformation?.device == "x & y")
+    #expect(fixes[2].satellitesUsed == 7 && fixes[2].speed == 3 && fixes[2].course == 90)
+    #expect(fixes[3].speed == 4 && fixes[3].course == 80.5 && fixes[3].horizontalAccuracy == 6)
+    #expect(fixes[3].altitude == nil && fixes[3].sourceInformation?.isSimulatedBySoftware == true)
+  }
+
+  @Test(arguments: [
+    ("<trkpt lat='1'/>", "without its position"), ("<trkpt lat='91' lon='1'/>", "not on earth"),
+    ("<trkpt lat='1' lon='nan'/>", "without its position"),
+    ("<trkpt lat='1' lon='2'><ele>high</ele></trkpt>", "'high'"),
+    ("<trkpt lat='1' lon='2'><time>2026-13-01T00:00:00Z</time></trkpt>", "a time that is none: '2026-13-01T00:00:00Z'"),
+    ("<trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Q</time></trkpt>", "a time that is none"),
+    ("<trkpt lat='1' lon='2'><ele>1</trkpt>", "mismatched tag"),
+    ("<trkpt lat='1' lon='2'>&none;</trkpt>", "undefined entity"),
+    ("<trkpt lat='1' lon='2'><name>" + String(repeating: "<a>", count: 1000), "more than 64 elements"),
+    ("<trkpt lat='1' lon='2'><ele>" + String(repeating: "1", count: 5000), "more than 1024 bytes"),
+    ("<" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"),
+    ("<!--" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"),
+    ("<a b='" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"), ("\u{1}", "not well-formed"),
+    ("", "no element found"),
+  ])
+  func badGPXEndsTheReadingWithItsLine(bad: String, words: String) {
+    let found = Self.read("<gpx><trk><trkseg>\n\(point)\n\(point)\n\(bad)", name: "a.gpx")
+    #expect(found.fixes.count == 2)
+    #expect(found.error?.description.hasPrefix("a.gpx:4: ") == true, "\(String(describing: found.error))")
+    #expect(found.error?.description.contains(words) == true, "\(String(describing: found.error))")
+  }
+
+  @Test func entitiesAreRefused() throws {
+    let folder = try TemporaryFolder()
+    let secret = try folder.write("1", to: "secret")
+    let bomb = (1...9).map { "<!ENTITY a\($0) \"" + String(repeating: "&a\($0 - 1);", count: 10) + "\">" }.joined()
+    for subset in [
+      "<!ENTITY a0 \"lol\">" + bomb, "<!ENTITY a9 SYSTEM \"file://\(secret)\">",
+      "<!ENTITY % p SYSTEM \"\(secret)\"> %p;",
+    ] {
+      let found = Self.read(
+        "<!DOCTYPE gpx [\n\(subset)]><gpx><trk><trkseg><trkpt lat='1' lon='2'><ele>&a9;</ele></trkpt></trkseg></trk></gpx>",
+        name: "a.gpx")
+      #expect(found.error?.reason == .badLine(2, "declares an entity, which no GPX file needs"))
+      #expect(found.fixes.isEmpty)
+    }
+    let outside = "<!DOCTYPE gpx SYSTEM \"\(secret)\">" + "<gpx><trk><trkseg>\(point)</trkseg></trk></gpx>"
+    #expect(Self.read(outside).fixes.count == 1)
+  }
+
+  /// However the bytes are cut, the events are the same.
+  @Test func piecesChangeNothing() throws {
+    let text = gpx("<trk><trkseg>" + String(repeating: point + "\n", count: 20) + "</trkseg></trk>")
+    let lines = (0..<50).map { #"{"type":"location","latitude":\#($0),"longitude":2}"# }.joined(separator: "\n")
+    for (text, makes) in [(text, { try GPXTrackDecoder() }), (lines, { NDJSONTrackDecoder() })]
+      as [(String, () throws -> any TrackDecoder)]
+    {
+      let whole = Self.read(text).events
+      for size in [1, 2, 3, 7, 64] {
+        var decoder = try makes()
+        var events: [TrackEvent] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          try bytes[start..<min(bytes.count, start + size)].withUnsafeBufferPointer {
+            try decoder.decode($0) { events.append($0) }
+          }
+        }
+        try decoder.finish { events.append($0) }
+        #expect(events == whole)
+      }
+    }
+  }
+
+  @Test func numbersAreThoseOfDouble() {
+    var dice = Dice(7)
+    var texts = [
+      "0", "-0", "1.", ".5", "+3", "1e5", "1E-7", "179.999999999999999999", "123456789012345678901234", "4.9e-324",
+      "0.1e1",
+    ]
+    for _ in 0..<2000 {
+      texts.append(
+        "\(dice.next(2) == 0 ? "-" : "")\(dice.next(400)).\(dice.next(1_000_000_000))\(dice.next(1_000_000_000))")
+    }
+    for text in texts {
+      let expected = Double(text.hasSuffix(".") ? text + "0" : text.hasPrefix(".") ? "0" + text : text)
+      #expect(Array(text.utf8).withUnsafeBufferPointer(decimalNumber) == expected, "\(text)")
+    }
+    for text in ["", "-", ".", "e5", "1e", "0x10", "nan", "inf", "1 ", "1..2", "1e999", "--1", "1e5e5"] {
+      #expect(Array(text.utf8).withUnsafeBufferPointer(decimalNumber) == nil, "\(text)")
+    }
+  }
+
+  @Test func cancellingEndsTheReadingWithoutAnError() throws {
+    let progress = TrackProgress()
+    let text = (0..<100_000).map { _ in #"{"type":"location","latitude":1,"longitude":2}"# }.joined(separator: "\n")
+    let folder = try TemporaryFolder()
+    let path = try folder.write(text, to: "a")
+    var count = 0
+    try TrackReader.read(.path(FilePath(path)), progress: progress) { _ in
+      count += 1
+      if count == 10 { progress.cancel() }
+    }
+    #expect(count < 10_000)
+    #expect(progress.bytesRead > 0 && progress.bytesRead < 300_000)
+  }
+}
