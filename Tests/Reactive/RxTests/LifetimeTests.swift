@@ -81,6 +81,21 @@ import TestSupport
       { object, bag in
         observable.asSingle().subscribe(onFailure: { _ in }, onDisposed: { object.touch() }).disposed(by: bag)
       },
+      { object, bag in
+        observable.asMaybe().subscribe(
+          onSuccess: { _ in object.touch() }, onError: { _ in object.touch() }, onDisposed: { object.touch() }
+        ).disposed(by: bag)
+      },
+      { object, bag in
+        observable.ignoreElements().asCompletable().subscribe(
+          onCompleted: { object.touch() }, onError: { _ in object.touch() }, onDisposed: { object.touch() }
+        ).disposed(by: bag)
+      },
+      { object, bag in
+        observable.asInfallible(onErrorJustReturn: 0).subscribe(
+          onNext: { _ in object.touch() }, onCompleted: { object.touch() }, onDisposed: { object.touch() }
+        ).disposed(by: bag)
+      },
     ]
     for (index, way) in ways.enumerated() {
       let isFreed = await frees { object, bag in
@@ -104,6 +119,9 @@ import TestSupport
       { object in subject.map { _ in object.touch() }.subscribe() },
       { object in subject.bind(onNext: { _ in object.touch() }) },
       { object in subject.asSingle().subscribe(onSuccess: { _ in object.touch() }) },
+      { object in subject.asMaybe().subscribe(onSuccess: { _ in object.touch() }, onDisposed: { object.touch() }) },
+      { object in subject.ignoreElements().asCompletable().subscribe(onCompleted: { object.touch() }) },
+      { object in subject.asInfallible(onErrorJustReturn: 0).subscribe(onNext: { _ in object.touch() }) },
       { object in Observable<Int>.never().subscribe(onNext: { _ in object.touch() }) },
       { object in
         Observable<Int>.timer(.seconds(3600), scheduler: MainScheduler.instance)
@@ -167,6 +185,21 @@ import TestSupport
       ("delay", { .merge($0, $1).delay(.milliseconds(1), scheduler: background) }),
       ("timeout", { .merge($0, $1).timeout(.seconds(3600), scheduler: background) }),
       ("buffer", { .merge($0, $1).buffer(timeSpan: .seconds(3600), count: 2, scheduler: background).map(\.count) }),
+      ("materialize", { .merge($0, $1).materialize().dematerialize() }),
+      ("amb", { $0.amb($1) }),
+      ("element(at:)", { .merge($0, $1).element(at: 5) }),
+      ("single", { .merge($0, $1).single { $0 == 2 } }),
+      ("ignoreElements", { .merge($0, $1).ignoreElements().asCompletable().andThen(Observable<Int>.empty()) }),
+      (
+        "using", { source, other in .using({ BooleanDisposable() }, observableFactory: { _ in .merge(source, other) }) }
+      ),
+      ("delaySubscription", { .merge($0, $1).delaySubscription(.milliseconds(1), scheduler: background) }),
+      ("groupBy", { .merge($0, $1).groupBy { $0 }.flatMap { $0 } }),
+      ("groupBy, groups held", { .merge($0, $1).groupBy { $0 }.scan([]) { $0 + [$1] }.map(\.count) }),
+      ("window", { .merge($0, $1).window(timeSpan: .seconds(3600), count: 2, scheduler: background).merge() }),
+      ("asMaybe", { .merge($0, $1).asMaybe().asObservable().catchAndReturn(0) }),
+      ("asInfallible", { .merge($0, $1).asInfallible(onErrorFallbackTo: .just(0)).asObservable() }),
+      ("andThen", { $0.ignoreElements().asCompletable().andThen($1) }),
       ("take(for:)", { .merge($0, $1).take(for: .seconds(3600), scheduler: background) }),
     ]
 
@@ -283,6 +316,28 @@ import TestSupport
         "ReplaySubject",
         { object, bag in
           ReplaySubject<Int>.create(bufferSize: 2).subscribe { _ in object.touch() }.disposed(by: bag)
+        }
+      ),
+      (
+        "AsyncSubject",
+        { object, bag in
+          let subject = AsyncSubject<Int>()
+          subject.subscribe { _ in object.touch() }.disposed(by: bag)
+          subject.onNext(1)
+        }
+      ),
+      (
+        "groupBy and window",
+        { object, bag in
+          let subject = PublishSubject<Int>()
+          subject.groupBy { $0 }.subscribe(onNext: { group in
+            group.subscribe { _ in object.touch() }.disposed(by: bag)
+          }).disposed(by: bag)
+          subject.window(timeSpan: .seconds(3600), count: 9, scheduler: Self.background).subscribe(onNext: { window in
+            window.subscribe { _ in object.touch() }.disposed(by: bag)
+          }).disposed(by: bag)
+          subject.amb(subject.materialize().dematerialize()).subscribe { _ in object.touch() }.disposed(by: bag)
+          subject.onNext(1)
         }
       ),
       (

@@ -11,6 +11,23 @@ public enum Event<Element: Sendable>: Sendable {
   case completed
 }
 
+/// What is, or can be turned into, an event (RxSwift's `EventConvertible`): the elements of a sequence that
+/// `dematerialize` takes apart.
+public protocol EventConvertible<Element>: Sendable {
+  /// The type of the event's element.
+  associatedtype Element: Sendable
+
+  /// The event.
+  var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+  /// This event.
+  public var event: Event<Element> {
+    self
+  }
+}
+
 extension Event: CustomDebugStringConvertible {
   /// The event's case with its value, as RxSwift prints it.
   public var debugDescription: String {

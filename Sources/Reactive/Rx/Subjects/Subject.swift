@@ -7,7 +7,7 @@ public protocol SubjectType<Element>: ObservableType {
   func asObserver() -> Observer
 }
 
-/// What ``PublishSubject``, ``BehaviorSubject`` and ``ReplaySubject`` have in common.
+/// What ``PublishSubject``, ``BehaviorSubject``, ``ReplaySubject`` and ``AsyncSubject`` have in common.
 ///
 /// Events may be sent from any thread; each subscription receives them one at a time. An event that comes while another
 /// thread's is being delivered is delivered by that thread, right after it. When the subject goes, its subscriptions go
@@ -131,6 +131,22 @@ public final class ReplaySubject<Element: Sendable>: Subject<Element>, SubjectTy
 
   /// This subject.
   public func asObserver() -> ReplaySubject<Element> {
+    self
+  }
+}
+
+/// Sends its last element when it completes, to later subscriptions too; nothing but the error if it fails (RxSwift's
+/// `AsyncSubject`).
+///
+/// `@unchecked Sendable`: it adds no state to ``Subject``.
+public final class AsyncSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {
+  /// A subject without subscriptions.
+  public init() {
+    super.init(SubjectCore(replay: 1, replaysAfterEnd: true, sendsAtEnd: true))
+  }
+
+  /// This subject.
+  public func asObserver() -> AsyncSubject<Element> {
     self
   }
 }

@@ -9,6 +9,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
   private let replay: Int
   private let replaysAfterEnd: Bool
   private let announces: Bool
+  private let sendsAtEnd: Bool
   private let gate = SerialGate()
   private let state = Locked(SubjectState())
 
@@ -18,10 +19,12 @@ final class SubjectCore<Element: Sendable>: Sendable {
   ///   - replay: How many elements a new subscription is sent.
   ///   - replaysAfterEnd: Whether it is sent them even after the end.
   ///   - announces: Whether ``latest()`` shows an element before its turn to be delivered has come.
-  init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false) {
+  ///   - sendsAtEnd: Whether the elements that it would replay are sent when it completes, and not before.
+  init(replay: Int = 0, replaysAfterEnd: Bool = false, announces: Bool = false, sendsAtEnd: Bool = false) {
     self.replay = replay
     self.replaysAfterEnd = replaysAfterEnd
     self.announces = announces
+    self.sendsAtEnd = sendsAtEnd
   }
 
   var hasObservers: Bool {
@@ -88,6 +91,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
         state.joiners.isEmpty ? state.subscribers : state.receivers(of: .element(element))
       }
     }
+    if sendsAtEnd { return }
     for receiver in receivers where !receiver.sink.isDisposed {
       (receiver.sink as? Sink<Element>)?.next(element)
     }
@@ -111,13 +115,20 @@ final class SubjectCore<Element: Sendable>: Sendable {
   }
 
   private func deliver(end: SubjectState.End) {
-    let receivers = state.withLock { state in
-      let receivers = state.receivers(of: .end(end))
+    // What is forgotten goes away outside of the lock.
+    let (receivers, history) = state.withLock { state in
+      let (receivers, history) = (state.receivers(of: .end(end)), state.history)
       if !state.isOver { state.end = end }
+      if sendsAtEnd, case .error = end { state.history = Queue() }
       state.subscribers = []
-      return receivers
+      return (receivers, history)
     }
-    for receiver in receivers { send(.end(end), to: receiver.sink) }
+    for receiver in receivers {
+      if sendsAtEnd, case .completed = end {
+        for element in history.all { send(.element(element), to: receiver.sink) }
+      }
+      send(.end(end), to: receiver.sink)
+    }
   }
 
   private func send(_ event: SubjectState.Event, to sink: AnySink) {
@@ -140,7 +151,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
       if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history.all : []) }
       let subscriber = SubjectState.Subscriber(key: state.nextKey, sink: sink)
       state.nextKey += 1
-      if state.history.isEmpty {
+      if state.history.isEmpty || sendsAtEnd {
         state.subscribers.append(subscriber)
         return (.live(subscriber.key), [])
       }

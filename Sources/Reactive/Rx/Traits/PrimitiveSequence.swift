@@ -1,8 +1,9 @@
-/// A sequence of a kind that `Trait` names, which promises something about its events (RxSwift's
-/// `PrimitiveSequence`). There is one kind here: ``Single``.
+/// A sequence of at most one element, whose `Trait` says what it promises (RxSwift's `PrimitiveSequence`): ``Single``,
+/// ``Maybe`` or ``Completable``.
 public struct PrimitiveSequence<Trait, Element: Sendable>: Sendable {
   let source: Observable<Element>
 
+  /// A sequence that takes the promise of `raw` for granted.
   init(raw: Observable<Element>) {
     source = raw
   }
@@ -19,6 +20,9 @@ public protocol PrimitiveSequenceType<Trait, Element>: Sendable {
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
 
+/// The traits of sequences that may have an element: ``SingleTrait`` and ``MaybeTrait``.
+public protocol ElementTrait {}
+
 extension PrimitiveSequence: PrimitiveSequenceType {
   /// This sequence.
   public var primitiveSequence: PrimitiveSequence<Trait, Element> {
@@ -34,90 +38,47 @@ extension PrimitiveSequence: ObservableConvertibleType {
 }
 
 extension PrimitiveSequence {
-  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
-  public static func deferred(
-    _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: .deferred { try observableFactory().source })
+  /// Calls `handler` once, with the first event.
+  func subscribeToFirst(_ handler: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
+    FirstEventSink(handler).connect(source)
   }
 
-  /// This sequence, its events delivered on `scheduler` (RxSwift's `observe(on:)`).
-  public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.observe(on: scheduler))
-  }
-
-  /// This sequence, subscribed to and disposed on `scheduler` (RxSwift's `subscribe(on:)`).
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.subscribe(on: scheduler))
-  }
-
-  /// This sequence, its element `dueTime` later; an error is not delayed (RxSwift's `delay`).
-  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
-  }
-
-  /// This sequence, which fails with ``RxError/timeout`` when it has said nothing within `dueTime` (RxSwift's
-  /// `timeout(_:scheduler:)`).
-  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
-  }
-
-  /// This sequence, and `other` instead when it has said nothing within `dueTime` (RxSwift's
-  /// `timeout(_:other:scheduler:)`).
-  public func timeout(
-    _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
-  }
-
-  /// This sequence, and if it fails, the one that `handler` makes of the error (RxSwift's `catch`).
-  public func `catch`(
-    _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.catch { try handler($0).source })
-  }
-
-  /// This sequence, subscribed to again whenever it fails (RxSwift's `retry()`).
-  public func retry() -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry())
-  }
-
-  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all (RxSwift's `retry(_:)`).
-  public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry(maxAttemptCount))
-  }
-
-  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
-  /// errors sends an element (RxSwift's `retry(when:)`).
-  public func retry<Trigger: ObservableType, Failure: Swift.Error>(
-    when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry(when: notificationHandler))
-  }
-
-  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
-  /// errors sends an element (RxSwift's `retry(when:)`).
-  public func retry<Trigger: ObservableType>(
-    when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry(when: notificationHandler))
-  }
-
-  /// This sequence, its events printed on standard output (RxSwift's `debug`).
-  public func debug(
-    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
-    function: String = #function
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(
-      raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+  /// Calls `handler` once, with the first event, and `onDisposed` when the subscription has ended.
+  func subscribeToFirst(
+    onDisposed: (@Sendable () -> Void)?, _ handler: @escaping @Sendable (Event<Element>) -> Void
+  ) -> any Disposable {
+    guard let onDisposed else { return subscribeToFirst(handler) }
+    let disposed = Disposables.create(with: onDisposed)
+    let subscription = subscribeToFirst { event in
+      handler(event)
+      disposed.dispose()
+    }
+    return Disposables.create(subscription, disposed)
   }
 }
 
-extension PrimitiveSequenceType where Element: RxAbstractInteger {
-  /// 0 after `dueTime` (RxSwift's `timer`).
-  public static func timer(
-    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+/// The end of the chain of a sequence with a trait: only the first event counts.
+///
+/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
+private final class FirstEventSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let handler: @Sendable (Event<Element>) -> Void
+
+  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
+    self.handler = handler
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    if handle.stop() { handler(.next(element)) }
+  }
+
+  override func error(_ error: any Error) {
+    if handle.stop() { handler(.error(error)) }
+    handle.end()
+  }
+
+  override func completed() {
+    if handle.stop() { handler(.completed) }
+    handle.end()
   }
 }

@@ -1,5 +1,5 @@
 /// The trait of sequences of exactly one element, or an error (RxSwift's `SingleTrait`).
-public enum SingleTrait {}
+public enum SingleTrait: ElementTrait {}
 
 /// A sequence of exactly one element, or an error: a question with one answer (RxSwift's `Single`).
 public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Element>
@@ -7,7 +7,7 @@ public typealias Single<Element: Sendable> = PrimitiveSequence<SingleTrait, Elem
 /// What a single says, once (RxSwift's `SingleEvent`).
 public typealias SingleEvent<Element: Sendable> = Result<Element, any Swift.Error>
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
+extension PrimitiveSequence where Trait == SingleTrait {
   /// Receives what a single says.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
@@ -37,7 +37,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// A sequence that has broken its promise, and completed without an element, is reported as
   /// ``RxError/noElements`` (RxSwift says nothing, and traps in a debug build).
   public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
-    SingleSink(observer).connect(primitiveSequence.source)
+    subscribeToFirst { observer($0.singleEvent) }
   }
 
   /// Calls a closure for each kind of event.
@@ -51,17 +51,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    let disposed = onDisposed.map { Disposables.create(with: $0) as any Disposable } ?? Disposables.create()
-    let subscription = subscribe { event in
-      switch event {
-      case .success(let element):
-        onSuccess?(element)
-      case .failure(let error):
-        if let onFailure { onFailure(error) } else { Hooks.unhandledError(error) }
+    subscribeToFirst(onDisposed: onDisposed) { event in
+      switch event.singleEvent {
+      case .success(let element): onSuccess?(element)
+      case .failure(let error): if let onFailure { onFailure(error) } else { Hooks.unhandledError(error) }
       }
-      disposed.dispose()
     }
-    return Disposables.create(subscription, disposed)
   }
 
   /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
@@ -86,30 +81,52 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       }
     )
   }
+
+  /// This single, with something done at its events; what `onSuccess` or `onError` throws is its error (RxSwift's
+  /// `do`).
+  ///
+  /// - Parameters:
+  ///   - onSuccess: Called with the element, before it is passed on.
+  ///   - afterSuccess: Called with the element, after it was passed on.
+  ///   - onError: Called with the error, before it is passed on.
+  ///   - afterError: Called with the error, after it was passed on.
+  ///   - onSubscribe: Called before the subscription.
+  ///   - onSubscribed: Called after the subscription.
+  ///   - onDispose: Called when the subscription has ended, however it did.
+  public func `do`(
+    onSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil,
+    onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Single<Element> {
+    PrimitiveSequence(
+      raw: source.do(
+        onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
 }
 
-/// The end of a single's chain.
-///
-/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
-private final class SingleSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
-  private let handler: @Sendable (SingleEvent<Element>) -> Void
-
-  init(_ handler: @escaping @Sendable (SingleEvent<Element>) -> Void) {
-    self.handler = handler
-    super.init()
+extension ObservableType {
+  /// A single of the first element, `nil` if there is none (RxSwift's `first`).
+  public func first() -> Single<Element?> {
+    Single(
+      raw: stage(atEnd: { $0.send(nil) }) { stage, element in
+        stage.send(element)
+        stage.finish()
+      })
   }
+}
 
-  override func next(_ element: Element) {
-    if handle.stop() { handler(.success(element)) }
-  }
-
-  override func error(_ error: any Error) {
-    if handle.stop() { handler(.failure(error)) }
-    handle.end()
-  }
-
-  override func completed() {
-    if handle.stop() { handler(.failure(RxError.noElements)) }
-    handle.end()
+extension Event {
+  /// What a single says with this, its first event.
+  fileprivate var singleEvent: SingleEvent<Element> {
+    switch self {
+    case .next(let element): .success(element)
+    case .error(let error): .failure(error)
+    case .completed: .failure(RxError.noElements)
+    }
   }
 }

@@ -33,7 +33,7 @@ extension ObservableType {
   /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all; then it fails with the last
   /// error. Completes at once if that is not positive (RxSwift's `retry(_:)`).
   public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
-    .catch(sequence: repeatElement(asObservable(), count: max(0, maxAttemptCount)))
+    .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
   }
 }
 

@@ -6,15 +6,6 @@ extension ObservableType {
     }
   }
 
-  /// A single of the first element, `nil` if there is none (RxSwift's `first`).
-  public func first() -> Single<Element?> {
-    PrimitiveSequence(
-      raw: stage(atEnd: { $0.send(nil) }) { stage, element in
-        stage.send(element)
-        stage.finish()
-      })
-  }
-
   /// The elements whose key differs from that of the one before (RxSwift's `distinctUntilChanged(_:)`). What
   /// `keySelector` throws ends the sequence.
   public func distinctUntilChanged<Key: Equatable & Sendable>(

@@ -58,6 +58,14 @@ extension ObservableType {
       })
   }
 
+  /// This sequence, subscribed to `dueTime` later (RxSwift's `delaySubscription`).
+  public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable()
+    return OperatorProducer { downstream in
+      scheduler.scheduleRelative((), dueTime: dueTime) { source.subscribe(downstream) }
+    }
+  }
+
   /// This sequence, which fails with ``RxError/timeout`` when an element, the first or the next, is not there within
   /// `dueTime` (RxSwift's `timeout(_:scheduler:)`).
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {

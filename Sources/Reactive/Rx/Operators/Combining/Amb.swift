@@ -1,0 +1,83 @@
+import Synchronization
+
+extension ObservableType {
+  /// Whichever of this sequence and `right` is the first to send an event; the other one is unsubscribed from (RxSwift's
+  /// `amb`).
+  public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
+    .amb([asObservable(), right.asObservable()])
+  }
+
+  /// Whichever of the sequences is the first to send an event; the others are unsubscribed from. Of no sequences it never
+  /// says anything (RxSwift's `amb`).
+  public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    let sources = Array(sequence)
+    return OperatorProducer { downstream in
+      let race = Race(count: sources.count)
+      // When one has won at once, the others are not even subscribed to.
+      for (index, source) in sources.enumerated() where !race.isDecided {
+        race.subscriptions[index].setDisposable(source.subscribe(RaceSink(downstream, race, index)))
+      }
+      return Disposables.create(race.subscriptions)
+    }
+  }
+}
+
+/// The subscriptions of an `amb`, until one of them has won.
+private final class Race: Sendable {
+  let subscriptions: [SingleAssignmentDisposable]
+  private let winner = Atomic<Int>(-1)
+  private let open: Atomic<Int>
+
+  init(count: Int) {
+    subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
+    open = Atomic(count)
+  }
+
+  var isDecided: Bool {
+    winner.load(ordering: .relaxed) >= 0
+  }
+
+  /// Whether `index` is the winner, as it is when nobody else is.
+  func isWon(by index: Int) -> Bool {
+    let current = winner.load(ordering: .relaxed)
+    if current >= 0 { return current == index }
+    guard winner.compareExchange(expected: -1, desired: index, ordering: .relaxed).exchanged else { return false }
+    for (other, subscription) in subscriptions.enumerated() where other != index { subscription.dispose() }
+    return true
+  }
+
+  /// Notes that nothing comes of `index` any more. Returns whether nothing comes of anybody.
+  func leave(_ index: Int) -> Bool {
+    let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
+    return left == 0 || winner.load(ordering: .relaxed) == index
+  }
+}
+
+/// `@unchecked Sendable`: its properties never change.
+private final class RaceSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
+  private let race: Race
+  private let index: Int
+
+  init(_ downstream: Sink<Element>, _ race: Race, _ index: Int) {
+    self.race = race
+    self.index = index
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    if race.isWon(by: index) { downstream.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    if race.isWon(by: index) { downstream.error(error) }
+  }
+
+  override func completed() {
+    if race.isWon(by: index) { downstream.completed() }
+  }
+
+  override func sourceGone() {
+    if race.leave(index) { downstream.sourceGone() }
+  }
+}

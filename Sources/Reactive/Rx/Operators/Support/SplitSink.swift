@@ -1,0 +1,62 @@
+/// The source's end of an operator that splits its source into sequences: `groupBy` and `window`.
+///
+/// These sequences go on when the subscription to the operator is disposed of. So this sink does not belong to that: it
+/// lets go of the stage downstream, and lives until the last subscription to one of the sequences has ended, too.
+///
+/// `@unchecked Sendable`: `outlet` and `references` have locks of their own; subclasses guard their state.
+class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendable {
+  private struct Outlet: Sendable {
+    var downstream: Sink<Part>?
+  }
+
+  private let outlet: Locked<Outlet>
+  private let connection = SingleAssignmentDisposable()
+  private let references: RefCountDisposable
+
+  init(_ downstream: Sink<Part>) {
+    outlet = Locked(Outlet(downstream: downstream))
+    references = RefCountDisposable(disposable: connection)
+    super.init()
+  }
+
+  /// Subscribes to `source`. What is returned is the subscription to the operator.
+  final func connect(_ source: Observable<Input>) -> any Disposable {
+    // Not the sink itself: this goes when the references have gone, and with it everything that the sink knows.
+    connection.setDisposable(Disposables.create(source.subscribe(self), Disposables.create(with: dispose)))
+    return Disposables.create { [self] in
+      takeOutlet()
+      references.dispose()
+    }
+  }
+
+  /// Sends a part of the source downstream, if anybody is there.
+  final func send(_ part: Part) {
+    outlet.withLock { $0.downstream }?.next(part)
+  }
+
+  /// Sends a terminal event downstream.
+  final func end(_ event: Event<Part>) {
+    takeOutlet()?.on(event)
+    references.dispose()
+  }
+
+  /// The elements of `subject`, a part. A subscription to them keeps the source subscribed to.
+  final func part<Element: Sendable>(_ subject: PublishSubject<Element>) -> Observable<Element> {
+    let references = references
+    return OperatorProducer { downstream in
+      let reference = references.retain()
+      return Disposables.create(subject.subscribe(downstream), reference)
+    }
+  }
+
+  override func sourceGone() {
+    takeOutlet()?.sourceGone()
+    dispose()
+  }
+
+  /// It goes away outside of the lock.
+  @discardableResult
+  private final func takeOutlet() -> Sink<Part>? {
+    outlet.withLock { $0.downstream.take() }
+  }
+}

@@ -1,0 +1,64 @@
+// Completables one after the other, and side by side.
+extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
+  /// When this completable is done, `second`, whose result it is; an error of this one ends it (RxSwift's `andThen`).
+  /// `second` is a single, a maybe or a completable.
+  public func andThen<Next, Result: Sendable>(
+    _ second: PrimitiveSequence<Next, Result>
+  ) -> PrimitiveSequence<Next, Result> {
+    PrimitiveSequence<Next, Result>(raw: andThen(second.source))
+  }
+
+  /// When this completable is done, the elements of `second`; an error of this one ends it (RxSwift's `andThen`).
+  public func andThen<Result: Sendable>(_ second: Observable<Result>) -> Observable<Result> {
+    .concat(source.stage { (_: Stage<Never, Result, Void>, _) in }, second)
+  }
+
+  /// When this completable is done, `second` (RxSwift's `concat`).
+  public func concat(_ second: Completable) -> Completable {
+    .concat(self, second)
+  }
+
+  /// One completable after the other; an error ends the whole. The next one is not asked for before it is its turn
+  /// (RxSwift's `concat`).
+  public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
+  where Completables.Element == Completable {
+    Completable(
+      raw: SuccessionProducer(.afterCompletion) {
+        Succession(sequence.lazy.map { $0.source }, count: nil)
+      })
+  }
+
+  /// One completable after the other; an error ends the whole (RxSwift's `concat`).
+  public static func concat<Completables: Collection & Sendable>(_ collection: Completables) -> Completable
+  where Completables.Element == Completable {
+    Completable(raw: .concat(collection.map(\.source)))
+  }
+
+  /// One completable after the other; an error ends the whole (RxSwift's `concat`).
+  public static func concat(_ sources: Completable...) -> Completable {
+    concat(sources)
+  }
+
+  /// All completables at a time: done when all are, failed when one has (RxSwift's `zip`; for completables `merge` is
+  /// another name of it).
+  public static func zip<Completables: Collection>(_ sources: Completables) -> Completable
+  where Completables.Element == Completable {
+    Completable(raw: .merge(sources.map(\.source)))
+  }
+
+  /// All completables at a time: done when all are, failed when one has (RxSwift's `zip`).
+  public static func zip(_ sources: Completable...) -> Completable {
+    zip(sources)
+  }
+
+  /// All completables at a time: done when all are, failed when one has (RxSwift's `merge`).
+  public static func merge<Completables: Collection>(_ sources: Completables) -> Completable
+  where Completables.Element == Completable {
+    zip(sources)
+  }
+
+  /// All completables at a time: done when all are, failed when one has (RxSwift's `merge`).
+  public static func merge(_ sources: Completable...) -> Completable {
+    zip(sources)
+  }
+}

@@ -1,0 +1,119 @@
+/// The trait of sequences without elements (RxSwift's `CompletableTrait`).
+public enum CompletableTrait {}
+
+/// A sequence without elements, which completes or fails: something to be done (RxSwift's `Completable`).
+public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
+
+/// What a completable says, once (RxSwift's `CompletableEvent`).
+@frozen
+public enum CompletableEvent: Sendable {
+  /// It failed.
+  case error(any Swift.Error)
+  /// It is done.
+  case completed
+}
+
+extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
+  /// Receives what a completable says.
+  public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
+
+  /// A completable that `subscribe` ends, anew for every subscription (RxSwift's `create`).
+  ///
+  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
+  ///   subscription ends. Of several calls of the observer the first counts.
+  public static func create(
+    subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
+  ) -> Completable {
+    PrimitiveSequence(
+      raw: .create { observer in
+        subscribe { event in
+          switch event {
+          case .error(let error): observer.onError(error)
+          case .completed: observer.onCompleted()
+          }
+        }
+      })
+  }
+
+  /// A completable that is done at once (RxSwift's `empty`).
+  public static func empty() -> Completable {
+    PrimitiveSequence(raw: .empty())
+  }
+
+  /// Calls `observer` with what the completable says.
+  public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
+    subscribeToFirst { event in
+      switch event {
+      case .error(let error): observer(.error(error))
+      case .completed: observer(.completed)
+      }
+    }
+  }
+
+  /// Calls a closure for each kind of event.
+  ///
+  /// - Parameters:
+  ///   - onCompleted: Called when it is done.
+  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  public func subscribe(
+    onCompleted: (@Sendable () -> Void)? = nil,
+    onError: (@Sendable (any Swift.Error) -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    subscribeToFirst(onDisposed: onDisposed) { event in
+      switch event {
+      case .error(let error): if let onError { onError(error) } else { Hooks.unhandledError(error) }
+      case .completed: onCompleted?()
+      }
+    }
+  }
+
+  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object,
+    onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onError: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onCompleted: { [weak object] in
+        guard let object else { return }
+        onCompleted?(object)
+      },
+      onError: { [weak object] error in
+        guard let object else { return }
+        onError?(object, error)
+      },
+      onDisposed: { [weak object] in
+        guard let object else { return }
+        onDisposed?(object)
+      }
+    )
+  }
+
+  /// This completable, with something done at its end; what a closure throws is its error (RxSwift's `do`).
+  ///
+  /// - Parameters:
+  ///   - onError: Called with the error, before it is passed on.
+  ///   - afterError: Called with the error, after it was passed on.
+  ///   - onCompleted: Called when it is done, before that is passed on.
+  ///   - afterCompleted: Called when it is done, after that was passed on.
+  ///   - onSubscribe: Called before the subscription.
+  ///   - onSubscribed: Called after the subscription.
+  ///   - onDispose: Called when the subscription has ended, however it did.
+  public func `do`(
+    onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil,
+    afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil,
+    onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Completable {
+    PrimitiveSequence(
+      raw: source.do(
+        onError: onError, afterError: afterError, onCompleted: onCompleted, afterCompleted: afterCompleted,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+}

@@ -1,0 +1,60 @@
+// From one trait into another.
+extension ObservableType {
+  /// This sequence as a single: it fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` if there is not
+  /// exactly one element (RxSwift's `asSingle`).
+  public func asSingle() -> Single<Element> {
+    Single(raw: onlyElement { throw RxError.noElements })
+  }
+
+  /// This sequence as a maybe: it fails with ``RxError/moreThanOneElement`` if there is more than one element (RxSwift's
+  /// `asMaybe`).
+  public func asMaybe() -> Maybe<Element> {
+    Maybe(raw: onlyElement {})
+  }
+
+  /// The only element, sent at the end.
+  private func onlyElement(ifNone: @escaping @Sendable () throws -> Void) -> Observable<Element> {
+    stage(
+      Element?.none,
+      atEnd: { stage in
+        if let element = stage.state { stage.send(element) } else { try ifNone() }
+      },
+      step: { stage, element in
+        guard stage.state == nil else { throw RxError.moreThanOneElement }
+        stage.state = element
+      })
+  }
+}
+
+extension ObservableType where Element == Never {
+  /// This sequence as a completable (RxSwift's `asCompletable`).
+  public func asCompletable() -> Completable {
+    Completable(raw: asObservable())
+  }
+}
+
+extension PrimitiveSequence {
+  /// This sequence as a maybe (RxSwift's `asMaybe`).
+  public func asMaybe() -> Maybe<Element> {
+    Maybe(raw: source)
+  }
+
+  /// This sequence, its element forgotten (RxSwift's `asCompletable`).
+  public func asCompletable() -> Completable {
+    Completable(raw: source.ignoreElements())
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// This single (RxSwift's `asSingle`).
+  public func asSingle() -> Single<Element> {
+    self
+  }
+}
+
+extension PrimitiveSequence where Trait == MaybeTrait {
+  /// This maybe as a single: it fails with ``RxError/noElements`` if there is no element (RxSwift's `asSingle`).
+  public func asSingle() -> Single<Element> {
+    source.asSingle()
+  }
+}

@@ -1,0 +1,149 @@
+/// A sequence that never fails (RxSwift's `Infallible`). Unlike a driver it promises nothing else: neither where it
+/// delivers nor that it is shared.
+///
+/// It is no `ObservableType`, so that nobody subscribes for an error that cannot come; ``asObservable()`` gives the
+/// promise up.
+public struct Infallible<Element: Sendable>: InfallibleType {
+  let source: Observable<Element>
+
+  /// A sequence that takes it for granted that `source` never fails.
+  package init(_ source: Observable<Element>) {
+    self.source = source
+  }
+
+  /// The same sequence, its promise forgotten.
+  public func asObservable() -> Observable<Element> {
+    source
+  }
+
+  /// This sequence.
+  public func asInfallible() -> Infallible<Element> {
+    self
+  }
+}
+
+/// What is, or stands for, an ``Infallible`` (RxSwift's `InfallibleType`).
+public protocol InfallibleType<Element>: ObservableConvertibleType {
+  /// The sequence that never fails.
+  func asInfallible() -> Infallible<Element>
+}
+
+/// What an infallible sequence says (RxSwift's `InfallibleEvent`).
+public enum InfallibleEvent<Element: Sendable>: Sendable {
+  /// The sequence produced an element.
+  case next(Element)
+  /// The sequence ended; nothing follows.
+  case completed
+}
+
+extension InfallibleEvent: EventConvertible {
+  /// The same event of a sequence that may fail.
+  public var event: Event<Element> {
+    switch self {
+    case .next(let element): .next(element)
+    case .completed: .completed
+    }
+  }
+}
+
+extension InfallibleType {
+  /// Receives what an infallible sequence says.
+  public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
+
+  /// A sequence that `subscribe` produces, anew for every subscription (RxSwift's `create`).
+  ///
+  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
+  ///   subscription ends.
+  public static func create(
+    subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
+  ) -> Infallible<Element> {
+    Infallible(.create { observer in subscribe { observer.on($0.event) } })
+  }
+
+  /// Calls `on` with every event.
+  public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
+    asObservable().subscribe { event in
+      switch event {
+      case .next(let element): on(.next(element))
+      case .error(let error): Hooks.unhandledError(error)
+      case .completed: on(.completed)
+      }
+    }
+  }
+
+  /// Calls a closure for each kind of event.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element.
+  ///   - onCompleted: Called when the sequence completed.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  public func subscribe(
+    onNext: (@Sendable (Element) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@Sendable (Object, Element) -> Void)? = nil,
+    onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// The elements for a `for await` loop, which ends when the sequence completes; the end of the loop ends the
+  /// subscription (RxSwift's `values`).
+  public var values: AsyncStream<Element> {
+    AsyncStream { continuation in
+      let subscription = subscribe(
+        onNext: { continuation.yield($0) },
+        onCompleted: { continuation.finish() },
+        onDisposed: { continuation.finish() })
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+}
+
+extension ObservableConvertibleType {
+  /// This sequence as one that ends with `element` instead of an error (RxSwift's `asInfallible`).
+  public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
+    Infallible(asObservable().catchAndReturn(element))
+  }
+
+  /// This sequence as one that goes on with `infallible` after an error (RxSwift's `asInfallible`).
+  public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
+    asInfallible { _ in infallible }
+  }
+
+  /// This sequence as one that goes on with what `onErrorRecover` makes of an error (RxSwift's `asInfallible`).
+  public func asInfallible(
+    onErrorRecover: @escaping @Sendable (any Swift.Error) -> Infallible<Element>
+  ) -> Infallible<Element> {
+    Infallible(asObservable().catch { onErrorRecover($0).source })
+  }
+}
+
+extension BehaviorRelay {
+  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+}
+
+extension PublishRelay {
+  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+}
+
+extension ReplayRelay {
+  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
+  public func asInfallible() -> Infallible<Element> {
+    Infallible(asObservable())
+  }
+}

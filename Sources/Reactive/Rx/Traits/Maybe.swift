@@ -1,0 +1,154 @@
+/// The trait of sequences of one element, of none, or an error (RxSwift's `MaybeTrait`).
+public enum MaybeTrait: ElementTrait {}
+
+/// A sequence of one element, of none, or an error: a question that may have no answer (RxSwift's `Maybe`).
+public typealias Maybe<Element: Sendable> = PrimitiveSequence<MaybeTrait, Element>
+
+/// What a maybe says, once (RxSwift's `MaybeEvent`).
+@frozen
+public enum MaybeEvent<Element: Sendable>: Sendable {
+  /// There is an element.
+  case success(Element)
+  /// The sequence failed.
+  case error(any Swift.Error)
+  /// There is no element.
+  case completed
+}
+
+extension PrimitiveSequence where Trait == MaybeTrait {
+  /// Receives what a maybe says.
+  public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
+
+  /// A maybe that `subscribe` answers, anew for every subscription (RxSwift's `create`).
+  ///
+  /// - Parameter subscribe: Called with the observer for each subscription; what it returns is disposed when the
+  ///   subscription ends. Of several calls of the observer the first counts.
+  public static func create(
+    subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
+  ) -> Maybe<Element> {
+    PrimitiveSequence(
+      raw: .create { observer in
+        subscribe { event in
+          switch event {
+          case .success(let element):
+            observer.onNext(element)
+            observer.onCompleted()
+          case .error(let error):
+            observer.onError(error)
+          case .completed:
+            observer.onCompleted()
+          }
+        }
+      })
+  }
+
+  /// A maybe without an element (RxSwift's `empty`).
+  public static func empty() -> Maybe<Element> {
+    PrimitiveSequence(raw: .empty())
+  }
+
+  /// Calls `observer` with what the maybe says.
+  public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
+    subscribeToFirst { event in
+      switch event {
+      case .next(let element): observer(.success(element))
+      case .error(let error): observer(.error(error))
+      case .completed: observer(.completed)
+      }
+    }
+  }
+
+  /// Calls a closure for each kind of event.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: Called with the element.
+  ///   - onError: Called with the error; without it the error goes to ``Hooks/defaultErrorHandler``.
+  ///   - onCompleted: Called when there is no element.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did.
+  public func subscribe(
+    onSuccess: (@Sendable (Element) -> Void)? = nil,
+    onError: (@Sendable (any Swift.Error) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    subscribeToFirst(onDisposed: onDisposed) { event in
+      switch event {
+      case .next(let element): onSuccess?(element)
+      case .error(let error): if let onError { onError(error) } else { Hooks.unhandledError(error) }
+      case .completed: onCompleted?()
+      }
+    }
+  }
+
+  /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object,
+    onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+    onError: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+    onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onSuccess: { [weak object] element in
+        guard let object else { return }
+        onSuccess?(object, element)
+      },
+      onError: { [weak object] error in
+        guard let object else { return }
+        onError?(object, error)
+      },
+      onCompleted: { [weak object] in
+        guard let object else { return }
+        onCompleted?(object)
+      },
+      onDisposed: { [weak object] in
+        guard let object else { return }
+        onDisposed?(object)
+      }
+    )
+  }
+
+  /// This maybe, with something done at its events; what a closure throws is its error (RxSwift's `do`).
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with the element, before it is passed on.
+  ///   - afterNext: Called with the element, after it was passed on.
+  ///   - onError: Called with the error, before it is passed on.
+  ///   - afterError: Called with the error, after it was passed on.
+  ///   - onCompleted: Called at the end, after an element too, before the end is passed on.
+  ///   - afterCompleted: Called at the end, after it was passed on.
+  ///   - onSubscribe: Called before the subscription.
+  ///   - onSubscribed: Called after the subscription.
+  ///   - onDispose: Called when the subscription has ended, however it did.
+  public func `do`(
+    onNext: (@Sendable (Element) throws -> Void)? = nil,
+    afterNext: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil,
+    afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil,
+    onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Maybe<Element> {
+    PrimitiveSequence(
+      raw: source.do(
+        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
+        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+
+  /// A single of the element, or of `default` if there is none (RxSwift's `ifEmpty(default:)`).
+  public func ifEmpty(default: Element) -> Single<Element> {
+    Single(raw: source.ifEmpty(default: `default`))
+  }
+
+  /// This maybe, or `other` if it has no element (RxSwift's `ifEmpty(switchTo:)`).
+  public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
+    Maybe(raw: source.ifEmpty(switchTo: other.source))
+  }
+
+  /// A single of the element, or `other` if there is none (RxSwift's `ifEmpty(switchTo:)`).
+  public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
+    Single(raw: source.ifEmpty(switchTo: other.source))
+  }
+}

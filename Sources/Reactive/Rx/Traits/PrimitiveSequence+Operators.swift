@@ -1,0 +1,116 @@
+// Creating and changing sequences of every trait.
+extension PrimitiveSequence {
+  /// A sequence that fails with `error` (RxSwift's `error`).
+  public static func error(_ error: any Swift.Error) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .error(error))
+  }
+
+  /// A sequence that never says anything (RxSwift's `never`).
+  public static func never() -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .never())
+  }
+
+  /// A sequence that is made anew for each subscription (RxSwift's `deferred`).
+  public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .deferred { try observableFactory().source })
+  }
+
+  /// The sequence that `primitiveSequenceFactory` makes of a resource, which is made for each subscription and disposed
+  /// of with it (RxSwift's `using`). What either closure throws is the sequence's error.
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping @Sendable () throws -> Resource,
+    primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(
+      raw: .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
+  }
+
+  /// This sequence, its events delivered on `scheduler` (RxSwift's `observe(on:)`).
+  public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.observe(on: scheduler))
+  }
+
+  /// This sequence, subscribed to and disposed on `scheduler` (RxSwift's `subscribe(on:)`).
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.subscribe(on: scheduler))
+  }
+
+  /// This sequence, its element or completion `dueTime` later; an error is not delayed (RxSwift's `delay`).
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
+  }
+
+  /// This sequence, subscribed to `dueTime` later (RxSwift's `delaySubscription`).
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
+  }
+
+  /// This sequence, which fails with ``RxError/timeout`` when it has said nothing within `dueTime` (RxSwift's
+  /// `timeout(_:scheduler:)`).
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
+  }
+
+  /// This sequence, and `other` instead when it has said nothing within `dueTime` (RxSwift's
+  /// `timeout(_:other:scheduler:)`).
+  public func timeout(
+    _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
+  }
+
+  /// This sequence, and if it fails, the one that `handler` makes of the error (RxSwift's `catch`).
+  public func `catch`(
+    _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.catch { try handler($0).source })
+  }
+
+  /// This sequence, subscribed to again whenever it fails (RxSwift's `retry()`).
+  public func retry() -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry())
+  }
+
+  /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all (RxSwift's `retry(_:)`).
+  public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(maxAttemptCount))
+  }
+
+  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
+  /// errors sends an element (RxSwift's `retry(when:)`).
+  public func retry<Trigger: ObservableType, Failure: Swift.Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(when: notificationHandler))
+  }
+
+  /// This sequence, subscribed to again after an error when the sequence that `notificationHandler` has made of the
+  /// errors sends an element (RxSwift's `retry(when:)`).
+  public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> Trigger
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(when: notificationHandler))
+  }
+
+  /// This sequence, its events printed on standard output (RxSwift's `debug`).
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(
+      raw: source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+  }
+}
+
+extension PrimitiveSequence where Element: RxAbstractInteger {
+  /// 0 after `dueTime` (RxSwift's `timer`).
+  public static func timer(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+  }
+}

@@ -1,0 +1,142 @@
+import Rx
+import RxTest
+import RxTestSupport
+import Testing
+import TestSupport
+
+@Suite struct CompletableTests {
+  private let failing = Completable.error(TestError.first)
+
+  @Test func saysOneThing() {
+    #expect(log(Completable.empty()) == ["completed", "disposed"])
+    #expect(log(failing) == ["error first", "disposed"])
+    #expect(log(Completable.never()) == ["disposed"])
+    #expect(log(Completable.deferred { throw TestError.second }) == ["error second", "disposed"])
+    #expect(log(Observable<Never>.empty().asCompletable()) == ["completed", "disposed"])
+    #expect(log(Observable.of(1, 2).ignoreElements().asCompletable()) == ["completed", "disposed"])
+    #expect(log(Single.just(1).asCompletable()) == ["completed", "disposed"])
+  }
+
+  @Test func ofSeveralAnswersOfCreateTheFirstCounts() {
+    func made(_ events: CompletableEvent...) -> [String] {
+      log(
+        Completable.create { completable in
+          for event in events { completable(event) }
+          return Disposables.create()
+        })
+    }
+    #expect(made(.completed, .error(TestError.first)) == ["completed", "disposed"])
+    #expect(made(.error(TestError.first), .completed) == ["error first", "disposed"])
+  }
+
+  @Test func subscribesWithOneClosureAndWithAnObject() {
+    final class Owner: Sendable {}
+    let (log, owner) = (Recorder<String>(), Owner())
+    for completable in [Completable.empty(), failing] {
+      completable.subscribe { (event: CompletableEvent) in
+        switch event {
+        case .error(let error): log.record("error \(error)")
+        case .completed: log.record("completed")
+        }
+      }.dispose()
+      completable.subscribe(
+        with: owner, onCompleted: { _ in log.record("completed with") }, onError: { log.record("error with \($1)") },
+        onDisposed: { _ in log.record("disposed") }
+      ).dispose()
+    }
+    #expect(log.values == ["completed", "completed with", "disposed", "error first", "error with first", "disposed"])
+  }
+
+  @Test func goesOnWithAnything() {
+    #expect(log(Completable.empty().andThen(Single.just(1))) == ["success 1", "disposed"])
+    #expect(log(Completable.empty().andThen(Maybe<Int>.empty())) == ["completed", "disposed"])
+    #expect(log(Completable.empty().andThen(failing)) == ["error first", "disposed"])
+    #expect(log(Completable.empty().andThen(Observable.of(1, 2))) == ["1", "2", "completed", "disposed"])
+    #expect(log(failing.andThen(Single.just(1))) == ["failure first", "disposed"])
+  }
+
+  @Test func doesNotSubscribeToTheNextBeforeItIsDone() {
+    let log = Recorder<String>()
+    let first = PublishSubject<Never>()
+    let next = Single<Int>.deferred {
+      log.record("next")
+      return .just(1)
+    }
+    let subscription = first.asCompletable().andThen(next).subscribe(onSuccess: { log.record("\($0)") })
+    #expect(log.values == [])
+    first.onCompleted()
+    #expect(log.values == ["next", "1"])
+    subscription.dispose()
+
+    let second = PublishSubject<Never>()
+    second.asCompletable().andThen(next).subscribe().dispose()
+    second.onCompleted()
+    #expect(log.values == ["next", "1"])
+  }
+
+  @Test func concatenates() {
+    let log = Recorder<String>()
+    @Sendable func step(_ name: String) -> Completable {
+      Completable.empty().do(onSubscribe: { log.record(name) })
+    }
+    step("a").concat(step("b")).subscribe(onCompleted: { log.record("done") }).dispose()
+    #expect(log.values == ["a", "b", "done"])
+    log.removeAll()
+    Completable.concat(step("a"), failing, step("b")).subscribe(onError: { log.record("\($0)") }).dispose()
+    #expect(log.values == ["a", "first"])
+    log.removeAll()
+    let steps = AnySendableSequence { [step("a"), step("b")] }
+    Completable.concat(steps).subscribe(onCompleted: { log.record("done") }).dispose()
+    #expect(log.values == ["a", "b", "done"])
+  }
+
+  @Test(arguments: ["zip", "merge"])
+  func waitsForAll(name: String) {
+    let log = Recorder<String>()
+    let (first, second) = (PublishSubject<Never>(), PublishSubject<Never>())
+    func all() -> Completable {
+      name == "zip"
+        ? .zip(first.asCompletable(), second.asCompletable()) : .merge([first.asCompletable(), second.asCompletable()])
+    }
+    let subscription = all().subscribe(onCompleted: { log.record("done") })
+    second.onCompleted()
+    #expect(log.values == [])
+    first.onCompleted()
+    #expect(log.values == ["done"])
+    subscription.dispose()
+
+    let (third, fourth) = (PublishSubject<Never>(), PublishSubject<Never>())
+    Completable.zip([third.asCompletable(), fourth.asCompletable()])
+      .subscribe(onError: { log.record("\($0)") }).disposed(by: DisposeBag())
+    #expect(!third.hasObservers && !fourth.hasObservers)
+    let other = Completable.zip([third.asCompletable(), fourth.asCompletable()])
+      .subscribe(onError: { log.record("\($0)") })
+    fourth.onError(TestError.second)
+    #expect(log.values == ["done", "second"])
+    #expect(!third.hasObservers)
+    other.dispose()
+  }
+
+  @Test func doesSomethingAtItsEnd() {
+    let log = Recorder<String>()
+    let completable = Completable.empty().do(
+      onCompleted: { log.record("onCompleted") }, afterCompleted: { log.record("afterCompleted") },
+      onSubscribe: { log.record("onSubscribe") }, onDispose: { log.record("onDispose") })
+    completable.subscribe(onCompleted: { log.record("completed") }).dispose()
+    #expect(log.values == ["onSubscribe", "onCompleted", "completed", "afterCompleted", "onDispose"])
+  }
+
+  @Test func isAwaited() async throws {
+    try await Completable.empty().value
+    await #expect(throws: TestError.first) { try await failing.value }
+  }
+}
+
+/// A sequence that is no collection.
+struct AnySendableSequence<Element: Sendable>: Sequence, Sendable {
+  let elements: @Sendable () -> [Element]
+
+  func makeIterator() -> IndexingIterator<[Element]> {
+    elements().makeIterator()
+  }
+}
