@@ -3,6 +3,11 @@ import CSQLite
 extension JournalError {
   /// Words SQLite's error for the journal at `path`.
   init(_ error: SQLiteError, path: String) {
+    if error.code == SQLiteError.moved {
+      self.init(
+        .inputOutput, path: path, "was removed or replaced while it was open; put it back, or start the program again")
+      return
+    }
     switch error.primaryCode {
     case SQLITE_NOTADB:
       self.init(.notADatabase, path: path, Self.isNoDatabase)

@@ -28,6 +28,8 @@ final class JournalFile {
   private let connection: Connection
   private let insertion: Insertion
   private let bound: JournalBound
+  /// Which file is open: SQLite would go on writing to one that somebody has removed.
+  private let identity: [UInt]?
   private var lastSync = 0.0
 
   /// How many seconds of fixes a power cut takes at most while fixes come.
@@ -42,6 +44,7 @@ final class JournalFile {
     let exists = try JournalHeader.check(path)
     lock = try JournalLock(path: path)
     if !exists { try JournalHeader.makeFile(path) }
+    identity = JournalHeader.identity(of: path)
     connection = try naming(path) { () throws(SQLiteError) in
       let connection = try Connection(path: path)
       connection.setBusyTimeout(milliseconds: 2000)
@@ -62,28 +65,13 @@ final class JournalFile {
 
   /// Makes the tables, or checks that they are a journal's.
   private static func prepare(_ connection: Connection, path: String) throws(JournalError) {
-    let isEmpty = try naming(path) { () throws(SQLiteError) in
-      try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-    }
-    let (id, version) = try naming(path) { () throws(SQLiteError) in
-      (try connection.integer("PRAGMA application_id") ?? 0, try connection.integer("PRAGMA user_version") ?? 0)
-    }
-    if isEmpty && id == 0 {
+    if try JournalSchema.isMissing(connection, path: path) {
       return try naming(path) { () throws(SQLiteError) in
         try connection.execute(JournalSchema.beforeTables)
         try connection.transaction { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
       }
     }
-    guard id == JournalSchema.applicationID else {
-      throw JournalError(
-        .foreign, path: path, "is a database of another program and stays as it is; name another file")
-    }
-    guard version <= JournalSchema.version else {
-      throw JournalError(
-        .newerVersion, path: path,
-        "has version \(version) and this program knows \(JournalSchema.version): a newer one made it; "
-          + "use that one, or name another file")
-    }
+    try JournalSchema.check(connection, path: path)
     try checkWholeness(connection, path: path)
   }
 
@@ -108,6 +96,9 @@ final class JournalFile {
 
   /// Writes everything in one transaction.
   func commit(_ operations: [JournalOperation]) throws(SQLiteError) {
+    guard JournalHeader.identity(of: path) == identity else {
+      throw SQLiteError(code: SQLiteError.moved, text: "")
+    }
     let now = monotonicSeconds()
     let syncs = now - lastSync >= Self.syncInterval
     if syncs { try connection.execute("PRAGMA synchronous = FULL") }
@@ -124,6 +115,12 @@ final class JournalFile {
   ///
   /// - Returns: For each reader that had not taken some of them, their number.
   func enforceLimit() throws(SQLiteError) -> [String: Int] { try bound.enforce(newest: newest) }
+
+  /// Brings the write-ahead log into the database, which SQLite does only for the last connection that closes.
+  func checkpoint() {
+    connection.setBusyTimeout(milliseconds: 200)
+    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
 
   /// Bytes of the database file.
   var size: Int { bound.size }

@@ -5,8 +5,8 @@ import SystemPackage
 enum JournalHeader {
   /// Whether there is a file; an empty one counts as a new journal.
   ///
-  /// - Throws: `JournalError` for one that is no SQLite database, or cannot be opened for writing.
-  static func check(_ path: String) throws(JournalError) -> Bool {
+  /// - Throws: `JournalError` for one that is no SQLite database, or cannot be opened.
+  static func check(_ path: String, readOnly: Bool = false) throws(JournalError) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
       // What else is wrong, the lock's file will show.
@@ -16,7 +16,7 @@ enum JournalHeader {
       throw JournalError(.cannotOpen, path: path, "is not a file; name one")
     }
     do {
-      let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.closeOnExec])
+      let file = try FileDescriptor.open(FilePath(path), readOnly ? .readOnly : .readWrite, options: [.closeOnExec])
       let bytes = try file.closeAfter {
         try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
           count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -32,7 +32,8 @@ enum JournalHeader {
       switch error as? Errno {
       case .permissionDenied?, .readOnlyFileSystem?, .notPermitted?:
         throw JournalError(
-          .readOnly, path: path, "cannot be written; change the file's permissions, or name another file")
+          .readOnly, path: path,
+          "cannot be \(readOnly ? "read" : "written"); change the file's permissions, or name another file")
       case let error:
         throw JournalError(.cannotOpen, path: path, "cannot be opened: \(error?.description ?? "unknown error")")
       }
@@ -49,6 +50,12 @@ enum JournalHeader {
       throw JournalError(
         .cannotOpen, path: path, "cannot be made: \((error as? Errno)?.description ?? "unknown error")")
     }
+  }
+
+  /// Which file a path names now; `nil` for none.
+  static func identity(of path: String) -> [UInt]? {
+    var status = stat()
+    return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
   }
 
   /// Bytes of a file; `nil` where there is none.

@@ -38,43 +38,61 @@ public final class JournalReader: Sendable {
     let newest: Statement
     let oldest: Statement
     var cursor: Int64
+
+    init(_ connection: Connection, name: String?, startingAt start: Start) throws(SQLiteError) {
+      self.connection = connection
+      rows = try JournalRows(connection)
+      move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
+      dropped = try connection.prepare("SELECT dropped FROM readers WHERE name = ?")
+      newest = try connection.prepare(JournalSchema.newestSequence)
+      oldest = try connection.prepare(JournalSchema.oldestSequence)
+      cursor = 0
+      guard let name else { return }
+      let first = start == .newest ? "(\(JournalSchema.newestSequence))" : "0"
+      let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?, \(first))")
+      enter.bind(name, at: 1)
+      try enter.run()
+      let known = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
+      known.bind(name, at: 1)
+      cursor = try known.first { $0.integer(0) } ?? 0
+    }
   }
 
   /// The journal's path.
   public let path: String
-  /// The reader's name in the table `readers`.
-  public let name: String
+  /// The reader's name in the table `readers`; `nil` for one that is not entered there.
+  public let name: String?
   private let storage: Mutex<Storage>
 
   /// Opens a journal that exists, and enters the reader's name in it.
   ///
   /// - Throws: `JournalError`.
-  public init(path: String, name: String, startingAt start: Start = .newest) throws(JournalError) {
+  public convenience init(path: String, name: String, startingAt start: Start = .newest) throws(JournalError) {
+    try self.init(path: path, optionalName: name, startingAt: start)
+  }
+
+  /// Opens a journal that exists for reading alone. Nobody remembers how far the reader comes, and its cursor begins at 0.
+  ///
+  /// - Throws: `JournalError`.
+  public convenience init(path: String) throws(JournalError) {
+    try self.init(path: path, optionalName: nil, startingAt: .oldest)
+  }
+
+  private init(path: String, optionalName name: String?, startingAt start: Start) throws(JournalError) {
     self.path = path
     self.name = name
-    guard try JournalHeader.check(path) else {
+    guard try JournalHeader.check(path, readOnly: name == nil) else {
       throw JournalError(.cannotOpen, path: path, "does not exist")
     }
+    let connection = try naming(path) { () throws(SQLiteError) in
+      let connection = try Connection(path: path, readOnly: name == nil)
+      connection.setBusyTimeout(milliseconds: 5000)
+      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
+      return connection
+    }
+    try JournalSchema.check(connection, path: path)
     storage = Mutex(
-      try naming(path) { () throws(SQLiteError) in
-        let connection = try Connection(path: path)
-        connection.setBusyTimeout(milliseconds: 5000)
-        try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
-        let enter = try connection.prepare(
-          "INSERT OR IGNORE INTO readers (name, cursor) VALUES (?, \(start == .newest ? "(\(JournalSchema.newestSequence))" : "0"))"
-        )
-        enter.bind(name, at: 1)
-        try enter.run()
-        let cursor = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
-        cursor.bind(name, at: 1)
-        return Storage(
-          connection: connection, rows: try JournalRows(connection),
-          move: try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2"),
-          dropped: try connection.prepare("SELECT dropped FROM readers WHERE name = ?"),
-          newest: try connection.prepare(JournalSchema.newestSequence),
-          oldest: try connection.prepare(JournalSchema.oldestSequence),
-          cursor: try cursor.first { $0.integer(0) } ?? 0)
-      })
+      try naming(path) { () throws(SQLiteError) in try Storage(connection, name: name, startingAt: start) })
   }
 
   /// The sequence number up to which the reader has taken everything.
@@ -99,9 +117,11 @@ public final class JournalReader: Sendable {
   public func advance(to sequence: Int64) throws(JournalError) {
     try access { storage throws(SQLiteError) in
       guard sequence > storage.cursor else { return }
-      storage.move.bind(sequence, at: 1)
-      storage.move.bind(name, at: 2)
-      try storage.move.run()
+      if let name {
+        storage.move.bind(sequence, at: 1)
+        storage.move.bind(name, at: 2)
+        try storage.move.run()
+      }
       storage.cursor = sequence
     }
   }

@@ -82,4 +82,29 @@ enum JournalSchema {
     SELECT min(sequence) FROM (
       SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)
     """
+
+  /// Whether nobody has made a table yet, as in a file that is new.
+  static func isMissing(_ connection: Connection, path: String) throws(JournalError) -> Bool {
+    try naming(path) { () throws(SQLiteError) in
+      guard try connection.integer("PRAGMA application_id") ?? 0 == 0 else { return false }
+      return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+  }
+
+  /// Checks that a database is a journal, and not a newer one.
+  static func check(_ connection: Connection, path: String) throws(JournalError) {
+    let (id, version) = try naming(path) { () throws(SQLiteError) in
+      (try connection.integer("PRAGMA application_id") ?? 0, try connection.integer("PRAGMA user_version") ?? 0)
+    }
+    guard id == applicationID else {
+      throw JournalError(
+        .foreign, path: path, "is a database of another program and stays as it is; name another file")
+    }
+    guard version <= self.version else {
+      throw JournalError(
+        .newerVersion, path: path,
+        "has version \(version) and this program knows \(self.version): a newer one made it; "
+          + "use that one, or name another file")
+    }
+  }
 }

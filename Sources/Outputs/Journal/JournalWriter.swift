@@ -58,8 +58,15 @@ public final class JournalWriter: Sendable {
     var isFinishing = false
     var end: End?
     var finishers: [CheckedContinuation<End, Never>] = []
+    /// Who waits until everything is committed that has come so far.
+    var flushers: [CheckedContinuation<Void, Never>] = []
     var statistics = Statistics()
     var handlers: [@Sendable (Int64) -> Void] = []
+
+    mutating func takeFlushers() -> [CheckedContinuation<Void, Never>] {
+      defer { flushers = [] }
+      return flushers
+    }
 
     mutating func takeBlocked() -> Int {
       defer { blocked = 0 }
@@ -196,6 +203,18 @@ public final class JournalWriter: Sendable {
   /// What the journal has done so far.
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
+  /// Waits until everything that was appended so far is committed, or cannot be just now.
+  public func flush() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        if state.end == nil { state.flushers.append(continuation) }
+        (state.isAsleep, state.isGathering) = (false, false)
+        return state.end != nil
+      }
+      if hasEnded { continuation.resume() } else { wake.signal() }
+    }
+  }
+
   /// Commits what waits, closes the file, and says how the writing ended. What is appended later is dropped.
   @discardableResult
   public func finish() async -> End {
@@ -236,7 +255,7 @@ public final class JournalWriter: Sendable {
   private func run() {
     file.withLock { file in
       let outcome = file.map { write(to: $0) }
-      // The last connection brings the write-ahead log into the database and removes it.
+      file?.checkpoint()
       file = nil
       close(outcome?.end ?? .finished, uncommitted: outcome?.uncommitted ?? [])
     }
@@ -259,23 +278,25 @@ public final class JournalWriter: Sendable {
 
   /// What there is to do. It moves what waits to `batch`.
   private func next(_ batch: inout [JournalOperation]) -> Task {
-    let (task, blocked) = state.withLock { state -> (Task, Int) in
+    let (task, blocked, flushers) = state.withLock { state -> (Task, Int, [CheckedContinuation<Void, Never>]) in
       guard !state.waiting.isEmpty else {
-        if state.isFinishing { return (.end, 0) }
+        let flushers = state.takeFlushers()
+        if state.isFinishing { return (.end, 0, flushers) }
         state.isAsleep = true
-        return (.sleep, 0)
+        return (.sleep, 0, flushers)
       }
-      let isFull = state.waiting.count >= Self.capacity / 2
-      if mode == .replay, !isFull, !state.isFinishing, !state.isGathering {
+      let isUrgent = state.waiting.count >= Self.capacity / 2 || state.isFinishing || !state.flushers.isEmpty
+      if mode == .replay, !isUrgent, !state.isGathering {
         state.isGathering = true
-        return (.gather, 0)
+        return (.gather, 0, [])
       }
       state.isGathering = false
       batch.removeAll(keepingCapacity: true)
       swap(&batch, &state.waiting)
-      return (.commit, state.takeBlocked())
+      return (.commit, state.takeBlocked(), [])
     }
     release(blocked)
+    for flusher in flushers { flusher.resume() }
     return task
   }
 
@@ -291,9 +312,9 @@ public final class JournalWriter: Sendable {
         if waits(after: failure) { continue }
         return failure
       }
-      committed(batch.count { $0.isRecord }, journal)
       // Rows are safe; if old ones cannot go just now, the next commit tries again.
       let losses = (try? journal.enforceLimit()) ?? [:]
+      committed(batch.count { $0.isRecord }, journal)
       report(losses, &unread)
       return nil
     }
@@ -329,12 +350,13 @@ public final class JournalWriter: Sendable {
 
   /// Reports a failure once and waits a second, or until the end is asked for; false when the writing has to end.
   private func waits(after failure: JournalError) -> Bool {
-    let (isNew, mustEnd) = state.withLock { state in
+    let (isNew, mustEnd, flushers) = state.withLock { state in
       let isNew = !state.statistics.isFailing
       if isNew { state.statistics.failures += 1 }
       state.statistics.isFailing = true
-      return (isNew, mode == .replay || state.isFinishing)
+      return (isNew, mode == .replay || state.isFinishing, state.takeFlushers())
     }
+    for flusher in flushers { flusher.resume() }
     if mustEnd { return false }
     if isNew {
       onNotice(JournalNotice(severity: .error, message: "\(failure.message); trying again every second"))
@@ -345,15 +367,16 @@ public final class JournalWriter: Sendable {
 
   private func close(_ end: End, uncommitted batch: [JournalOperation]) {
     folder?.remove()
-    let (blocked, finishers) = state.withLock { state in
+    let (blocked, finishers, flushers) = state.withLock { state in
       state.end = end
       state.statistics.dropped += (batch + state.waiting).count { $0.isRecord }
       state.waiting = []
       defer { state.finishers = [] }
-      return (state.takeBlocked(), state.finishers)
+      return (state.takeBlocked(), state.finishers, state.takeFlushers())
     }
     release(blocked)
     onEnd(end)
+    for flusher in flushers { flusher.resume() }
     for finisher in finishers { finisher.resume(returning: end) }
   }
 }

@@ -76,6 +76,112 @@ func location(_ number: Int) -> Location {
     await writer.finish()
   }
 
+  @Test func goesOnWhenADiskThatWasFullHasRoomAgain() async throws {
+    let disk = folder.file("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    // Only root may mount.
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let notices = Mutex<[JournalNotice]>([])
+    let writer = try JournalWriter(path: disk + "/journal.db", limit: 1 << 20, mode: .live) { notice in
+      notices.withLock { $0.append(notice) }
+    }
+    writer.append(.location(location(1)))
+    #expect(await eventually { writer.statistics.rows == 1 })
+    let filler = disk + "/filler"
+    _ = FileManager.default.createFile(atPath: filler, contents: nil)
+    let handle = try #require(FileHandle(forWritingAtPath: filler))
+    // A page after the other, until there is room for none.
+    while (try? handle.write(contentsOf: Data(count: 4096))) != nil {}
+    try handle.close()
+    for number in 2...600 { writer.append(.location(location(number))) }
+    #expect(await eventually { writer.statistics.isFailing })
+    for number in 601...1000 { writer.append(.location(location(number))) }
+    #expect(writer.statistics.failures == 1)
+    #expect(notices.withLock { $0.map(\.severity) } == [.error])
+    #expect(notices.withLock { $0.first?.message.contains("no space is left") } == true)
+    unlink(filler)
+    #expect(await eventually { writer.statistics.rows == 1000 })
+    #expect(await eventually { notices.withLock { $0.map(\.severity) } == [.error, .notice] })
+    await writer.finish()
+    let reader = try JournalReader(path: disk + "/journal.db")
+    let times = try reader.entries(after: 0, limit: 2000).map(\.record.time)
+    #expect(times == (1...1000).map { location($0).timestamp })
+  }
+
+  @Test func aReplayEndsWithItsDisk() async throws {
+    let disk = folder.file("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=256k") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let ends = Mutex<[JournalWriter.End]>([])
+    let writer = try JournalWriter(
+      path: disk + "/journal.db", limit: 1 << 20, mode: .replay,
+      onEnd: { end in
+        ends.withLock { $0.append(end) }
+      })
+    // Far more than there is room for: nobody waits for ever.
+    for number in 1...20_000 { writer.append(.location(location(number))) }
+    guard case .failed(let error) = await writer.finish() else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .inputOutput)
+    #expect(await eventually { ends.withLock { $0 } == [.failed(error)] })
+    #expect(writer.statistics.rows + writer.statistics.dropped == 20_000)
+    let reader = try JournalReader(path: disk + "/journal.db")
+    #expect(try reader.entries(after: 0, limit: 30_000).count == writer.statistics.rows)
+  }
+
+  @Test func saysThatSomebodyHasTakenItAway() async throws {
+    let notices = Mutex<[JournalNotice]>([])
+    let path = folder.file("journal.db")
+    let writer = try JournalWriter(path: path, limit: 1 << 20, mode: .live) { notice in
+      notices.withLock { $0.append(notice) }
+    }
+    writer.append(.location(location(1)))
+    await writer.flush()
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    writer.append(.location(location(2)))
+    #expect(await eventually { notices.withLock { $0.first?.message.contains("was removed or replaced") } == true })
+    try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
+    #expect(await eventually { writer.statistics.rows == 2 })
+    #expect(await writer.finish() == .finished)
+  }
+
+  @Test(arguments: [JournalWriter.Mode.live, .replay]) func whatIsFlushedIsCommitted(mode: JournalWriter.Mode)
+    async throws
+  {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: mode)
+    await writer.flush()
+    for turn in 1...20 {
+      writer.append(.location(location(turn)))
+      await writer.flush()
+      #expect(writer.statistics.rows == turn)
+    }
+    await writer.finish()
+    await writer.flush()
+  }
+
+  @Test func anyoneMayReadWithoutBeingRemembered() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    for number in 1...3 { writer.append(.location(location(number))) }
+    #expect(await eventually { writer.statistics.rows == 3 })
+    let reader = try JournalReader(path: folder.file("journal.db"))
+    #expect(try reader.entries(after: 1, limit: 9).map(\.sequence) == [2, 3])
+    try reader.advance(to: 2)
+    #expect(try reader.waiting().count == 1)
+    #expect(try JournalReader(path: folder.file("journal.db")).cursor == 0)
+    await writer.finish()
+    #expect { _ = try JournalReader(path: folder.file("nothing.db")) } throws: {
+      ($0 as? JournalError)?.reason == .cannotOpen
+    }
+    try execute("CREATE TABLE a (b)", in: folder.file("other.db"))
+    #expect { _ = try JournalReader(path: folder.file("other.db"), name: "x") } throws: {
+      ($0 as? JournalError)?.reason == .foreign
+    }
+  }
+
   @Test func theOldestRowsGoAndWhatAReaderMissedIsCounted() async throws {
     let notices = Mutex<[JournalNotice]>([])
     let limit = 1 << 20
