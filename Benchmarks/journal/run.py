@@ -36,6 +36,7 @@ class StandIn:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.clients = []
+        self.index = 0
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -45,6 +46,7 @@ class StandIn:
             client.recv(4096)
             device = {"path": "/dev/ttyUSB0", "activated": "2026-01-01T00:00:00.000Z", "driver": "NMEA0183"}
             self.say(client, {"class": "DEVICES", "devices": [{"class": "DEVICE", **device}]})
+            self.say(client, {"class": "WATCH", "enable": True, "json": True})
             self.clients.append(client)
 
     def say(self, client, message):
@@ -52,8 +54,9 @@ class StandIn:
 
     def report(self, seconds):
         start = time.monotonic()
-        for index in range(int(seconds * self.rate)):
-            time.sleep(max(0, start + index / self.rate - time.monotonic()))
+        for step in range(int(seconds * self.rate)):
+            time.sleep(max(0, start + step / self.rate - time.monotonic()))
+            index, self.index = self.index, self.index + 1
             second, part = divmod(index, self.rate)
             fix = {
                 "class": "TPV", "device": "/dev/ttyUSB0", "mode": 3,

@@ -61,19 +61,8 @@ final class Connection {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
-  /// Runs `body` in a transaction that is rolled back when it throws.
-  func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-    try execute("BEGIN IMMEDIATE")
-    do throws(SQLiteError) {
-      let result = try body()
-      try execute("COMMIT")
-      return result
-    } catch {
-      // Some failures end the transaction by themselves.
-      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
-      throw error
-    }
-  }
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   fileprivate func error(_ code: Int32) -> SQLiteError {
     var text = String(cString: sqlite3_errmsg(handle))
@@ -158,5 +147,34 @@ final class Statement {
 
   func text(_ column: Int32) -> String? {
     sqlite3_column_text(handle, column).map { String(cString: $0) }
+  }
+}
+
+/// The statements around a transaction that writes.
+final class Transaction {
+  private let connection: Connection
+  private let begin: Statement
+  private let commit: Statement
+  private let rollback: Statement
+
+  init(_ connection: Connection) throws(SQLiteError) {
+    self.connection = connection
+    begin = try connection.prepare("BEGIN IMMEDIATE")
+    commit = try connection.prepare("COMMIT")
+    rollback = try connection.prepare("ROLLBACK")
+  }
+
+  /// Runs `body` in a transaction that is rolled back when it throws.
+  func run<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try begin.run()
+    do throws(SQLiteError) {
+      let result = try body()
+      try commit.run()
+      return result
+    } catch {
+      // Some failures end the transaction by themselves.
+      if connection.isInTransaction { try? rollback.run() }
+      throw error
+    }
   }
 }

@@ -1,6 +1,7 @@
 /// Keeps a journal's file below its limit: the oldest rows go.
 final class JournalBound {
   private let connection: Connection
+  private let transaction: Transaction
   private let pageSize: Int64
   /// How many pages may be in use.
   private let limit: Int64
@@ -19,6 +20,7 @@ final class JournalBound {
 
   init(_ connection: Connection, limit bytes: Int) throws(SQLiteError) {
     self.connection = connection
+    transaction = try Transaction(connection)
     pageSize = try connection.integer("PRAGMA page_size") ?? 4096
     let all = max(64, Int64(bytes) / pageSize)
     // The rows of one transaction come before the oldest go.
@@ -42,8 +44,9 @@ final class JournalBound {
 
   /// Takes the oldest rows until the others fit.
   ///
+  /// - Parameter steps: How often pages are given back to the file system, a mebibyte each time.
   /// - Returns: For each reader that had not taken some of them, their number.
-  func enforce(newest: Int64) throws(SQLiteError) -> [String: Int] {
+  func enforce(newest: Int64, steps: Int = 1) throws(SQLiteError) -> [String: Int] {
     var dropped: [String: Int] = [:]
     pages = try value(pageCount)
     guard pages > limit else { return dropped }
@@ -52,7 +55,7 @@ final class JournalBound {
       let first = try value(oldest)
       guard first > 0 else { break }
       let last = first + min(10_000, max(1, (newest - first) / 64))
-      let losses = try connection.transaction { () throws(SQLiteError) in
+      let losses = try transaction.run { () throws(SQLiteError) in
         let losses = try countLosses(from: first, through: last)
         for deletion in deletions {
           deletion.bind(last, at: 1)
@@ -63,12 +66,12 @@ final class JournalBound {
       dropped.merge(losses, uniquingKeysWith: +)
       used = try value(pageCount) - value(freePages)
     }
-    try shrink(steps: 1)
+    try shrink(steps: steps)
     return dropped
   }
 
   /// Gives pages that hold nothing back to the file system while the file is larger than its limit.
-  func shrink(steps: Int = .max) throws(SQLiteError) {
+  private func shrink(steps: Int) throws(SQLiteError) {
     pages = try value(pageCount)
     var steps = steps
     while steps > 0, pages > limit, try value(freePages) > 0 {

@@ -26,11 +26,14 @@ final class JournalFile {
   private let path: String
   private let lock: JournalLock
   private let connection: Connection
+  private let transaction: Transaction
   private let insertion: Insertion
   private let bound: JournalBound
   /// Which file is open: SQLite would go on writing to one that somebody has removed.
   private let identity: [UInt]?
   private var lastSync = 0.0
+  /// How many rows have come since the file was last found to be below its limit.
+  private var uncheckedRows: Int64 = 0
 
   /// How many seconds of fixes a power cut takes at most while fixes come.
   private static let syncInterval = 10.0
@@ -51,13 +54,15 @@ final class JournalFile {
       return connection
     }
     try Self.prepare(connection, path: path)
-    (bound, insertion, newest, fences) = try naming(path) { [connection] () throws(SQLiteError) in
+    (bound, transaction, insertion, newest, fences) = try naming(path) { [connection] () throws(SQLiteError) in
       // A commit is in the system's cache then, and survives the end of the process, not a power cut.
       try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
       let bound = try JournalBound(connection, limit: limit)
-      try bound.shrink()
+      let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
+      // The limit may have been a higher one before.
+      _ = try bound.enforce(newest: newest, steps: .max)
       return (
-        bound, try Insertion(connection), try connection.integer(JournalSchema.newestSequence) ?? 0,
+        bound, try Transaction(connection), try Insertion(connection), newest,
         try FenceTable.states(connection)
       )
     }
@@ -68,7 +73,7 @@ final class JournalFile {
     if try JournalSchema.isMissing(connection, path: path) {
       return try naming(path) { () throws(SQLiteError) in
         try connection.execute(JournalSchema.beforeTables)
-        try connection.transaction { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
       }
     }
     try JournalSchema.check(connection, path: path)
@@ -103,18 +108,25 @@ final class JournalFile {
     let syncs = now - lastSync >= Self.syncInterval
     if syncs { try connection.execute("PRAGMA synchronous = FULL") }
     defer { if syncs { try? connection.execute("PRAGMA synchronous = NORMAL") } }
-    newest = try connection.transaction { () throws(SQLiteError) in
+    let before = newest
+    newest = try transaction.run { () throws(SQLiteError) in
       var sequence = newest
       for operation in operations { try insertion.run(operation, after: &sequence) }
       return sequence
     }
+    uncheckedRows += newest - before
     if syncs { lastSync = now }
   }
 
   /// Takes the oldest rows when the file is at its limit.
   ///
   /// - Returns: For each reader that had not taken some of them, their number.
-  func enforceLimit() throws(SQLiteError) -> [String: Int] { try bound.enforce(newest: newest) }
+  func enforceLimit() throws(SQLiteError) -> [String: Int] {
+    // A page holds some tens of rows, so a live fix need not look each time.
+    guard uncheckedRows >= 64 else { return [:] }
+    uncheckedRows = 0
+    return try bound.enforce(newest: newest)
+  }
 
   /// Brings the write-ahead log into the database, which SQLite does only for the last connection that closes.
   func checkpoint() {
