@@ -62,7 +62,7 @@ let package = Package(
     .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Receivers/Gzip"),
     .target(
       name: "NMEA",
-      dependencies: ["LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Receivers/NMEA"),
     .systemLibrary(
       name: "CLibGPS", path: "Sources/Receivers/CLibGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),

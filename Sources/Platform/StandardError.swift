@@ -6,11 +6,34 @@ import Synchronization
 /// A message never holds up whoever writes it: when standard error takes no more, because nobody reads the pipe or the
 /// terminal is stopped, the message is dropped and counted, and the next one that gets through is preceded by the count.
 public enum StandardError {
-  private static let unreportedDrops = Mutex(0)
+  private struct State {
+    var unreportedDrops = 0
+    /// The progress line that is on the terminal.
+    var progress: String?
+  }
+
+  private static let state = Mutex(State())
+  /// Goes to the line's beginning and clears it; every terminal of the last forty years does.
+  private static let clear = "\r\u{1B}[K"
 
   /// Writes `text` and a line feed; a line is one write, so that the lines of several threads do not mix.
   public static func write(line text: String) {
-    unreportedDrops.withLock { write(text, to: STDERR_FILENO, unreportedDrops: &$0) }
+    state.withLock { state in
+      guard let progress = state.progress else {
+        return write(text, to: STDERR_FILENO, unreportedDrops: &state.unreportedDrops)
+      }
+      write(clear + text, to: STDERR_FILENO, unreportedDrops: &state.unreportedDrops)
+      _ = writeNow(progress, to: STDERR_FILENO)
+    }
+  }
+
+  /// Writes a line that is replaced by the next one and stays below everything else; `nil` takes it away.
+  static func show(progress text: String?) {
+    state.withLock { state in
+      guard state.progress != nil || text != nil else { return }
+      state.progress = text
+      _ = writeNow(clear + (text ?? ""), to: STDERR_FILENO)
+    }
   }
 
   /// Writes a line to `descriptor`, or counts it as dropped.

@@ -24,6 +24,17 @@ import TestSupport
     #expect(CivilDate(year: year, month: month, day: day) == nil)
   }
 
+  @Test(
+    arguments: [
+      (0, 100, 0.0, "0 % of 100 B, 0 B/s"), (500_000, 1_000_000, 0.5, "50 % of 1.0 MB, 1.0 MB/s, 0:01 left"),
+      (999, 1000, 1.0, "99 % of 1.0 kB, 999 B/s, 0:01 left"), (2000, 1000, 1.0, "100 % of 1.0 kB, 2.0 kB/s, 0:00 left"),
+      (1_000_000, 8_000_000_000, 1.0, "0 % of 8.0 GB, 1.0 MB/s, 2:13:19 left"),
+      (12_340_000, nil, 2.0, "12 MB, 6.2 MB/s"),
+    ] as [(Int, Int?, Double, String)])
+  func aProgressLineSaysHowFarItIs(done: Int, total: Int?, seconds: Double, text: String) {
+    #expect(ProgressLine.text(done: done, total: total, seconds: seconds) == text)
+  }
+
   @Test func hasLeapDays() {
     #expect(CivilDate(year: 2024, month: 2, day: 29)?.daysSince1970 == 19_782)
     #expect(CivilDate(year: 2000, month: 2, day: 29) != nil)

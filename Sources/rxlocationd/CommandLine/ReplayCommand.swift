@@ -1,11 +1,12 @@
 import ArgumentParser
 import Logging
 import NMEA
+import Platform
 import SystemPackage
 
 struct ReplayCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Replay NMEA 0183 recordings; - is standard input.")
+    commandName: "replay", abstract: "Replay NMEA 0183 recordings, plain or gzipped; - is standard input.")
   static let fileOptions: [any ParsableArguments.Type] = [ReplayOptions.self, Settings.self]
 
   @Argument(
@@ -31,11 +32,16 @@ struct ReplayCommand: DaemonCommand {
         throw CommandError(error)
       }
       let source = NMEASource(inputs, speed: options.speed ?? .factor(1), loop: options.loop, strict: options.strict)
+      let progress =
+        options.speed == .max && !options.quiet
+        ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
+      defer { progress?.finish() }
       try await Daemon(
         source: source, name: files.map(\.description).joined(separator: ", "), settings: settings, isReplay: true,
         logger: logger,
         readingAgain: configuration.settingsAgain
       ).runUntilSignalled()
+      progress?.finish()
       if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
       if let failure = source.failure { throw CommandError(failure) }
     }
@@ -48,7 +54,7 @@ extension CommandError {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
     case .compressed(let tool):
       self.init(.dataError, "\(error.input): is compressed; try: \(tool) \(error.input) | rxlocationd replay -")
-    case .noSentences, .badLine: self.init(.dataError, error.description)
+    case .noSentences, .badLine, .badGzip: self.init(.dataError, error.description)
     case .notRepeatable: self.init(.usage, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }

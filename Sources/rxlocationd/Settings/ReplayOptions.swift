@@ -14,6 +14,9 @@ struct ReplayOptions: ParsableArguments {
 
   @Flag(help: "Stop at the first bad line with its file, line and reason, status 65.")
   var strict = false
+
+  @Flag(help: "Show no progress line; --speed max has one on a terminal.")
+  var quiet = false
 }
 
 extension NMEASource.Speed {

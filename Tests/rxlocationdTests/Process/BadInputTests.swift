@@ -44,12 +44,21 @@ import TestSupport
 
   @Test func aCompressedFile() async throws {
     let folder = try TemporaryFolder()
+    let path = folder.path("drive.nmea.zst")
+    try Data([0x28, 0xB5, 0x2F, 0xFD] + [UInt8](repeating: 7, count: 200)).write(to: URL(fileURLWithPath: path))
+    let result = try await DaemonProcess.run(["replay", path])
+    #expect(result.status == 65)
+    #expect(result.messages.contains("\(path): is compressed; try: zstdcat \(path) | rxlocationd replay -"))
+  }
+
+  @Test func aDamagedGzipFile() async throws {
+    let folder = try TemporaryFolder()
     let path = folder.path("drive.nmea.gz")
     try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 7, count: 200))
       .write(to: URL(fileURLWithPath: path))
     let result = try await DaemonProcess.run(["replay", path])
     #expect(result.status == 65)
-    #expect(result.messages.contains("\(path): is compressed; try: zcat \(path) | rxlocationd replay -"))
+    #expect(result.messages.contains("\(path): the gzip data are damaged"))
   }
 
   @Test func standardInputCannotBeRepeated() async throws {

@@ -227,6 +227,15 @@ import TestSupport
       #expect(result.status == 65)
       #expect(result.messages.contains(noise))
     },
+    Row("quiet") { arguments, _ in
+      guard Terminal.exists else { return }
+      // Long enough for a progress line.
+      let many = Array(repeating: recording, count: 300)
+      let process = try Terminal.run(["replay", "--speed", "max", "--format", "none"] + many + arguments)
+      let result = try await process.waitUntilExit()
+      #expect(result.output.contains("locations from"))
+      #expect(!result.output.contains("\u{1B}"))
+    },
   ]
 
   /// What stands on the command line only.

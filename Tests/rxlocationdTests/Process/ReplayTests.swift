@@ -31,6 +31,28 @@ import TestSupport
     #expect(twice.output.components(separatedBy: "2026-05-06T23:54:00.000Z").count == 3)
   }
 
+  @Test func readsGzippedFilesAndStandardInput() async throws {
+    let folder = try TemporaryFolder()
+    let packed = folder.path("drive.nmea.gz")
+    let gzip = try await DaemonProcess("/bin/sh", ["-c", "gzip -c \(recording) >\(packed)"]).waitUntilExit()
+    #expect(gzip.status == 0)
+    let expected = try golden("drive.ndjson")
+    let result = try await DaemonProcess.run(["replay", packed, "--speed", "max"])
+    #expect(result.status == 0)
+    #expect(result.output == expected.replacing("drive.nmea", with: "drive.nmea.gz"))
+
+    let data = try Data(contentsOf: URL(filePath: packed))
+    let piped = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data)
+    #expect(piped.status == 0)
+    #expect(piped.lines.count == result.lines.count)
+
+    // What was good before the end is played.
+    let cut = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data.prefix(data.count / 2))
+    #expect(cut.status == 65)
+    #expect(cut.messages.contains("standard input: the gzip data end too early"))
+    #expect(cut.lines.count > 100)
+  }
+
   @Test func keepsTheRecordedPace() async throws {
     let folder = try TemporaryFolder()
     let text = try String(

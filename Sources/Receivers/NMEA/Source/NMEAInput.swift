@@ -1,7 +1,7 @@
 import Glibc
 public import SystemPackage
 
-/// A recording that can be played, or a receiver's live output.
+/// A recording that can be played, plain or gzipped, or a receiver's live output.
 public final class NMEAInput: Sendable {
   enum Content: Sendable {
     case bytes([UInt8])
@@ -18,16 +18,19 @@ public final class NMEAInput: Sendable {
   /// What its locations call their device: the file's name, or `stdin`.
   public let device: String
   let content: Content
+  /// How many bytes there are to be read, of a file as it was when it was opened; `nil` for what is read as it comes.
+  public let byteCount: Int?
 
-  private init(name: String, device: String, content: Content) {
+  private init(name: String, device: String, content: Content, byteCount: Int? = nil) {
     self.name = name
     self.device = device
     self.content = content
+    self.byteCount = byteCount
   }
 
   /// Creates an input of bytes in memory.
   public convenience init(name: String, bytes: [UInt8]) {
-    self.init(name: name, device: name, content: .bytes(bytes))
+    self.init(name: name, device: name, content: .bytes(bytes), byteCount: bytes.count)
   }
 
   deinit {
@@ -46,7 +49,7 @@ public final class NMEAInput: Sendable {
   public static func open(path: FilePath) throws(NMEASourceError) -> NMEAInput {
     let input = try opened(path: path)
     guard path != "-", case .file = input.content else { return input }
-    return NMEAInput(name: input.name, device: input.device, content: .path(path))
+    return NMEAInput(name: input.name, device: input.device, content: .path(path), byteCount: input.byteCount)
   }
 
   /// Creates an input of a descriptor that is open for reading, and closes it in the end.
@@ -84,7 +87,8 @@ public final class NMEAInput: Sendable {
       let start = max(0, (try? descriptor.seek(offset: 0, from: .current)) ?? 0)
       guard status.st_size > start else { throw refuse(.empty) }
       if let tool = decompressor(descriptor, start) { throw refuse(.compressed(decompressor: tool)) }
-      return NMEAInput(name: name, device: device, content: .file(descriptor, start: start))
+      let count = Int(status.st_size) - Int(start)
+      return NMEAInput(name: name, device: device, content: .file(descriptor, start: start), byteCount: count)
     default:
       return NMEAInput(name: name, device: device, content: .stream(descriptor))
     }
@@ -99,14 +103,14 @@ public final class NMEAInput: Sendable {
     }
   }
 
-  /// The tool that undoes the compression that the file's first bytes show; `nil` for a file that is not compressed.
+  /// The tool that undoes the compression that the file's first bytes show; `nil` for a file that can be read, which a
+  /// gzipped one can.
   private static func decompressor(_ descriptor: FileDescriptor, _ start: Int64) -> String? {
     var head: [UInt8] = [0, 0, 0, 0]
     guard let count = try? head.withUnsafeMutableBytes({ try descriptor.read(fromAbsoluteOffset: start, into: $0) }),
       count == 4
     else { return nil }
     switch (head[0], head[1], head[2], head[3]) {
-    case (0x1F, 0x8B, _, _): return "zcat"
     case (0x28, 0xB5, 0x2F, 0xFD): return "zstdcat"
     case (0xFD, 0x37, 0x7A, 0x58): return "xzcat"
     case (0x42, 0x5A, 0x68, _): return "bzcat"

@@ -50,8 +50,15 @@ public final class NMEASource: LocationSource {
   /// What ended the replay before its end. Receivers get `failed` and then `finished`.
   public private(set) var failure: NMEASourceError?
 
+  /// How many bytes of the inputs were read so far, as they are stored. Any thread may ask at any time.
+  public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
+
+  /// How many bytes the inputs have, as they are stored; `nil` for one that is read as it comes, and when they are repeated.
+  public nonisolated let byteCount: Int?
+
   private final class Counter: Sendable {
     let statistics = Mutex(NMEAStatistics())
+    let bytesRead = Atomic(0)
   }
 
   private struct Run {
@@ -94,6 +101,8 @@ public final class NMEASource: LocationSource {
     }
     loops = loop
     isStrict = strict
+    let counts = inputs.compactMap(\.byteCount)
+    byteCount = loop || counts.count < inputs.count ? nil : counts.reduce(0, +)
   }
 
   isolated deinit {
@@ -145,6 +154,7 @@ extension NMEASource {
     var new = Run(number: number, mailbox: mailbox)
     defer { run = new }
     counter.statistics.withLock { $0 = NMEAStatistics() }
+    counter.bytesRead.store(0, ordering: .relaxed)
     failure = nil
     clockStart = virtualClock.now
     status = .connecting
@@ -154,7 +164,8 @@ extension NMEASource {
       let reader = ReplayReader(
         inputs: inputs, loops: loops, isStrict: isStrict, stop: stop,
         pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox),
-        count: { [counter] total in counter.statistics.withLock { $0 = total } })
+        count: { [counter] total in counter.statistics.withLock { $0 = total } },
+        countRead: { [counter] in counter.bytesRead.add($0, ordering: .relaxed) })
       try Thread.start {
         // Two threads must not share a stream.
         before?.wait()

@@ -12,8 +12,10 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case isDirectory
     /// It has no bytes.
     case empty
-    /// It is compressed; the named tool decompresses it to standard output.
+    /// It is compressed, other than by gzip; the named tool decompresses it to standard output.
     case compressed(decompressor: String)
+    /// It is gzipped and the data are damaged or end too early, and how.
+    case badGzip(String)
     /// It ended without one NMEA sentence.
     case noSentences
     /// It cannot be repeated, because it cannot be read twice.
@@ -43,6 +45,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case .isDirectory: "\(input): is a directory; name the recordings in it"
     case .empty: "\(input): is empty"
     case .compressed(let tool): "\(input): is compressed; \(tool) decompresses it"
+    case .badGzip(let problem): "\(input): \(problem)"
     case .noSentences: "\(input): holds no NMEA 0183 sentence; is it a recording of a receiver's text output?"
     case .notRepeatable: "\(input): cannot be repeated, only files can"
     case .readFailed(let error): "\(input): reading failed: \(error)"

@@ -1,4 +1,5 @@
 import Glibc
+import Gzip
 import LocationKit
 import Platform
 import Synchronization
@@ -15,6 +16,7 @@ struct ReplayReader {
   private let isStrict: Bool
   private let stop: Wakeup
   private let count: @Sendable (NMEAStatistics) -> Void
+  private let countRead: @Sendable (Int) -> Void
   private var pacer: ReplayPacer
 
   /// What the decoders of the inputs before this one have met.
@@ -24,16 +26,20 @@ struct ReplayReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter count: Called on the reading thread with all that was met so far.
+  /// - Parameters:
+  ///   - count: Called on the reading thread with all that was met so far.
+  ///   - countRead: Called on the reading thread with the number of bytes that were read since it was called before, as
+  ///     they are stored.
   init(
     inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
-    count: @escaping @Sendable (NMEAStatistics) -> Void
+    count: @escaping @Sendable (NMEAStatistics) -> Void, countRead: @escaping @Sendable (Int) -> Void
   ) {
     self.inputs = inputs
     self.loops = loops
     self.isStrict = isStrict
     self.stop = stop
     self.count = count
+    self.countRead = countRead
     self.pacer = pacer
   }
 
@@ -59,19 +65,30 @@ struct ReplayReader {
     var decoder = NMEADecoder(
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
-    var failure: Errno?
-    switch input.content {
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { playPieces($0, &decoder) }
-    case .file(let descriptor, let start): failure = playFile(descriptor, from: start, &decoder)
-    case .stream(let descriptor): failure = playStream(descriptor, &decoder)
-    case .path(let path): return try play(NMEAInput.opened(path: path))
+    var failure: NMEASourceError.Reason?
+    // Undoes the compression of an input that is not plain.
+    var gunzip: Gunzip?
+    do {
+      switch input.content {
+      case .bytes(let bytes):
+        countRead(bytes.count)
+        try bytes.withUnsafeBufferPointer { try playStored($0, isFirst: true, &gunzip, &decoder) }
+      case .file(let descriptor, let start): try playFile(descriptor, from: start, &gunzip, &decoder)
+      case .stream(let descriptor): try playStream(descriptor, &gunzip, &decoder)
+      case .path(let path): return try play(NMEAInput.opened(path: path))
+      }
+      if !pacer.isStopped, decoder.problem == nil { try gunzip?.finish() }
+    } catch let error as NMEASourceError {
+      throw error
+    } catch {
+      failure = (error as? GzipError).map { .badGzip($0.description) } ?? .readFailed(error as? Errno ?? .ioError)
     }
     guard !pacer.isStopped else { return }
     decoder.finish()
     handOn(&decoder)
     pacer.flush()
     finished.add(decoder.statistics)
-    if let failure { throw NMEASourceError(input: input.name, reason: .readFailed(failure)) }
+    if let failure { throw NMEASourceError(input: input.name, reason: failure) }
     if let problem = decoder.problem { throw NMEASourceError(input: input.name, reason: .badLine(problem)) }
     if decoder.statistics.sentences == 0 {
       throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : .noSentences)
@@ -101,22 +118,31 @@ struct ReplayReader {
   }
 
   private mutating func playFile(
-    _ descriptor: FileDescriptor, from start: Int64, _ decoder: inout NMEADecoder
-  ) -> Errno? {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+    _ descriptor: FileDescriptor, from start: Int64, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
+  ) throws {
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       var offset = start
       while !pacer.isStopped && decoder.problem == nil {
         let count = pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
         if count < 0 {
           if errno == EINTR { continue }
-          return Errno(rawValue: errno)
+          throw Errno(rawValue: errno)
         }
         if count == 0 { break }
+        countRead(count)
+        try playStored(UnsafeBufferPointer(rebasing: buffer[..<count]), isFirst: offset == start, &gunzip, &decoder)
         offset += Int64(count)
-        playPieces(UnsafeBufferPointer(rebasing: buffer[..<count]), &decoder)
       }
-      return nil
     }
+  }
+
+  /// Plays bytes as they are stored.
+  private mutating func playStored(
+    _ bytes: UnsafeBufferPointer<UInt8>, isFirst: Bool, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
+  ) throws {
+    if isFirst, Gunzip.isGzip(bytes) { gunzip = try Gunzip() }
+    guard let gunzip else { return playPieces(bytes, &decoder) }
+    try gunzip.decompress(bytes) { playPieces($0, &decoder) }
   }
 
   /// Plays bytes of a recording. At a pace it goes line by line, so that what was counted is never ahead of what is played.
@@ -132,22 +158,33 @@ struct ReplayReader {
     report(decoder.statistics)
   }
 
-  private mutating func playStream(_ descriptor: FileDescriptor, _ decoder: inout NMEADecoder) -> Errno? {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
+  private mutating func playStream(
+    _ descriptor: FileDescriptor, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
+  ) throws {
+    var isFirst = true
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       while !pacer.isStopped && decoder.problem == nil {
         if !hasInput(descriptor) { pacer.awaitInput(descriptor.rawValue) }
         if pacer.isStopped { break }
         let count = read(descriptor.rawValue, buffer.baseAddress, buffer.count)
         if count < 0 {
           if errno == EINTR || errno == EAGAIN { continue }
-          return Errno(rawValue: errno)
+          throw Errno(rawValue: errno)
         }
         if count == 0 { break }
-        decoder.scan(UnsafeBufferPointer(rebasing: buffer[..<count]))
+        countRead(count)
+        let bytes = UnsafeBufferPointer(rebasing: buffer[..<count])
+        if gunzip != nil || isFirst && Gunzip.isGzip(bytes) {
+          // Whoever compresses does not speak now: it is a recording.
+          try playStored(bytes, isFirst: isFirst, &gunzip, &decoder)
+          isFirst = false
+          continue
+        }
+        isFirst = false
+        decoder.scan(bytes)
         // Nothing behind the newest epoch: it comes from a receiver, now.
         handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
       }
-      return nil
     }
   }
 

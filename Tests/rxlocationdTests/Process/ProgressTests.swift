@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The progress line, on a terminal that `script` makes: there, both outputs of the program are in `output`.
+@Suite(.startsPrograms, .enabled(if: Terminal.exists, "script is not installed")) struct ProgressTests {
+  private static let manyFiles =
+    ["replay", "--speed", "max", "--format", "none"]
+    + Array(repeating: "Recordings/drive.nmea", count: 300)
+
+  @Test func aTerminalSeesHowFarAReplayIs() async throws {
+    let process = try Terminal.run(Self.manyFiles)
+    let result = try await process.waitUntilExit()
+    #expect(result.output.contains(" % of 161 MB, "))
+    #expect(result.output.contains(" left"))
+    // It is cleared before the last message, and does not come back.
+    let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
+    #expect(end.hasPrefix("rxlocationd: 211200 locations from "), "\(end)")
+    #expect(!end.contains("%"))
+  }
+
+  @Test func aReplayAtAPaceAndOneIntoAFileHaveNone() async throws {
+    let paced = try Terminal.run(["replay", "Recordings/drive.nmea", "--speed", "500", "--format", "none"])
+    #expect(try await !paced.waitUntilExit().output.contains("\u{1B}"))
+    let result = try await DaemonProcess.run(Self.manyFiles)
+    #expect(!result.messages.contains("\u{1B}") && !result.messages.contains("%"))
+  }
+
+  @Test func controlCEndsAReplayAndSaysWhatWasDone() async throws {
+    let process = try Terminal.run(
+      ["replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--loop"], keepsInputOpen: true)
+    try await process.wait(for: "progress") { process.output.contains("MB/s") }
+    let start = ContinuousClock.now
+    process.write(Data([3]))
+    let result = try await process.waitUntilExit()
+    #expect(ContinuousClock.now - start < .seconds(5))
+    let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
+    #expect(end.contains(" locations from "), "\(end)")
+  }
+}
+
+/// Runs the program on a terminal of its own.
+enum Terminal {
+  private static let script = "/usr/bin/script"
+
+  static var exists: Bool { FileManager.default.isExecutableFile(atPath: script) }
+
+  static func run(_ arguments: [String], keepsInputOpen: Bool = false) throws -> DaemonProcess {
+    let words = ([DaemonProcess.executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    return try DaemonProcess(
+      script, ["--quiet", "--return", "--flush", "--command", "exec " + words, "/dev/null"],
+      keepsInputOpen: keepsInputOpen)
+  }
+}
