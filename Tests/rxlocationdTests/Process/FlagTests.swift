@@ -230,7 +230,7 @@ import TestSupport
     Row("quiet") { arguments, _ in
       guard Terminal.exists else { return }
       // Long enough for a progress line.
-      let many = Array(repeating: recording, count: 300)
+      let many = Array(repeating: recording, count: 20)
       let process = try Terminal.run(["replay", "--speed", "max", "--format", "none"] + many + arguments)
       let result = try await process.waitUntilExit()
       #expect(result.output.contains("locations from"))

@@ -6,16 +6,16 @@ import TestSupport
 @Suite(.startsPrograms, .enabled(if: Terminal.exists, "script is not installed")) struct ProgressTests {
   private static let manyFiles =
     ["replay", "--speed", "max", "--format", "none"]
-    + Array(repeating: "Recordings/drive.nmea", count: 300)
+    + Array(repeating: "Recordings/drive.nmea", count: 40)
 
   @Test func aTerminalSeesHowFarAReplayIs() async throws {
     let process = try Terminal.run(Self.manyFiles)
     let result = try await process.waitUntilExit()
-    #expect(result.output.contains(" % of 161 MB, "))
+    #expect(result.output.contains(" % of 21 MB, "))
     #expect(result.output.contains(" left"))
     // It is cleared before the last message, and does not come back.
     let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
-    #expect(end.hasPrefix("rxlocationd: 211200 locations from "), "\(end)")
+    #expect(end.hasPrefix("rxlocationd: 28160 locations from "), "\(end)")
     #expect(!end.contains("%"))
   }
 

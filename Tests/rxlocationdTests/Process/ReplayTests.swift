@@ -47,7 +47,8 @@ import TestSupport
     #expect(piped.lines.count == result.lines.count)
 
     // What was good before the end is played.
-    let cut = try await DaemonProcess.run(["replay", "-", "--speed", "max"], standardInput: data.prefix(data.count / 2))
+    let cut = try await DaemonProcess.run(
+      ["replay", "-", "--speed", "max"], standardInput: data.prefix(data.count / 2))
     #expect(cut.status == 65)
     #expect(cut.messages.contains("standard input: the gzip data end too early"))
     #expect(cut.lines.count > 100)
