@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -9,6 +10,7 @@ let package = Package(
     .library(name: "RxBinding", targets: ["RxBinding"]),
     .library(name: "RxFoundation", targets: ["RxFoundation"]),
     .library(name: "RxTest", targets: ["RxTest"]),
+    .library(name: "RxMacros", targets: ["RxMacros"]),
     .library(name: "LocationKit", targets: ["LocationKit"]),
     .library(name: "HeadlessMap", targets: ["HeadlessMap"]),
     .library(name: "NMEA", targets: ["NMEA"]),
@@ -19,6 +21,7 @@ let package = Package(
   traits: [
     .default(enabledTraits: ["Daemon"]),
     .trait(name: "Daemon", description: "The daemon and what reads receivers: SwiftNIO and others are fetched."),
+    .trait(name: "Macros", description: "@DelegateProxy of the module RxMacros: swift-syntax is fetched."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -26,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     // Reactive: the kernel and its bindings.
@@ -33,6 +37,18 @@ let package = Package(
     .target(name: "RxBinding", dependencies: ["Rx"], path: "Sources/Reactive/RxBinding"),
     .target(name: "RxFoundation", dependencies: ["Rx"], path: "Sources/Reactive/RxFoundation"),
     .target(name: "RxTest", dependencies: ["Rx"], path: "Sources/Reactive/RxTest"),
+    .macro(
+      name: "RxMacrosPlugin",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      path: "Sources/Reactive/RxMacrosPlugin"),
+    .target(name: "RxMacros", dependencies: ["RxBinding", "RxMacrosPlugin"], path: "Sources/Reactive/RxMacros"),
 
     // Location: Core Location's and MapKit's models, and their delegate proxies.
     .target(name: "LocationKit", path: "Sources/Location/LocationKit"),
@@ -129,6 +145,16 @@ let package = Package(
       path: "Tests/Reactive/RxFoundationTests"),
     .testTarget(name: "RxTestTests", dependencies: ["RxTest", "RxTestSupport"], path: "Tests/Reactive/RxTestTests"),
     .testTarget(
+      name: "RxMacrosTests",
+      dependencies: [
+        "RxMacros", "RxMacrosPlugin", "LocationKit", "HeadlessMap", "TestSupport",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      path: "Tests/Reactive/RxMacrosTests", swiftSettings: [.define("BY_MACRO")]),
+    .testTarget(
       name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest", "TestSupport"],
       path: "Tests/Reactive/TutorialTests"),
     .testTarget(
@@ -201,6 +227,7 @@ for target in package.targets where target.type != .system {
 for target in package.targets {
   target.dependencies = target.dependencies.map { dependency in
     guard case .productItem(let name, let package?, _, _) = dependency else { return dependency }
-    return .product(name: name, package: package, condition: .when(traits: ["Daemon"]))
+    let trait = package == "swift-syntax" ? "Macros" : "Daemon"
+    return .product(name: name, package: package, condition: .when(traits: [trait]))
   }
 }

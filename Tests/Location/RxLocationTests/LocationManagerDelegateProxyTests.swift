@@ -2,10 +2,17 @@ import Foundation
 import LocationKit
 import Rx
 import RxBinding
-import RxLocation
+import TestSupport
 import Testing
 
-/// `RxLocationManagerDelegateProxy` forwards and observes every method of the delegate.
+#if BY_MACRO
+  import RxMacros
+#else
+  import RxLocation
+#endif
+
+/// The manager's proxy forwards and observes every method of the delegate. RxMacrosTests has this file, too, with a proxy that
+/// the macro writes.
 @MainActor
 @Suite struct LocationManagerDelegateProxyTests {
   private let rig = Rig()
@@ -92,7 +99,7 @@ import Testing
     rig.manager.delegate = clerk
     let methods = methods
     let proxy = try #require(rig.manager.delegate)
-    #expect(proxy is RxLocationManagerDelegateProxy)
+    #expect(proxy is ManagerProxy)
     let logs = methods.map { StreamLog($0.stream) }
     for method in methods { method.call(proxy) }
     #expect(clerk.log == methods.map(\.name))
@@ -101,8 +108,7 @@ import Testing
 
   @Test func everyMethodOfTheProtocolIsAmongThem() throws {
     // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
-    let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
-    let file = root.appending(path: "Sources/Location/LocationKit/Manager/LocationManagerDelegate.swift")
+    let file = Checkout.file("Sources/Location/LocationKit/Manager/LocationManagerDelegate.swift")
     let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
     #expect(declaration.components(separatedBy: "\n  func ").count - 1 == methods.count)
   }
@@ -133,7 +139,7 @@ import Testing
   }
 
   @Test func streamsCompleteWhenTheManagerGoes() {
-    var manager: LocationManager? = LocationManager(source: rig.source)
+    var manager: TestedManager? = TestedManager(source: rig.source)
     weak let weakManager = manager
     manager?.startUpdatingLocation()
     let log = (manager?.rx.didUpdateLocations).map { StreamLog($0) }
@@ -146,12 +152,12 @@ import Testing
   }
 
   @Test func aSubclassOfTheManagerHasTheSameProxy() {
-    final class Navigator: LocationManager {}
+    final class Navigator: TestedManager {}
     let navigator = Navigator(source: rig.source)
     navigator.startUpdatingLocation()
     let log = StreamLog(navigator.rx.didUpdateLocations)
     rig.send(1)
     #expect(log.elements.count == 1)
-    #expect(RxLocationManagerDelegateProxy.proxy(for: navigator) === navigator.rx.delegate)
+    #expect(ManagerProxy.proxy(for: navigator) === navigator.rx.delegate)
   }
 }

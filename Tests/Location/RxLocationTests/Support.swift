@@ -6,12 +6,12 @@ import Rx
 struct Rig {
   let clock: VirtualClock
   let source: SimulatedLocationSource
-  let manager: LocationManager
+  let manager: TestedManager
 
   init(authorizationStatus: AuthorizationStatus = .authorizedAlways) {
     clock = VirtualClock()
     source = SimulatedLocationSource(clock: clock, authorizationStatus: authorizationStatus)
-    manager = LocationManager(source: source)
+    manager = TestedManager(source: source)
   }
 
   func send(_ latitude: Double, _ longitude: Double = 0) {

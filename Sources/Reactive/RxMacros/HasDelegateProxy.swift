@@ -1,0 +1,54 @@
+#if Macros
+  public import Rx
+  public import RxBinding
+
+  /// A class whose delegate proxy was written by ``DelegateProxy(of:)``. One line says which, and `rx` then has the streams:
+  ///
+  ///     final class Uploader: DelegateProxyHolder, HasDelegateProxy {
+  ///       typealias Proxy = UploaderDelegateProxy
+  ///       …
+  ///     }
+  ///
+  ///     uploader.rx.didSend.subscribe(onNext: { bytes in … })
+  @MainActor
+  public protocol HasDelegateProxy: HasDelegate, ReactiveCompatible {
+    /// The class that the macro wrote.
+    associatedtype Proxy: StreamingDelegateProxy where Proxy.Delegate == Delegate
+  }
+
+  /// A delegate proxy that offers a stream for each method, as those do that ``DelegateProxy(of:)`` writes.
+  @MainActor
+  public protocol StreamingDelegateProxy: DelegateProxyType {
+    /// The streams, one property for each.
+    associatedtype MethodStreams
+
+    /// The streams of the methods.
+    var methodStreams: MethodStreams { get }
+  }
+
+  @MainActor
+  extension Reactive where Base: HasDelegateProxy {
+    /// The delegate proxy.
+    public var delegate: Base.Proxy {
+      guard let parent = base as? Base.Proxy.ParentObject else {
+        fatalError("Delegate proxy: \(Base.self).Proxy is the proxy of another class, \(Base.Proxy.ParentObject.self).")
+      }
+      return Base.Proxy.proxy(for: parent)
+    }
+
+    /// The calls of a method, without the object itself, after the user's own delegate was called:
+    /// `uploader.rx.didSend`.
+    public subscript<Element>(
+      dynamicMember stream: KeyPath<Base.Proxy.MethodStreams, Observable<Element>>
+    ) -> Observable<Element> {
+      delegate.methodStreams[keyPath: stream]
+    }
+
+    /// Has a delegate called besides the streams, until the result is disposed. It is held weakly unless
+    /// `retainDelegate`.
+    public func setDelegate(_ delegate: Base.Delegate, retainDelegate: Bool = false) -> any Disposable {
+      guard let parent = base as? Base.Proxy.ParentObject else { return Disposables.create() }
+      return Base.Proxy.installForwardDelegate(delegate, retainDelegate: retainDelegate, onProxyForObject: parent)
+    }
+  }
+#endif

@@ -1,0 +1,128 @@
+#if Macros
+  import SwiftSyntax
+  import SwiftSyntaxBuilder
+  import SwiftSyntaxMacros
+
+  /// `@DelegateProxy(of:)`: reads a delegate protocol and writes its proxy class.
+  struct DelegateProxyMacro: PeerMacro {
+    static func expansion(
+      of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+      in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+      do {
+        guard let delegate = declaration.as(ProtocolDeclSyntax.self) else {
+          throw Problem(node, "@DelegateProxy belongs to a delegate's protocol")
+        }
+        if let parameters = delegate.primaryAssociatedTypeClause {
+          throw Problem(parameters, "a delegate's protocol with associated types cannot be proxied")
+        }
+        guard delegate.inheritanceClause != nil else {
+          throw Problem(delegate.name, "a delegate is held weakly: declare '\(delegate.name.text): AnyObject'")
+        }
+        guard let parent = try type(in: node, "of") else {
+          throw Problem(node, "say whose delegate it is: @DelegateProxy(of: Uploader.self)")
+        }
+        let foreign = try type(in: node, "for")
+        let sender = foreign == nil ? nil : commonSender(of: delegate)
+        let (methods, problems) = members(of: delegate, sender: sender ?? parent)
+        for problem in problems { context.diagnose(problem.diagnostic) }
+        guard problems.isEmpty else { return [] }
+        let source = ProxySource(
+          protocolName: delegate.name.text, parent: parent, delegate: foreign,
+          access: access(of: delegate), isMainActor: isMainActor(delegate), methods: try named(methods))
+        return [DeclSyntax(stringLiteral: source.text)]
+      } catch let problem as Problem {
+        context.diagnose(problem.diagnostic)
+        return []
+      }
+    }
+
+    /// The type in `label: Type.self`, without parentheses; `nil` without such an argument.
+    private static func type(in node: AttributeSyntax, _ label: String) throws -> String? {
+      guard case .argumentList(let arguments) = node.arguments,
+        let argument = arguments.first(where: { $0.label?.text == label })
+      else { return nil }
+      guard let member = argument.expression.as(MemberAccessExprSyntax.self), let base = member.base,
+        member.declName.baseName.tokenKind == .keyword(.self)
+      else {
+        throw Problem(argument.expression, "write the type out, as in 'Uploader.self'")
+      }
+      let text = base.trimmedDescription
+      return text.hasPrefix("(") && text.hasSuffix(")") ? String(text.dropFirst().dropLast()) : text
+    }
+
+    /// The type that every method of somebody else's protocol takes first. It is a superclass of the parent, if the proxy is
+    /// for a subclass.
+    private static func commonSender(of delegate: ProtocolDeclSyntax) -> String? {
+      let senders = delegate.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+        .map { $0.signature.parameterClause.parameters.first?.type.trimmedDescription }
+      guard let sender = senders.first, senders.allSatisfy({ $0 == sender }) else { return nil }
+      return sender
+    }
+
+    private static func members(
+      of delegate: ProtocolDeclSyntax, sender: String
+    ) -> (methods: [DelegateMethod], problems: [Problem]) {
+      var methods: [DelegateMethod] = []
+      var problems: [Problem] = []
+      for member in delegate.memberBlock.members {
+        do {
+          if let method = try read(member.decl, sender: sender) { methods.append(method) }
+        } catch let problem as Problem {
+          problems.append(problem)
+        } catch {
+          problems.append(Problem(member, "\(error)"))
+        }
+      }
+      return (methods, problems)
+    }
+
+    private static func read(_ member: DeclSyntax, sender: String) throws -> DelegateMethod? {
+      switch member.as(DeclSyntaxEnum.self) {
+      case .functionDecl(let function):
+        return try DelegateMethod(function, sender: sender)
+      case .typeAliasDecl:
+        return nil
+      case .variableDecl(let property):
+        throw Problem(property, "a delegate proxy forwards methods; make this property a method")
+      case .subscriptDecl(let subscripting):
+        throw Problem(subscripting, "a delegate proxy forwards methods; make this subscript a method")
+      case .initializerDecl(let initializer):
+        throw Problem(initializer, "a delegate proxy is made by its own initialiser and has no other")
+      case .associatedTypeDecl(let associatedType):
+        throw Problem(associatedType, "a delegate's protocol with associated types cannot be proxied")
+      default:
+        throw Problem(member, "a delegate proxy forwards methods; this is none")
+      }
+    }
+
+    /// The methods with their keys. Several that would have the same key have one with all of their labels.
+    private static func named(_ methods: [DelegateMethod]) throws -> [(key: String, method: DelegateMethod)] {
+      let counts = methods.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
+      var taken: [String: DelegateMethod] = [:]
+      return try methods.map { method in
+        let key = counts[method.key] == 1 ? method.key : method.longKey
+        if let other = taken.updateValue(method, forKey: key) {
+          throw Problem(
+            method.function.name,
+            "'\(method.signature)' would have the key '\(key)', which '\(other.signature)' has; rename a label of one")
+        }
+        return (key, method)
+      }
+    }
+
+    private static func access(of delegate: ProtocolDeclSyntax) -> String {
+      let levels: [Keyword] = [.public, .package, .internal, .fileprivate, .private]
+      for modifier in delegate.modifiers {
+        for level in levels where modifier.name.tokenKind == .keyword(level) { return modifier.name.text }
+      }
+      return ""
+    }
+
+    private static func isMainActor(_ delegate: ProtocolDeclSyntax) -> Bool {
+      delegate.attributes.contains {
+        $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription.split(separator: ".").last == "MainActor"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,164 @@
+#if Macros
+  import SwiftParser
+  import SwiftSyntax
+
+  /// The text of a proxy class.
+  struct ProxySource {
+    let protocolName: String
+    /// The class of the objects that have the delegate.
+    let parent: String
+    /// The delegate's type, when the protocol stands for another one.
+    let delegate: String?
+    /// The protocol's access level; empty for the default.
+    let access: String
+    let isMainActor: Bool
+    let methods: [(key: String, method: DelegateMethod)]
+
+    private var delegateType: String { delegate ?? "any \(protocolName)" }
+    private var conformance: String {
+      let name = delegateType.hasPrefix("any ") ? String(delegateType.dropFirst(4)) : delegateType
+      return isMainActor ? name : "@MainActor \(name)"
+    }
+    /// Before the class.
+    private var outer: String { access.isEmpty ? "" : access + " " }
+    /// Before its members: those of a private class are as visible as the class without one.
+    private var inner: String { access == "public" || access == "package" ? access + " " : "" }
+
+    var text: String {
+      """
+      /// The delegate proxy of `\(parent)`, written by `@DelegateProxy`.
+      \(outer)final class \(protocolName)Proxy: RxBinding.DelegateProxy<\(parent), \(delegateType)>, \
+      RxMacros.StreamingDelegateProxy, \(conformance) {
+      /// The user's own delegate.
+      \(inner)weak var forwarded: (\(delegateType))?
+
+      /// Creates the proxy of an object. Use `proxy(for:)`, which does so once for each.
+      \(inner)init(parentObject: \(parent)) {
+      super.init(parentObject: parentObject, delegateProxy: \(protocolName)Proxy.self)
+      }
+
+      /// Registers this class.
+      \(inner)static func registerKnownImplementations() {
+      register {
+      \(protocolName)Proxy(parentObject: $0)
+      }
+      }
+
+      \(methods.map(forwarding).joined(separator: "\n\n"))
+
+      /// The calls of a method, each before the user's delegate has it.
+      \(inner)func sentMessage<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+      sentMessage(key.method)
+      }
+
+      /// The calls of a method, each after the user's delegate had it.
+      \(inner)func methodInvoked<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+      methodInvoked(key.method)
+      }
+
+      /// Whether somebody is subscribed to the calls of a method.
+      \(inner)func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
+      isObserved(key.method)
+      }
+
+      /// Names a method, for `methodInvoked(_:)` and its kin.
+      \(inner)struct MethodKey<Arguments: Sendable>: Sendable {
+      let method: RxBinding.DelegateMethod<\(delegateType), Arguments>
+
+      \(methods.map(key).joined(separator: "\n\n"))
+      }
+
+      /// The streams of the methods, which `rx` has too.
+      \(inner)var methodStreams: MethodStreams {
+      MethodStreams(proxy: self)
+      }
+
+      /// A stream for each method, without the object itself.
+      @MainActor
+      \(inner)struct MethodStreams {
+      fileprivate let proxy: \(protocolName)Proxy
+
+      \(methods.map(stream).joined(separator: "\n\n"))
+      }
+      }
+      """
+    }
+
+    private func forwarding(_ key: String, _ method: DelegateMethod) -> String {
+      let parameters = method.arguments.map { argument in
+        let label = argument.label ?? "_"
+        return "\(label == plain(argument.name) ? label : "\(label) \(argument.name)"): \(argument.type)"
+      }
+      let effects = [method.isAsync ? "async" : "", method.throwing].filter { !$0.isEmpty }.map { " " + $0 }.joined()
+      let result = method.answerType.map { " -> \($0)" } ?? ""
+      let attempt = (method.throwing.isEmpty ? "" : "try ") + (method.isAsync ? "await " : "")
+      let passed = method.arguments.map { argument in
+        "\(argument.label.map { "\($0): " } ?? "")\(argument.name)"
+      }
+      let answer = method.answer.map { ", default: \($0)" } ?? ""
+      return """
+        /// Observed as `\(key)`.
+        \(method.availability)\(inner)func \(method.function.name.text)(\(parameters.joined(separator: ", ")))\
+        \(effects)\(result) {
+        \(attempt)invoke(MethodKey<\(tuple(method.arguments))>.\(name(key)).method, \
+        \(values(method.arguments))\(answer)) {
+        \(attempt)$0.\(method.function.name.text)(\(passed.joined(separator: ", ")))
+        }
+        }
+        """
+    }
+
+    private func key(_ key: String, _ method: DelegateMethod) -> String {
+      let type = "MethodKey<\(tuple(method.arguments))>"
+      return """
+        /// `\(method.signature)`
+        \(inner)static var \(name(key)): \(type) {
+        \(type)(method: .init("\(plain(key))"))
+        }
+        """
+    }
+
+    private func stream(_ key: String, _ method: DelegateMethod) -> String {
+      let observed = method.observed
+      let value =
+        switch observed.count {
+        case 0: "()"
+        case 1 where method.arguments.count == 1: "$0"
+        case 1: "$0.\(observed[0].name)"
+        default: "(\(observed.map { "$0.\($0.name)" }.joined(separator: ", ")))"
+        }
+      let transform = observed.isEmpty && !method.arguments.isEmpty ? "{ _ in () }" : "{ \(value) }"
+      let source = "proxy.methodInvoked(MethodKey<\(tuple(method.arguments))>.\(name(key)).method)"
+      let isSame = observed.count == method.arguments.count
+      return """
+        /// The calls of `\(method.signature)`.
+        \(inner)var \(name(key)): Rx.Observable<\(tuple(observed))> {
+        \(isSame ? source : "\(source).map \(transform)")
+        }
+        """
+    }
+
+    /// The type of a stream's elements.
+    private func tuple(_ arguments: [DelegateMethod.Argument]) -> String {
+      switch arguments.count {
+      case 0: "Void"
+      case 1: arguments[0].element
+      default: "(\(arguments.map { "\($0.name): \($0.element)" }.joined(separator: ", ")))"
+      }
+    }
+
+    private func values(_ arguments: [DelegateMethod.Argument]) -> String {
+      arguments.count == 1 ? arguments[0].name : "(\(arguments.map(\.name).joined(separator: ", ")))"
+    }
+
+    private func plain(_ key: String) -> String {
+      key.filter { $0 != "`" }
+    }
+
+    /// A name that may be a keyword, such as `default`.
+    private func name(_ key: String) -> String {
+      let plain = plain(key)
+      return TokenSyntax.identifier(plain).text.isValidSwiftIdentifier(for: .variableName) ? plain : "`\(plain)`"
+    }
+  }
+#endif
