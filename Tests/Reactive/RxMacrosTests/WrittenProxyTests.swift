@@ -7,22 +7,22 @@
   /// A proxy that the macro wrote behaves as one that is written by hand.
   @MainActor
   @Suite struct WrittenProxyTests {
-    private let uploader = Uploader()
+    private let loader = Loader()
 
     @Test func everyMethodIsObservedWithoutTheObject() {
-      let sent = StreamLog(uploader.rx.didSend)
-      let sentOf = StreamLog(uploader.rx.didSendOf.map { "\($0.bytes) of \($0.total)" })
-      let finished = StreamLog(uploader.rx.didFinish)
-      let retries = StreamLog(uploader.rx.shouldRetryAfter)
-      let resets = StreamLog(uploader.rx.reset)
-      let defaults = StreamLog(uploader.rx.default.map { "\($0.0) \($0.in)" })
-      let delegate = uploader.delegate
-      delegate?.uploader(uploader, didSend: 1)
-      delegate?.uploader(uploader, didSend: 2, of: 3)
-      delegate?.uploaderDidFinish(uploader)
-      _ = delegate?.uploader(uploader, shouldRetryAfter: 4)
+      let sent = StreamLog(loader.rx.didSend)
+      let sentOf = StreamLog(loader.rx.didSendOf.map { "\($0.bytes) of \($0.total)" })
+      let finished = StreamLog(loader.rx.didFinish)
+      let retries = StreamLog(loader.rx.shouldRetryAfter)
+      let resets = StreamLog(loader.rx.reset)
+      let defaults = StreamLog(loader.rx.default.map { "\($0.0) \($0.in)" })
+      let delegate = loader.delegate
+      delegate?.loader(loader, didSend: 1)
+      delegate?.loader(loader, didSend: 2, of: 3)
+      delegate?.loaderDidFinish(loader)
+      _ = delegate?.loader(loader, shouldRetryAfter: 4)
       delegate?.reset()
-      delegate?.uploader(uploader, default: 5, in: "x")
+      delegate?.loader(loader, default: 5, in: "x")
       #expect(sent.elements == [1])
       #expect(sentOf.elements == ["2 of 3"])
       #expect(finished.elements.count == 1)
@@ -32,56 +32,56 @@
     }
 
     @Test func answersAreStatedOnesWithoutADelegate() {
-      let delegate = uploader.rx.delegate
-      #expect(delegate.uploader(uploader, shouldRetryAfter: 1) == true)
-      #expect(delegate.uploaderName(uploader) == nil)
-      #expect(delegate.uploaderParts(uploader) == [])
+      let delegate = loader.rx.delegate
+      #expect(delegate.loader(loader, shouldRetryAfter: 1) == true)
+      #expect(delegate.loaderName(loader) == nil)
+      #expect(delegate.loaderParts(loader) == [])
     }
 
     @Test func theOrderIsTheHandWrittenOne() {
-      final class Reader: UploaderDelegate {
+      final class Reader: LoaderDelegate {
         var note: (String) -> Void = { _ in }
-        func uploader(_ uploader: Uploader, didSend bytes: Int) { note("delegate \(bytes)") }
-        func uploader(_ uploader: Uploader, didSend bytes: Int, of total: Int) {}
-        func uploaderDidFinish(_ uploader: Uploader) {}
-        func uploader(_ uploader: Uploader, shouldRetryAfter seconds: Int) -> Bool { false }
-        func uploaderName(_ uploader: Uploader) -> String? { "name" }
-        func uploaderParts(_ uploader: Uploader) -> [Int] { [1] }
-        func uploader(_ uploader: Uploader, whenDone: @escaping @Sendable (Bool) -> Void) { whenDone(true) }
-        func uploader(_ uploader: Uploader, default: Int, in: String) {}
+        func loader(_ loader: Loader, didSend bytes: Int) { note("delegate \(bytes)") }
+        func loader(_ loader: Loader, didSend bytes: Int, of total: Int) {}
+        func loaderDidFinish(_ loader: Loader) {}
+        func loader(_ loader: Loader, shouldRetryAfter seconds: Int) -> Bool { false }
+        func loaderName(_ loader: Loader) -> String? { "name" }
+        func loaderParts(_ loader: Loader) -> [Int] { [1] }
+        func loader(_ loader: Loader, whenDone: @escaping @Sendable (Bool) -> Void) { whenDone(true) }
+        func loader(_ loader: Loader, default: Int, in: String) {}
       }
       let reader = Reader()
       var order: [String] = []
       reader.note = { order.append($0) }
-      let key = StreamLog(uploader.rx.delegate.sentMessage(.didSend)) { order.append("before \($0.bytes)") }
-      let stream = StreamLog(uploader.rx.didSend) { order.append("after \($0)") }
-      #expect(uploader.rx.delegate.isObserved(.didSend))
-      #expect(!uploader.rx.delegate.isObserved(.didFinish))
-      let installation = uploader.rx.setDelegate(reader)
-      uploader.delegate?.uploader(uploader, didSend: 1)
+      let key = StreamLog(loader.rx.delegate.sentMessage(.didSend)) { order.append("before \($0.bytes)") }
+      let stream = StreamLog(loader.rx.didSend) { order.append("after \($0)") }
+      #expect(loader.rx.delegate.isObserved(.didSend))
+      #expect(!loader.rx.delegate.isObserved(.didFinish))
+      let installation = loader.rx.setDelegate(reader)
+      loader.delegate?.loader(loader, didSend: 1)
       #expect(order == ["before 1", "delegate 1", "after 1"])
-      #expect(uploader.delegate?.uploader(uploader, shouldRetryAfter: 1) == false)
-      #expect(uploader.delegate?.uploaderName(uploader) == "name")
+      #expect(loader.delegate?.loader(loader, shouldRetryAfter: 1) == false)
+      #expect(loader.delegate?.loaderName(loader) == "name")
       installation.dispose()
-      #expect(uploader.delegate?.uploader(uploader, shouldRetryAfter: 1) == true)
+      #expect(loader.delegate?.loader(loader, shouldRetryAfter: 1) == true)
       withExtendedLifetime((key, stream)) {}
     }
 
     /// It has a default implementation, so a proxy that left it out would compile, too.
     @Test func aMethodWithADefaultIsForwarded() {
-      final class Resetter: OtherUploaderMethods {
+      final class Resetter: OtherLoaderMethods {
         var resets = 0
         override func reset() { resets += 1 }
       }
       let resetter = Resetter()
-      uploader.delegate = resetter
-      uploader.rx.delegate.reset()
+      loader.delegate = resetter
+      loader.rx.delegate.reset()
       #expect(resetter.resets == 1)
     }
 
     @Test func aClosureIsObservedAndForwarded() {
-      let closures = StreamLog(uploader.rx.whenDone)
-      uploader.delegate?.uploader(uploader, whenDone: { _ in })
+      let closures = StreamLog(loader.rx.whenDone)
+      loader.delegate?.loader(loader, whenDone: { _ in })
       #expect(closures.elements.count == 1)
     }
 
@@ -98,52 +98,52 @@
     }
 
     @Test func streamsCompleteWithTheObject() {
-      var uploader: Uploader? = Uploader()
-      weak let gone = uploader
-      let log = (uploader?.rx.didSend).map { StreamLog($0) }
-      uploader = nil
+      var loader: Loader? = Loader()
+      weak let gone = loader
+      let log = (loader?.rx.didSend).map { StreamLog($0) }
+      loader = nil
       #expect(gone == nil)
       #expect(log?.completions == 1)
     }
   }
 
   /// A delegate of every kind of method.
-  @DelegateProxy(of: Uploader.self)
+  @DelegateProxy(of: Loader.self)
   @MainActor
-  package protocol UploaderDelegate: AnyObject {
-    func uploader(_ uploader: Uploader, didSend bytes: Int)
-    func uploader(_ uploader: Uploader, didSend bytes: Int, of total: Int)
-    func uploaderDidFinish(_ uploader: Uploader)
-    @Answer(true) func uploader(_ uploader: Uploader, shouldRetryAfter seconds: Int) -> Bool
-    func uploaderName(_ uploader: Uploader) -> String?
-    @Answer([]) func uploaderParts(_ uploader: Uploader) -> [Int]
-    func uploader(_ uploader: Uploader, whenDone: @escaping @Sendable (Bool) -> Void)
-    func uploader(_ uploader: Uploader, default: Int, in: String)
+  package protocol LoaderDelegate: AnyObject {
+    func loader(_ loader: Loader, didSend bytes: Int)
+    func loader(_ loader: Loader, didSend bytes: Int, of total: Int)
+    func loaderDidFinish(_ loader: Loader)
+    @Answer(true) func loader(_ loader: Loader, shouldRetryAfter seconds: Int) -> Bool
+    func loaderName(_ loader: Loader) -> String?
+    @Answer([]) func loaderParts(_ loader: Loader) -> [Int]
+    func loader(_ loader: Loader, whenDone: @escaping @Sendable (Bool) -> Void)
+    func loader(_ loader: Loader, default: Int, in: String)
     func reset()
   }
 
-  extension UploaderDelegate {
+  extension LoaderDelegate {
     package func reset() {}
   }
 
   @MainActor
-  package final class Uploader: DelegateProxyHolder, HasDelegateProxy {
-    package typealias Proxy = UploaderDelegateProxy
+  package final class Loader: DelegateProxyHolder, HasDelegateProxy {
+    package typealias Proxy = LoaderDelegateProxy
     package let delegateProxies = DelegateProxies()
-    package weak var delegate: (any UploaderDelegate)? {
+    package weak var delegate: (any LoaderDelegate)? {
       didSet { delegateProxies.delegateDidChange() }
     }
   }
 
-  private class OtherUploaderMethods: UploaderDelegate {
-    func uploader(_ uploader: Uploader, didSend bytes: Int) {}
-    func uploader(_ uploader: Uploader, didSend bytes: Int, of total: Int) {}
-    func uploaderDidFinish(_ uploader: Uploader) {}
-    func uploader(_ uploader: Uploader, shouldRetryAfter seconds: Int) -> Bool { false }
-    func uploaderName(_ uploader: Uploader) -> String? { nil }
-    func uploaderParts(_ uploader: Uploader) -> [Int] { [] }
-    func uploader(_ uploader: Uploader, whenDone: @escaping @Sendable (Bool) -> Void) {}
-    func uploader(_ uploader: Uploader, default: Int, in: String) {}
+  private class OtherLoaderMethods: LoaderDelegate {
+    func loader(_ loader: Loader, didSend bytes: Int) {}
+    func loader(_ loader: Loader, didSend bytes: Int, of total: Int) {}
+    func loaderDidFinish(_ loader: Loader) {}
+    func loader(_ loader: Loader, shouldRetryAfter seconds: Int) -> Bool { false }
+    func loaderName(_ loader: Loader) -> String? { nil }
+    func loaderParts(_ loader: Loader) -> [Int] { [] }
+    func loader(_ loader: Loader, whenDone: @escaping @Sendable (Bool) -> Void) {}
+    func loader(_ loader: Loader, default: Int, in: String) {}
     func reset() {}
   }
 

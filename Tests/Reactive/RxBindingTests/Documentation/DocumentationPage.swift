@@ -43,7 +43,8 @@ struct DocumentationPage {
       try FileManager.default.contentsOfDirectory(
         at: root.appending(path: catalogue), includingPropertiesForKeys: nil)
     }
-    .filter { $0.pathExtension == "md" }
+    // RxMacrosTests has the samples of the macro's page, which do not compile without the trait.
+    .filter { $0.pathExtension == "md" && $0.lastPathComponent != "MacroForDelegateProxies.md" }
     .map(DocumentationPage.init)
   }
 }
