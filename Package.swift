@@ -104,9 +104,11 @@ let package = Package(
       ],
       path: "Sources/Outputs/HTTP"),
     .target(
+      name: "Formats", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Outputs/Formats"),
+    .target(
       name: "Output",
       dependencies: [
-        "LocationKit", "HeadlessMap", "Platform", "Sockets",
+        "Formats", "LocationKit", "HeadlessMap", "Platform", "Sockets",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -124,7 +126,7 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "NMEA", "GPSD", "Output", "Journal", "HTTP", "Sockets", "Platform",
+        "RxLocation", "NMEA", "GPSD", "Formats", "Output", "Journal", "HTTP", "Sockets", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -193,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "OutputTests",
       dependencies: [
-        "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Formats", "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),

@@ -1,3 +1,4 @@
+public import Formats
 public import LocationKit
 
 /// The location stream: formats records and hands them to a record stream on standard output.

@@ -1,3 +1,4 @@
+import Formats
 import GPSD
 import Glibc
 import Output

@@ -1,3 +1,4 @@
+import Formats
 import LocationKit
 import Output
 import Rx

@@ -1,3 +1,4 @@
+@testable import Formats
 import Foundation
 import FoundationXML
 import Glibc

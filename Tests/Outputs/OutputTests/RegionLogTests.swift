@@ -1,3 +1,4 @@
+@testable import Formats
 import Foundation
 import Glibc
 import HeadlessMap

@@ -1,3 +1,4 @@
+public import Formats
 import Dispatch
 import Glibc
 import Platform

@@ -19,14 +19,14 @@ public struct GPXFormatter: RecordFormatter {
   /// The namespace of this program's own elements.
   public static let namespace = "urn:x-rxlocationd:gpx:1"
 
-  static let start: StaticString = """
+  public static let start: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
     <gpx version="1.1" creator="rxlocationd" xmlns="http://www.topografix.com/GPX/1/1" \
     xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" xmlns:rx="urn:x-rxlocationd:gpx:1">
     <trk><trkseg>
 
     """
-  static let end: StaticString = "</trkseg></trk></gpx>"
+  public static let end: StaticString = "</trkseg></trk></gpx>"
   private static let betweenSegments: StaticString = "</trkseg><trkseg>\n"
 
   /// Appends everything up to the first point.
