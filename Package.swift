@@ -63,7 +63,8 @@ let package = Package(
     .target(
       name: "Tracks",
       dependencies: [
-        "CExpat", "Gzip", "LocationKit", "NMEA", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "CExpat", "Formats", "Gzip", "LocationKit", "NMEA", "Platform",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Location/Tracks"),
 
@@ -126,7 +127,7 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "NMEA", "GPSD", "Formats", "Output", "Journal", "HTTP", "Sockets", "Platform",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "HTTP", "Sockets", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -169,7 +170,7 @@ let package = Package(
     .testTarget(
       name: "TracksTests",
       dependencies: [
-        "Tracks", "Gzip", "LocationKit", "NMEA", "Platform", "TestSupport",
+        "Tracks", "Formats", "Gzip", "LocationKit", "NMEA", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Location/TracksTests"),

@@ -19,6 +19,7 @@ public struct GPXFormatter: RecordFormatter {
   /// The namespace of this program's own elements.
   public static let namespace = "urn:x-rxlocationd:gpx:1"
 
+  /// Everything up to the first point.
   public static let start: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
     <gpx version="1.1" creator="rxlocationd" xmlns="http://www.topografix.com/GPX/1/1" \
@@ -26,6 +27,7 @@ public struct GPXFormatter: RecordFormatter {
     <trk><trkseg>
 
     """
+  /// The closing tags.
   public static let end: StaticString = "</trkseg></trk></gpx>"
   private static let betweenSegments: StaticString = "</trkseg><trkseg>\n"
 

@@ -75,7 +75,7 @@ private func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) ->
 
 extension RecordBuffer {
   /// Appends character data: markup escaped, characters that XML 1.0 cannot hold replaced by U+FFFD.
-  mutating func appendXMLText(_ string: String) {
+  public mutating func appendXMLText(_ string: String) {
     var string = string
     string.withUTF8 { text in
       var plain = 0

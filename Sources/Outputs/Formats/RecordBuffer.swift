@@ -142,7 +142,7 @@ extension RecordBuffer {
 
   /// Whether `append(_:places:)` writes this value.
   @inline(__always)
-  static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
+  public static func isWritable(_ value: Double, places: DecimalPlaces) -> Bool {
     value.magnitude * places.scale < 9e18
   }
 

@@ -1,22 +1,25 @@
-import FoundationEssentials
+public import FoundationEssentials
 import Platform
 
 /// Writes times as ISO 8601 in UTC with milliseconds, "2024-02-24T07:36:03.000Z", and remembers the last day,
 /// because the date's arithmetic is most of the work and successive fixes share it.
-struct TimestampFormatter: Sendable {
+public struct TimestampFormatter: Sendable {
   /// Days since 1970-01-01 of `date`.
   private var day = Int64.min
   private var date: [UInt8] = []
 
+  /// Creates a formatter.
+  public init() {}
+
   /// Whether the time lies in the years 1 … 9999, which ISO 8601 writes with four digits. NaN does not.
   @inline(__always)
-  static func isWritable(_ time: Date) -> Bool {
+  public static func isWritable(_ time: Date) -> Bool {
     let milliseconds = milliseconds(of: time)
     return milliseconds >= -62_135_596_800_000 && milliseconds <= 253_402_300_799_999
   }
 
   /// Appends a time to the nearest millisecond, or nothing when it is not writable.
-  mutating func append(_ time: Date, to buffer: inout RecordBuffer) {
+  public mutating func append(_ time: Date, to buffer: inout RecordBuffer) {
     guard Self.isWritable(time) else { return }
     let total = Int64(Self.milliseconds(of: time))
     var (days, inDay) = total.quotientAndRemainder(dividingBy: 86_400_000)

@@ -25,6 +25,9 @@ struct CommandError: Error, Equatable {
     self.status = status
     self.message = message
   }
+
+  /// The message on one line: a file's name may hold a line feed.
+  var line: String { message.split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 extension AsyncParsableCommand {
@@ -34,9 +37,7 @@ extension AsyncParsableCommand {
     do {
       try await body()
     } catch let error as CommandError {
-      // A file's name may hold a line feed, and a message is one line.
-      let message = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-      StandardError.write(line: "rxlocationd: \(message)")
+      StandardError.write(line: "rxlocationd: \(error.line)")
       throw error.status.code
     }
   }

@@ -4,6 +4,7 @@ import Synchronization
 /// What signals do before the daemon handles them.
 enum EarlySignals {
   private static let hangup = Atomic(false)
+  private static let interruption = Atomic<Int32>(0)
 
   /// SIGTERM and SIGINT end the process with status 0, for nothing was received that could be lost. SIGHUP is kept for
   /// the daemon, which may have read its settings already. SIGUSR1 does nothing, for there is no state to print.
@@ -25,5 +26,18 @@ enum EarlySignals {
   /// Lets signals end the process as they end any other: for `doctor`, whose status 0 says that there is a fix.
   static func reset() {
     for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { signal(number, SIG_DFL) }
+  }
+
+  /// Keeps SIGINT and SIGTERM for `track`, which ends with what it has read by then. The other signals end it.
+  static func keepInterrupts() {
+    interruption.store(0, ordering: .relaxed)
+    for number in [SIGTERM, SIGINT] { signal(number) { EarlySignals.interruption.store($0, ordering: .relaxed) } }
+    for number in [SIGHUP, SIGUSR1] { signal(number, SIG_DFL) }
+  }
+
+  /// The number of the SIGINT or SIGTERM that came; `nil` when none did.
+  static var interrupt: Int32? {
+    let number = interruption.load(ordering: .relaxed)
+    return number == 0 ? nil : number
   }
 }

@@ -72,7 +72,7 @@ enum Bounds {
     return level
   }
 
-  private static func number(
+  static func number(
     _ text: String, in range: ClosedRange<Double>, unit: String
   ) throws(SettingError) -> Double {
     // The comparison also refuses NaN.

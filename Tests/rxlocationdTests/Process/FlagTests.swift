@@ -260,7 +260,7 @@ import TestSupport
     return (getgrgid(identifier).map { String(cString: $0.pointee.gr_name) } ?? "root", Int(identifier))
   }()
 
-  private static func flag(_ row: Row, _ place: Place) -> [String] {
+  static func flag(_ row: Row, _ place: Place) -> [String] {
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
@@ -332,10 +332,10 @@ import TestSupport
     let result = try await DaemonProcess.run(["--experimental-dump-help"])
     let dump = try JSONDecoder().decode(Dump.self, from: Data(result.output.utf8))
     let commands = [dump.command] + (dump.command.subcommands ?? [])
-    #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "doctor"]))
+    #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "track", "doctor"]))
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
-    let rows = Self.settings + Self.ofRun + Self.ofReplay + Self.commandLineOnly
+    let rows = Self.settings + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

@@ -1,11 +1,10 @@
 import Foundation
-import TestSupport
 
 /// The part of GPX 1.1 that this program writes, as a schema of this project's own: element order, cardinality and
 /// value ranges are those of Topografix's gpx.xsd, which may be used instead by naming it in `GPX_SCHEMA`.
-enum GPXSchema {
+public enum GPXSchema {
   /// What the validator says about files; `nil` when there is no xmllint here, "" when all are valid.
-  static func validate(_ paths: [String], in folder: TemporaryFolder) throws -> String? {
+  public static func validate(_ paths: [String], in folder: TemporaryFolder) throws -> String? {
     let official = ProcessInfo.processInfo.environment["GPX_SCHEMA"]
     let schema = official ?? folder.file("gpx.xsd")
     if official == nil { try Data(text.utf8).write(to: URL(fileURLWithPath: schema)) }

@@ -1,0 +1,80 @@
+/// The names of places on a map, laid out so that none covers another: where they would, they become one.
+struct Markers {
+  /// What is marked.
+  enum Kind: Equatable {
+    case start, end, stop, several
+  }
+
+  /// A label over the place that it names.
+  struct Marker: Equatable {
+    var kind: Kind
+    var isStart = false
+    var isEnd = false
+    /// Numbers of stops, in order.
+    var stops: [Int] = []
+    /// The place; the middle of the places when there are several.
+    var x, y: Double
+    /// How many places there are.
+    var places = 1
+
+    /// "Start", "3", "Start, 1–4, 6", or how many stops there are when their numbers would be too long.
+    var text: String {
+      var parts = isStart ? ["Start"] : []
+      let numbers = Self.ranges(stops)
+      if !stops.isEmpty { parts += numbers.count > 3 ? ["\(stops.count) stops"] : numbers }
+      if isEnd { parts.append("End") }
+      return parts.joined(separator: ", ")
+    }
+
+    /// 1, 2, 3, 5 as "1–3", "5".
+    private static func ranges(_ numbers: [Int]) -> [String] {
+      var ranges: [ClosedRange<Int>] = []
+      for number in numbers {
+        if let last = ranges.last, last.upperBound + 1 == number {
+          ranges[ranges.count - 1] = last.lowerBound...number
+        } else {
+          ranges.append(number...number)
+        }
+      }
+      return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+    }
+  }
+
+  static let textSize = 12.0
+  static let height = 18.0
+  /// From the place to the label's lower edge.
+  static let rise = 7.0
+
+  /// Where labels may be.
+  let frame: Box
+  private(set) var markers: [Marker] = []
+
+  init(frame: Box) { self.frame = frame }
+
+  /// The label of a marker: above its place, inside the frame.
+  func box(of marker: Marker) -> Box {
+    let width = max(Self.height, SVGText.width(of: marker.text, size: Self.textSize) + 10)
+    let above = marker.y - Self.rise - Self.height
+    let x = min(max(marker.x - width / 2, frame.x + 2), frame.right - width - 2)
+    let y = above < frame.y + 2 ? marker.y + Self.rise : above
+    return Box(x: x, y: min(max(y, frame.y + 2), frame.bottom - Self.height - 2), width: width, height: Self.height)
+  }
+
+  mutating func add(_ marker: Marker) {
+    var marker = marker
+    // A label that has grown may touch another one, so that all are looked at again.
+    while let index = markers.firstIndex(where: { box(of: $0).touches(box(of: marker), margin: 2) }) {
+      marker = Self.joined(markers.remove(at: index), marker)
+    }
+    markers.append(marker)
+  }
+
+  private static func joined(_ first: Marker, _ second: Marker) -> Marker {
+    let places = first.places + second.places
+    let share = Double(second.places) / Double(places)
+    return Marker(
+      kind: .several, isStart: first.isStart || second.isStart, isEnd: first.isEnd || second.isEnd,
+      stops: (first.stops + second.stops).sorted(), x: first.x + share * (second.x - first.x),
+      y: first.y + share * (second.y - first.y), places: places)
+  }
+}

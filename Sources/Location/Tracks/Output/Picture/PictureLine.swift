@@ -1,0 +1,116 @@
+import FoundationEssentials
+import LocationKit
+
+import func Glibc.cos
+
+/// The line of a track in as many points as a picture can show, in bounded memory.
+///
+/// Fixes that are nearer than `tolerance` to the last kept point are left out, and their speeds count for the edge that
+/// leads over them. When there are too many points, the tolerance is doubled and the line thinned out again, so that no
+/// fix is ever farther than twice the tolerance from a point that is kept.
+struct PictureLine {
+  /// A kept point, and the edge that leads to it.
+  struct Point {
+    /// Degrees.
+    var latitude: Double
+    /// Degrees; it goes on beyond 180 where the track crosses the antimeridian.
+    var longitude: Double
+    /// The sum of the speeds along the edge in metres per second, and how many they are.
+    var speedSum = 0.0
+    var speedCount = 0
+    /// Whether there is a gap instead of an edge.
+    var beginsSegment: Bool
+
+    /// Metres per second along the edge; `nil` when unknown.
+    var speed: Double? { speedCount > 0 ? speedSum / Double(speedCount) : nil }
+  }
+
+  private(set) var points: [Point] = []
+  /// Metres.
+  private(set) var tolerance = 0.25
+  private let limit: Int
+  /// What came after the last kept point and is too near to it.
+  private var skipped: Point?
+  private var beginsSegment = true
+  /// Metres of a degree of longitude at the last kept point.
+  private var degree = 0.0
+
+  init(limit: Int = 1 << 16) { self.limit = max(4, limit) }
+
+  /// Takes a fix.
+  mutating func add(_ coordinate: LocationCoordinate2D, speed: Double?) {
+    var longitude = coordinate.longitude
+    if let last = points.last { longitude += 360 * ((last.longitude - longitude) / 360).rounded() }
+    var point = Point(latitude: coordinate.latitude, longitude: longitude, beginsSegment: beginsSegment)
+    if let skipped {
+      point.speedSum = skipped.speedSum
+      point.speedCount = skipped.speedCount
+    }
+    if let speed {
+      point.speedSum += speed
+      point.speedCount += 1
+    }
+    if !beginsSegment, let last = points.last, isNear(point, last) {
+      skipped = point
+      return
+    }
+    keep(point)
+  }
+
+  /// The line is interrupted here.
+  mutating func addGap() {
+    if let skipped { keep(skipped) }
+    beginsSegment = true
+  }
+
+  /// Takes the last fix into the line.
+  mutating func finish() { addGap() }
+
+  private mutating func keep(_ point: Point) {
+    points.append(point)
+    skipped = nil
+    beginsSegment = false
+    degree = Self.metresPerDegree * cos(point.latitude * .pi / 180)
+    if points.count >= limit { thinOut() }
+  }
+
+  private func isNear(_ point: Point, _ last: Point) -> Bool {
+    let north = (point.latitude - last.latitude) * Self.metresPerDegree
+    let east = (point.longitude - last.longitude) * degree
+    return north * north + east * east < tolerance * tolerance
+  }
+
+  /// Doubles the tolerance until half of the points are gone.
+  private mutating func thinOut() {
+    repeat { thinOut(to: tolerance * 2) } while points.count > limit / 2 && tolerance < 1e8
+  }
+
+  /// Leaves out what is nearer than `metres` to the point before. The ends of segments stay, unless so much is left out
+  /// that nobody could tell them apart.
+  mutating func thinOut(to metres: Double) {
+    var kept = PictureLine(limit: .max)
+    kept.tolerance = metres
+    for point in points {
+      if point.beginsSegment && metres < Self.coarse { kept.addGap() }
+      kept.addEdge(to: point)
+    }
+    kept.finish()
+    points = kept.points
+    tolerance = metres
+    degree = kept.degree
+  }
+
+  private mutating func addEdge(to point: Point) {
+    var point = point
+    point.beginsSegment = beginsSegment
+    if let skipped {
+      point.speedSum += skipped.speedSum
+      point.speedCount += skipped.speedCount
+    }
+    if !beginsSegment, let last = points.last, isNear(point, last) { skipped = point } else { keep(point) }
+  }
+
+  private static let metresPerDegree = 111_319.5
+  /// Metres: far more than a picture of the whole earth shows.
+  private static let coarse = 50_000.0
+}

@@ -1,0 +1,89 @@
+/// SVG under construction. Numbers have one decimal, which is less than anyone can see.
+struct SVGText {
+  private(set) var text = ""
+
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  /// Markup as it is; texts in it have to be escaped.
+  mutating func add(_ markup: String) { text += markup + "\n" }
+
+  mutating func line(_ kind: String, from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
+    let (x1, y1, x2, y2) = (Self.number(start.x), Self.number(start.y), Self.number(end.x), Self.number(end.y))
+    add(#"<path class="\#(kind)" d="M\#(x1) \#(y1)L\#(x2) \#(y2)"/>"#)
+  }
+
+  mutating func box(_ kind: String, _ box: Box, radius: Double = 0) {
+    let round = radius > 0 ? #" rx="\#(Self.number(radius))""# : ""
+    add(#"<rect class="\#(kind)"\#(Self.place(box))\#(round)/>"#)
+  }
+
+  mutating func label(_ kind: String, _ label: String, x: Double, y: Double, anchor: Anchor = .start) {
+    let side = anchor == .start ? "" : #" text-anchor="\#(anchor.rawValue)""#
+    add(#"<text class="\#(kind)" x="\#(Self.number(x))" y="\#(Self.number(y))"\#(side)>\#(Self.escaped(label))</text>"#)
+  }
+
+  static func number(_ value: Double) -> String { Words.trimmed(value, 1) }
+
+  /// The attributes of a box.
+  static func place(_ box: Box) -> String {
+    let (x, y, width, height) = (number(box.x), number(box.y), number(box.width), number(box.height))
+    return #" x="\#(x)" y="\#(y)" width="\#(width)" height="\#(height)""#
+  }
+
+  /// A text as character data or between double quotes: markup escaped, what XML 1.0 cannot hold replaced by U+FFFD.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t", "\n": result.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// About how wide a text is in the font of the pictures. Fonts differ, so that this is rather too much.
+  static func width(of text: String, size: Double) -> Double { Double(text.count) * size * 0.6 }
+}
+
+/// A path of whole tenths of a picture unit, which takes half the space of numbers with decimals.
+struct SVGPath {
+  private(set) var text = ""
+  private var last = (x: 0, y: 0)
+
+  var isEmpty: Bool { text.isEmpty }
+
+  mutating func move(to point: (x: Double, y: Double)) {
+    last = Self.tenths(point)
+    text += "M\(last.x) \(last.y)"
+  }
+
+  mutating func line(to point: (x: Double, y: Double)) {
+    let next = Self.tenths(point)
+    let (x, y) = (next.x - last.x, next.y - last.y)
+    text += y < 0 ? "l\(x)\(y)" : "l\(x) \(y)"
+    last = next
+  }
+
+  /// A line through points; one point is a dot, where line caps are round.
+  mutating func add(_ points: some Collection<(x: Double, y: Double)>) {
+    guard let first = points.first else { return }
+    move(to: first)
+    if points.count == 1 { text += "h0" }
+    for point in points.dropFirst() { line(to: point) }
+  }
+
+  mutating func close() { text += "z" }
+
+  private static func tenths(_ point: (x: Double, y: Double)) -> (x: Int, y: Int) {
+    // Nothing in a picture is so far away; a number that is would end the program.
+    (Int(min(max(point.x * 10, -1e7), 1e7).rounded()), Int(min(max(point.y * 10, -1e7), 1e7).rounded()))
+  }
+}

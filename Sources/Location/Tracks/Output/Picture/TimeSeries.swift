@@ -1,0 +1,87 @@
+import FoundationEssentials
+
+/// A quantity over time in as many steps as a picture can show, in bounded memory.
+///
+/// Time is cut into steps; each holds the mean, the least and the greatest of its values. When there are too many
+/// steps, they are made twice as long.
+struct TimeSeries {
+  /// A step in which there are values.
+  struct Step: Equatable {
+    /// Which step it is, counted from the first value's.
+    var index: Int
+    var sum: Double
+    var count: Int
+    var least: Double
+    var greatest: Double
+    /// Whether there was a gap between the step before and this one.
+    var followsGap: Bool
+
+    var mean: Double { sum / Double(count) }
+  }
+
+  private(set) var steps: [Step] = []
+  /// Seconds.
+  private(set) var width = 0.125
+  /// Seconds since 1970 at which step 0 begins.
+  private(set) var origin = 0.0
+  private let limit: Int
+  private var followsGap = true
+
+  init(limit: Int = 4096) { self.limit = max(4, limit) }
+
+  /// Takes a value; one that is not finite is left out.
+  mutating func add(_ value: Double, at time: Date) {
+    let seconds = time.timeIntervalSince1970
+    guard value.isFinite, seconds.magnitude < 1e12 else { return }
+    if steps.isEmpty { origin = seconds }
+    let index = Int(((seconds - origin) / width).rounded(.down))
+    let step = Step(index: index, sum: value, count: 1, least: value, greatest: value, followsGap: followsGap)
+    followsGap = false
+    // Nearly always the value belongs to the last step or behind it; only several files may go back in time.
+    let place = steps.last.map { $0.index <= index } ?? true ? steps.count - 1 : self.place(of: index)
+    if place >= 0, steps[place].index == index {
+      steps[place] = Self.joined(steps[place], step)
+    } else {
+      steps.insert(step, at: place + 1)
+    }
+    while steps.count > limit { widen() }
+  }
+
+  /// The line is interrupted here.
+  mutating func addGap() { followsGap = true }
+
+  /// Seconds since 1970 in the middle of a step.
+  func time(of step: Step) -> Double { origin + (Double(step.index) + 0.5) * width }
+
+  /// The place of the last step that is not behind `index`; -1 when there is none.
+  private func place(of index: Int) -> Int {
+    var low = 0
+    var high = steps.count
+    while low < high {
+      let middle = (low + high) / 2
+      if steps[middle].index <= index { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  private mutating func widen() {
+    width *= 2
+    var joined: [Step] = []
+    for var step in steps {
+      step.index >>= 1
+      if let last = joined.last, last.index == step.index {
+        joined[joined.count - 1] = Self.joined(last, step)
+      } else {
+        joined.append(step)
+      }
+    }
+    steps = joined
+  }
+
+  private static func joined(_ first: Step, _ second: Step) -> Step {
+    Step(
+      index: first.index, sum: first.sum + second.sum, count: first.count + second.count,
+      least: min(first.least, second.least), greatest: max(first.greatest, second.greatest),
+      followsGap: first.followsGap)
+  }
+}

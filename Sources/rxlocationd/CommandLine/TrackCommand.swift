@@ -1,0 +1,98 @@
+import ArgumentParser
+import Glibc
+import Platform
+import SystemPackage
+import Tracks
+
+struct TrackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "track",
+    abstract: "Say what recordings hold, in words and in pictures.",
+    discussion: """
+      Reads NMEA 0183, this program's JSON lines and GPX, each also gzipped. Several files make one track.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("What to read; - is standard input.", valueName: "file"),
+    transform: FilePath.init(argument:))
+  var files: [FilePath]
+
+  @OptionGroup var options: TrackOptions
+
+  @MainActor
+  func run() async throws {
+    EarlySignals.keepInterrupts()
+    try await reportingErrors {
+      let timeZone = options.timeZone?.apply() ?? .utc
+      let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
+      if inputs.filter({ $0 == .standardInput }).count > 1 {
+        throw CommandError(.usage, "standard input can be read only once")
+      }
+      let name = inputs.map { input in
+        if case .path(let path) = input { path.lastComponent?.string ?? path.string } else { input.name }
+      }.joined(separator: ", ")
+      let progress = TrackProgress()
+      let passes = options.split == .trip ? 2 : 1
+      let line =
+        options.quiet
+        ? nil : ProgressLine(total: Self.size(of: files).map { passes * $0 }) { progress.bytesRead }
+      let watch = Task { await Self.watchInterrupts(progress) }
+      let outcome = try await onThread { [options] in
+        TrackRun(options, inputs: inputs, name: name, timeZone: timeZone, progress: progress).run()
+      }
+      watch.cancel()
+      line?.finish()
+      try Self.report(outcome)
+    }
+  }
+
+  /// Says what went wrong, and ends with the status of what did so first.
+  private static func report(_ outcome: TrackRun.Outcome) throws {
+    if let signal = EarlySignals.interrupt {
+      let documents = outcome.documents.joined(separator: ", ")
+      let what = documents.isEmpty ? "nothing was written" : "\(documents) holds the first \(outcome.fixes) fixes"
+      StandardError.write(line: "rxlocationd: interrupted: \(what)")
+      throw ExitCode(128 + signal)
+    }
+    guard let last = outcome.errors.last else { return }
+    for error in outcome.errors.dropLast() { StandardError.write(line: "rxlocationd: \(error.line)") }
+    throw CommandError(outcome.errors.first?.status ?? last.status, last.message)
+  }
+
+  /// Bytes of all files together; `nil` when one of them is no regular file.
+  private static func size(of files: [FilePath]) -> Int? {
+    var size = 0
+    for file in files {
+      var information = stat()
+      guard stat(file.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+      size += information.st_size
+    }
+    return size
+  }
+
+  /// Ends the reading when SIGINT or SIGTERM came, and the process when that takes longer than a second.
+  private static func watchInterrupts(_ progress: TrackProgress) async {
+    while !Task.isCancelled {
+      if let signal = EarlySignals.interrupt {
+        progress.cancel()
+        try? await Task.sleep(for: .seconds(0.9))
+        guard !Task.isCancelled else { return }
+        StandardError.write(line: "rxlocationd: interrupted: nothing more was written")
+        _exit(128 + signal)
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Runs what may block on a thread of its own.
+  @MainActor
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(Errno) {
+        try Thread.start { continuation.resume(returning: body()) }
+      } catch {
+        continuation.resume(throwing: CommandError(.unavailable, "no thread to read with: \(error.description)"))
+      }
+    }
+  }
+}

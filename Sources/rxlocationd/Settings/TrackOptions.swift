@@ -1,0 +1,117 @@
+import ArgumentParser
+import FoundationEssentials
+import SystemPackage
+import Tracks
+
+/// What `track` takes of its inputs, and what it makes of them.
+struct TrackOptions: ParsableArguments {
+  /// What each file of several holds.
+  enum Split: String, ExpressibleByArgument, CaseIterable {
+    case day, trip
+  }
+
+  @Option(help: "What to write: text, json, gpx, kml, geojson, csv, svg or html.")
+  var format = TrackFormat.text
+
+  @Option(
+    help: ArgumentHelp("Write to this file instead of standard output; it is replaced as a whole.", valueName: "path"),
+    transform: parsed(Bounds.path))
+  var output: String?
+
+  @Option(
+    help: "Write a file for each day or trip; {} in the name of --output becomes the day, or the day and a number.")
+  var split: Split?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out fixes before this time, such as 2026-05-06 or 2026-05-06T18:30:00Z.", valueName: "time"),
+    transform: parsed(Bounds.time))
+  var since: Date?
+
+  @Option(
+    help: ArgumentHelp("Leave out fixes from this time on.", valueName: "time"), transform: parsed(Bounds.time))
+  var until: Date?
+
+  @Option(
+    help: ArgumentHelp("How long a stay at one place is to be a stop. (default: 300)", valueName: "seconds"),
+    transform: parsed(Bounds.stopAfter))
+  var stopAfter: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "How far the fixes of a stop may lie apart, beyond their accuracy. (default: 50)", valueName: "metres"),
+    transform: parsed(Bounds.stopWithin))
+  var stopWithin: Double?
+
+  @Option(
+    help: ArgumentHelp("Leave out jumps: fixes that only this speed and more could reach.", valueName: "metres/second"),
+    transform: parsed(Bounds.maximumSpeed))
+  var maxSpeed: Double?
+
+  @Option(
+    help: ArgumentHelp("Leave out fixes that lie this near to the line through the others.", valueName: "metres"),
+    transform: parsed(Bounds.simplify))
+  var simplify: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The zone of days and of times for a person, such as Europe/Berlin; local is this machine's. (default: UTC)",
+      valueName: "zone"),
+    transform: parsed(TimeZoneOption.init(parsing:)))
+  var timeZone: TimeZoneOption?
+
+  @Flag(help: "No progress on a terminal.")
+  var quiet = false
+
+  /// Compares what only the whole can show.
+  func validate() throws {
+    if split != nil && output?.contains("{}") != true {
+      throw ValidationError("--split needs --output with {} in the name, such as --output 'drive-{}.gpx'")
+    }
+    if split == nil && output?.contains("{}") == true {
+      throw ValidationError("{} in the name of --output needs --split day or --split trip")
+    }
+    if let since, let until, since >= until { throw ValidationError("--since has to be before --until") }
+  }
+
+  /// What counts as a stop.
+  var settings: TrackSettings {
+    var settings = TrackSettings()
+    if let stopAfter { settings.stopAfter = stopAfter }
+    if let stopWithin { settings.stopWithin = stopWithin }
+    return settings
+  }
+}
+
+extension TrackFormat: ExpressibleByArgument {}
+
+extension Bounds {
+  /// Seconds, up to a day.
+  static func stopAfter(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 1...86_400, unit: "seconds")
+  }
+
+  /// Metres.
+  static func stopWithin(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0...100_000, unit: "metres")
+  }
+
+  /// Metres per second.
+  static func maximumSpeed(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0.1...10_000, unit: "metres per second")
+  }
+
+  /// Metres.
+  static func simplify(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0...100_000, unit: "metres")
+  }
+
+  /// A day, or a moment with its offset from UTC, by ISO 8601.
+  static func time(_ text: String) throws(SettingError) -> Date {
+    let whole = text.contains("T") ? text : text + "T00:00:00Z"
+    guard let time = try? Date(whole, strategy: .iso8601) else {
+      throw SettingError("'\(text)' is no time; expected one such as 2026-05-06 or 2026-05-06T18:30:00Z, in UTC")
+    }
+    return time
+  }
+}

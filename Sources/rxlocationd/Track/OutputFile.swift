@@ -1,0 +1,101 @@
+import Formats
+import Glibc
+import SystemPackage
+
+/// Where a document goes: standard output, or a file that appears as a whole when it is finished.
+///
+/// A file is written under another name beside it and renamed, so that nobody ever sees half of it, and what was there
+/// before stays until the new one is complete. What is not a regular file, such as a pipe, is written to directly.
+final class OutputFile {
+  private let descriptor: Int32
+  /// What messages call it.
+  let name: String
+  /// The file to replace; `nil` when bytes go out directly.
+  private let target: String?
+  private let temporary: String
+  private var isOpen = true
+
+  /// Standard output.
+  init() {
+    (descriptor, name, target, temporary) = (STDOUT_FILENO, "standard output", nil, "")
+  }
+
+  /// Begins a file.
+  ///
+  /// - Throws: `CommandError` with status 73 when there can be no such file.
+  init(path: String) throws(CommandError) {
+    name = path
+    var information = stat()
+    let exists = stat(path, &information) == 0
+    if exists && information.st_mode & S_IFMT != S_IFREG {
+      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      (target, temporary) = (nil, "")
+      if descriptor < 0 { throw Self.cannotCreate(path) }
+      return
+    }
+    // A symbolic link stays one.
+    let real =
+      exists
+      ? realpath(path, nil).map { pointer in
+        defer { free(pointer) }; return String(cString: pointer)
+      } : nil
+    let file = real ?? path
+    let part = "\(file).\(getpid()).part"
+    // What a process of the same number left behind is nobody's.
+    unlink(part)
+    descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    (target, temporary) = (file, part)
+    if descriptor < 0 { throw Self.cannotCreate(path) }
+    if exists { fchmod(descriptor, information.st_mode & 0o7777) }
+  }
+
+  deinit { discard() }
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: The system's error; `brokenPipe` when nobody reads standard output any more.
+  func write(_ buffer: borrowing RecordBuffer) throws(Errno) {
+    try buffer.withUnsafeBytes { (bytes) throws(Errno) in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count > 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if count < 0 && errno == EAGAIN {
+          // Somebody has made it non-blocking; wait for room.
+          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&entry, 1, 1000)
+        } else if count == 0 || errno != EINTR {
+          throw count == 0 ? .ioError : Errno(rawValue: errno)
+        }
+      }
+    }
+  }
+
+  /// Makes a file appear under its name.
+  func finish() throws(Errno) {
+    guard isOpen, descriptor != STDOUT_FILENO else { return }
+    isOpen = false
+    // The bytes are on the disk before the name is, so that a power cut leaves the old file or the new one.
+    let isWritten = target == nil || fsync(descriptor) == 0
+    let syncError = errno
+    let isClosed = close(descriptor) == 0
+    guard let target else { return }
+    if isWritten && isClosed && rename(temporary, target) == 0 { return }
+    let error = isWritten ? errno : syncError
+    unlink(temporary)
+    throw Errno(rawValue: error)
+  }
+
+  /// Removes what was written, unless it is finished.
+  func discard() {
+    guard isOpen, descriptor != STDOUT_FILENO else { return }
+    isOpen = false
+    close(descriptor)
+    if target != nil { unlink(temporary) }
+  }
+
+  private static func cannotCreate(_ path: String) -> CommandError {
+    CommandError(.cannotCreate, "\(path): cannot be created: \(Errno(rawValue: errno).description)")
+  }
+}

@@ -1,0 +1,197 @@
+import FoundationEssentials
+import LocationKit
+import SystemPackage
+import Tracks
+
+/// Reads the inputs of `track` and writes its documents, on the thread that calls it.
+final class TrackRun {
+  /// How it ended.
+  struct Outcome: Sendable {
+    /// What went wrong, in order; the first one's status is the program's.
+    var errors: [CommandError]
+    /// How many fixes were used.
+    var fixes: Int
+    /// The documents that were written.
+    var documents: [String]
+  }
+
+  private let options: TrackOptions
+  private let inputs: [TrackInput]
+  private let name: String
+  private let timeZone: TrackTimeZone
+  private let progress: TrackProgress
+
+  private var document: TrackDocument?
+  private var outcome = Outcome(errors: [], fixes: 0, documents: [])
+  private var jumps = 0
+  private var failure: TrackFailure?
+  /// How many files have a name so far.
+  private var names: [String: Int] = [:]
+
+  init(
+    _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress
+  ) {
+    (self.options, self.inputs, self.name, self.timeZone, self.progress) = (options, inputs, name, timeZone, progress)
+  }
+
+  /// Does it all.
+  func run() -> Outcome {
+    do throws(TrackFailure) {
+      switch options.split {
+      case nil: try writeWhole()
+      case .day: try writeDays()
+      case .trip: try writeTrips()
+      }
+      if let failure { throw failure }
+    } catch {
+      if case .failed(let error) = error { outcome.errors.append(error) }
+      document = nil
+      return outcome
+    }
+    if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
+      outcome.errors.append(CommandError(.dataError, "\(name): holds no fix in that time"))
+    }
+    return outcome
+  }
+
+  // MARK: Documents
+
+  private func writeWhole() throws(TrackFailure) {
+    // Before anything is read: a place that cannot be written to is said at once.
+    let file = try file(options.output)
+    let whole = TrackDocument(options, name: name, timeZone: timeZone, file: file)
+    read { event throws(TrackFailure) in try whole.add(event) }
+    if failure == nil && outcome.fixes > 0 { try finish(whole, file) }
+  }
+
+  /// A fix without a time belongs to the day before it.
+  private func writeDays() throws(TrackFailure) {
+    var day: String?
+    var current: (document: TrackDocument, file: OutputFile)?
+    read { event throws(TrackFailure) in
+      guard case .fix(let fix) = event else {
+        try current?.document.add(event)
+        return
+      }
+      let fixDay = fix.timestamp.map { self.timeZone.day(of: $0) } ?? day ?? "undated"
+      if fixDay != day {
+        if let current { try self.finish(current.document, current.file) }
+        current = try self.begin(fixDay, isNumbered: false)
+        day = fixDay
+      }
+      try current?.document.add(event)
+    }
+    if let current, failure == nil { try finish(current.document, current.file) }
+  }
+
+  /// The trips are known only at the end, so that the inputs are read twice.
+  private func writeTrips() throws(TrackFailure) {
+    if inputs.contains(.standardInput) {
+      let hint = "standard input can be read only once; --split trip needs files"
+      throw .failed(CommandError(.usage, hint))
+    }
+    var summarizer = TrackSummarizer(settings: options.settings)
+    read { summarizer.add($0) }
+    var trips = summarizer.finish().trips[...]
+    let errors = outcome.errors
+    outcome.fixes = 0
+    var index = 0
+    var current: (document: TrackDocument, file: OutputFile)?
+    read { event throws(TrackFailure) in
+      guard case .fix = event else {
+        try current?.document.add(event)
+        return
+      }
+      defer { index += 1 }
+      if let trip = trips.first, trip.fixes.contains(index), current == nil {
+        current = try self.begin(self.timeZone.day(of: trip.start), isNumbered: true)
+      }
+      try current?.document.add(event)
+      guard let trip = trips.first, index + 1 == trip.fixes.upperBound, let done = current else { return }
+      try self.finish(done.document, done.file)
+      current = nil
+      trips.removeFirst()
+      // A trip may begin with the fix that the one before ended with.
+      if let next = trips.first, next.fixes.contains(index) {
+        current = try self.begin(self.timeZone.day(of: next.start), isNumbered: true)
+        try current?.document.add(event)
+      }
+    }
+    // The second time says the same.
+    outcome.errors = errors
+    if let current, failure == nil { try finish(current.document, current.file) }
+  }
+
+  private func begin(
+    _ label: String, isNumbered: Bool
+  ) throws(TrackFailure) -> (document: TrackDocument, file: OutputFile) {
+    names[label, default: 0] += 1
+    let number = names[label, default: 1]
+    let text = isNumbered || number > 1 ? "\(label)-\(number)" : label
+    let file = try file(options.output.map { $0.replacing("{}", with: text) })
+    return (TrackDocument(options, name: "\(name), \(text)", timeZone: timeZone, file: file), file)
+  }
+
+  private func file(_ path: String?) throws(TrackFailure) -> OutputFile {
+    guard let path, path != "-" else { return OutputFile() }
+    do throws(CommandError) {
+      return try OutputFile(path: path)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  private func finish(_ document: TrackDocument, _ file: OutputFile) throws(TrackFailure) {
+    try document.finish(jumps: jumps)
+    outcome.documents.append(file.name)
+    jumps = 0
+  }
+
+  // MARK: Inputs
+
+  /// Hands on what is to be used of all inputs. After a failure of `body` nothing more is read.
+  private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
+    var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
+    func hand(_ event: TrackEvent) {
+      guard failure == nil else { return }
+      do throws(TrackFailure) {
+        if case .fix = event { outcome.fixes += 1 }
+        try body(event)
+      } catch {
+        failure = error
+        progress.cancel()
+      }
+    }
+    func take(_ event: TrackEvent) {
+      guard isWanted(event) else { return }
+      if filter == nil { hand(event) } else { filter?.add(event, hand) }
+      jumps = filter?.jumpCount ?? 0
+    }
+    for (index, input) in inputs.enumerated() where !progress.isCancelled {
+      if index > 0 { take(.gap) }
+      do throws(TrackInputError) {
+        try TrackReader.read(input, progress: progress, take)
+      } catch {
+        outcome.errors.append(CommandError(error))
+      }
+    }
+    filter?.finish(hand)
+    jumps = filter?.jumpCount ?? 0
+  }
+
+  private func isWanted(_ event: TrackEvent) -> Bool {
+    guard case .fix(let fix) = event, options.since != nil || options.until != nil else { return true }
+    guard let time = fix.timestamp else { return false }
+    return options.since.map { time >= $0 } ?? true && options.until.map { time < $0 } ?? true
+  }
+}
+
+extension CommandError {
+  init(_ error: TrackInputError) {
+    switch error.reason {
+    case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
+    case .unknownKind, .noFixes, .badGzip, .badLine: self.init(.dataError, error.description)
+    case .readFailed: self.init(.ioError, error.description)
+    }
+  }
+}

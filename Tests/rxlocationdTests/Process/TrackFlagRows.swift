@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension FlagTests {
+  private static func track(_ arguments: [String]) async throws -> DaemonProcess.Result {
+    try await DaemonProcess.run(["track", "Recordings/drive.nmea"] + arguments)
+  }
+
+  private static func summary(_ arguments: [String]) async throws -> [String: Any] {
+    let result = try await track(["--format", "json"] + arguments)
+    #expect(result.status == 0, "\(result.messages)")
+    return try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] ?? [:]
+  }
+
+  private static func parts(_ summary: [String: Any], _ type: String) -> [[String: Any]] {
+    (summary["parts"] as? [[String: Any]] ?? []).filter { $0["type"] as? String == type }
+  }
+
+  /// The flags of `track`; `format` is among the daemon's.
+  static let ofTrack = [
+    Row("output", "FOLDER/drive.csv") { arguments, place in
+      let result = try await track(["--format", "csv"] + arguments)
+      #expect(result.output.isEmpty)
+      let text = try String(contentsOfFile: place.path("drive.csv"), encoding: .utf8)
+      #expect(text.split(separator: "\n").count == 705)
+    },
+    Row("split", "day") { arguments, place in
+      let output = place.path("{}.csv")
+      let result = try await track(["--format", "csv", "--output", output] + arguments)
+      #expect(result.status == 0)
+      let counts = try ["2026-05-06", "2026-05-07"].map { day in
+        try String(contentsOfFile: place.path("\(day).csv"), encoding: .utf8).split(separator: "\n").count
+      }
+      #expect(counts == [361, 345])
+    },
+    Row("since", "2026-05-07T00:05:00Z") { arguments, _ in
+      let fixes = try await summary(arguments)["fixes"] as? Int
+      #expect(fixes == 60)
+    },
+    Row("until", "2026-05-06T23:55:00Z") { arguments, _ in
+      let fixes = try await summary(arguments)["fixes"] as? Int
+      #expect(fixes == 60)
+    },
+    Row("stop-after", "20") { arguments, _ in
+      let (short, usual) = try await (summary(arguments), summary([]))
+      #expect(parts(short, "stop").count > parts(usual, "stop").count)
+    },
+    Row("stop-within", "5000") { arguments, _ in
+      // Nearly everything is near the place where it began.
+      let (wide, usual) = try await (summary(arguments), summary([]))
+      #expect(parts(wide, "stop").count == 1)
+      #expect(parts(usual, "stop").isEmpty)
+    },
+    Row("max-speed", "5") { arguments, _ in
+      let (slow, usual) = try await (summary(arguments)["jumps"] as? Int, summary([])["jumps"] as? Int)
+      #expect(slow.map { $0 > 0 } == true)
+      #expect(usual == 0)
+    },
+    Row("simplify", "20") { arguments, _ in
+      let lines = try await track(["--format", "csv"] + arguments).lines.count
+      #expect((10..<100).contains(lines))
+    },
+    Row("time-zone", "America/Los_Angeles") { arguments, _ in
+      let result = try await track(arguments)
+      #expect(result.output.contains("2026-05-06 16:54:00 to 17:05:59 PDT"))
+    },
+    Row("quiet") { arguments, _ in
+      let result = try await track(arguments)
+      #expect(result.status == 0 && result.messages.isEmpty)
+    },
+  ]
+
+  @Test(arguments: ofTrack) func ofTrack(row: Row) async throws {
+    let place = try Place()
+    try await row.check(Self.flag(row, place), place)
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rxlocationd track` as a person runs it.
+@Suite(.startsPrograms) struct TrackTests {
+  private let recording = "Recordings/drive.nmea"
+
+  /// Some seconds around the tunnel, which is a gap.
+  private static let tunnel = ["--since", "2026-05-07T00:00:30Z", "--until", "2026-05-07T00:01:10Z"]
+
+  /// What each format makes of the shipped drive; a change that is wanted is written with UPDATE_GOLDEN=1.
+  @Test(arguments: [
+    ("drive.txt", ["--format", "text"]),
+    ("drive.json", ["--format", "json"]),
+    ("drive.html", ["--format", "html"]),
+    ("tunnel.gpx", ["--format", "gpx"] + tunnel),
+    ("tunnel.kml", ["--format", "kml"] + tunnel),
+    ("tunnel.geojson", ["--format", "geojson"] + tunnel),
+    ("tunnel.csv", ["--format", "csv"] + tunnel),
+  ]) func theShippedDrive(_ name: String, _ arguments: [String]) async throws {
+    let result = try await DaemonProcess.run(["track", recording] + arguments)
+    #expect(result.status == 0 && result.messages.isEmpty)
+    let golden = Checkout.file("Tests/Golden/\(name)")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      try Data(result.output.utf8).write(to: golden)
+    }
+    #expect(result.output == (try String(contentsOf: golden, encoding: .utf8)))
+  }
+
+  /// The README's picture is what the command beside it makes.
+  @Test func theReadmesPicture() async throws {
+    let readme = try String(contentsOf: Checkout.file("README.md"), encoding: .utf8)
+    let line = try #require(
+      readme.split(separator: "\n").first { $0.contains("rxlocationd track") && $0.contains("svg") })
+    let arguments = line.split(separator: " ").drop { $0 != "track" }.map(String.init)
+    let picture = try #require(arguments.last)
+    #expect(readme.contains("](\(picture))"))
+    let folder = try TemporaryFolder()
+    let result = try await DaemonProcess.run(arguments.dropLast() + [folder.path("drive.svg")])
+    #expect(result.status == 0)
+    let drawn = try String(contentsOfFile: folder.path("drive.svg"), encoding: .utf8)
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      try Data(drawn.utf8).write(to: Checkout.file(picture))
+    }
+    #expect(drawn == (try String(contentsOf: Checkout.file(picture), encoding: .utf8)))
+  }
+
+  // MARK: Inputs
+
+  @Test func severalFilesMakeOneTrack() async throws {
+    let folder = try TemporaryFolder()
+    let text = try String(contentsOf: Checkout.file(recording), encoding: .utf8)
+    let epochs = text.components(separatedBy: "$GNRMC").dropFirst().map { "$GNRMC" + $0 }
+    let first = try folder.write(epochs.prefix(100).joined(), to: "first.nmea")
+    let second = try folder.write(epochs.dropFirst(100).prefix(100).joined(), to: "second.nmea")
+    let result = try await DaemonProcess.run(["track", first, second, "--format", "json"])
+    #expect(result.status == 0)
+    #expect(result.output.contains(#""name":"first.nmea, second.nmea","fixes":200,"segments":2,"#))
+  }
+
+  @Test func standardInput() async throws {
+    let data = try Data(contentsOf: Checkout.file(recording))
+    let piped = try await DaemonProcess.run(["track", "-", "--format", "csv"], standardInput: data)
+    let named = try await DaemonProcess.run(["track", recording, "--format", "csv"])
+    #expect(piped.status == 0)
+    #expect(piped.output.replacing(",stdin,", with: ",drive.nmea,") == named.output)
+  }
+
+  @Test func whatItWritesItReads() async throws {
+    let folder = try TemporaryFolder()
+    let gpx = folder.path("drive.gpx")
+    #expect(try await DaemonProcess.run(["track", recording, "--format", "gpx", "--output", gpx]).status == 0)
+    if let complaints = try GPXSchema.validate([gpx], in: folder) { #expect(complaints == "") }
+    func figures(_ input: String) async throws -> [String: Any] {
+      let result = try await DaemonProcess.run(["track", input, "--format", "json"])
+      return try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] ?? [:]
+    }
+    let (first, second) = (try await figures(recording), try await figures(gpx))
+    for key in ["fixes", "segments", "distance", "movingTime", "greatestSpeed", "highestAltitude"] {
+      #expect(first[key] as? Double == second[key] as? Double, "\(key)")
+    }
+  }
+
+  // MARK: Outputs
+
+  @Test func aFileIsReplacedAsAWholeAndKeepsItsMode() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("old", to: "drive.json")
+    chmod(path, 0o640)
+    let link = folder.path("link.json")
+    symlink(path, link)
+    #expect(try await DaemonProcess.run(["track", recording, "--format", "json", "--output", link]).status == 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(#"{"type":"track""#))
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+    // What was written under another name is gone.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["drive.json", "link.json"])
+  }
+
+  @Test func whatIsNoFileIsWrittenTo() async throws {
+    #expect(try await DaemonProcess.run(["track", recording, "--output", "/dev/null"]).status == 0)
+    #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+        == .typeCharacterSpecial)
+  }
+
+  @Test func tripsAreFiles() async throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["--split", "trip", "--stop-after", "20", "--stop-within", "20", "--format", "json"]
+    let whole = try await DaemonProcess.run(["track", recording, "--format", "json"] + arguments[2...5])
+    let trips = whole.output.components(separatedBy: #""type":"trip""#).count - 1
+    #expect(trips > 1)
+    let result = try await DaemonProcess.run(["track", recording] + arguments + ["--output", folder.path("{}.json")])
+    #expect(result.status == 0)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(files.count == trips)
+    #expect(files.first == "2026-05-06-1.json")
+  }
+
+  // MARK: Statuses
+
+  @Test(arguments: [
+    ["--format", "pdf"], ["--split", "day"], ["--output", "{}.csv"], ["--time-zone", "Mars/Olympus"],
+    ["--time-zone", "../../etc/passwd"], ["--since", "yesterday"], ["--stop-after", "0"], ["--max-speed", "nan"],
+    ["--since", "2026-05-07", "--until", "2026-05-06"],
+  ]) func wrongFlags(_ arguments: [String]) async throws {
+    let result = try await DaemonProcess.run(["track", recording] + arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func standardInputIsReadOnce() async throws {
+    let trips = ["track", "-", "--split", "trip", "--output", "/tmp/{}.gpx"]
+    #expect(try await DaemonProcess.run(trips).status == 64)
+    #expect(try await DaemonProcess.run(["track", "-", "-"]).status == 64)
+  }
+
+  @Test func aMissingInputIsSaidAndTheOthersAreUsed() async throws {
+    let result = try await DaemonProcess.run(["track", "missing.nmea", recording, "--format", "csv"])
+    #expect(result.status == 66)
+    #expect(result.messages.contains("missing.nmea"))
+    #expect(result.lines.count == 705)
+    let alone = try await DaemonProcess.run(["track", "missing.nmea", "--format", "svg"])
+    #expect(alone.status == 66 && alone.output.isEmpty)
+  }
+
+  @Test func badDataEndWithTheirStatusAfterWhatWasGood() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      """
+      <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
+      <trkpt lat="48" lon="11"><time>2026-05-06T12:00:00Z</time></trkpt>
+      <trkpt lat="48.001" lon="11"><time>2026-05-06T12:01:00Z</time></trkpt>
+      <trkpt lat="48
+      """, to: "torn.gpx")
+    let output = folder.path("out.csv")
+    let result = try await DaemonProcess.run(["track", path, "--format", "csv", "--output", output])
+    #expect(result.status == 65)
+    #expect(result.messages.contains("torn.gpx:"))
+    #expect(try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count == 3)
+  }
+
+  @Test func aTimeWithoutAFix() async throws {
+    let result = try await DaemonProcess.run(["track", recording, "--since", "2027-01-01"])
+    #expect(result.status == 65)
+    #expect(result.output.isEmpty && result.messages.contains("no fix"))
+  }
+
+  @Test func aPlaceThatCannotBeWritten() async throws {
+    let result = try await DaemonProcess.run(["track", recording, "--output", "/nowhere/drive.txt"])
+    #expect(result.status == 73)
+    #expect(result.messages.contains("/nowhere/drive.txt"))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func aFullDisk() async throws {
+    let result = try await DaemonProcess.run(["track", recording, "--format", "gpx", "--output", "/dev/full"])
+    #expect(result.status == 74)
+    #expect(result.messages.contains("/dev/full"))
+  }
+
+  @Test func nobodyReadsAnyMore() async throws {
+    let command =
+      "'\(DaemonProcess.executable.path)' track \(recording) \(recording) --format gpx | head -1; echo ${PIPESTATUS[0]}"
+    let result = try await DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit()
+    #expect(result.lines.last == "0")
+    #expect(result.messages.isEmpty)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedTrackSaysWhatWasWritten(_ signal: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let output = folder.path("out.csv")
+    let process = try DaemonProcess(["track", "-", "--format", "csv", "--output", output], keepsInputOpen: true)
+    process.write(try Data(contentsOf: Checkout.file(recording)))
+    try await process.wait(for: "the handlers") { process.survives(signal) }
+    let start = ContinuousClock.now
+    process.send(signal: signal)
+    let result = try await process.waitUntilExit()
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(result.status == 128 + signal)
+    #expect(result.messages.contains("interrupted"))
+    #expect(!FileManager.default.fileExists(atPath: output) || result.messages.contains(output))
+  }
+}
