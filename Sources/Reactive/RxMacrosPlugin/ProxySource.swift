@@ -95,6 +95,10 @@
       let passed = method.arguments.map { argument in
         "\(argument.label.map { "\($0): " } ?? "")\(argument.name)"
       }
+      // A closure's typed error is not inferred.
+      let isTyped = method.throwing.hasPrefix("throws(")
+      let receiver =
+        isTyped ? "(usersDelegate)\(effects) in \(attempt)usersDelegate." : "\(attempt)$0."
       let answer = method.answer.map { ", default: \($0)" } ?? ""
       return """
         /// Observed as `\(key)`.
@@ -102,7 +106,7 @@
         \(effects)\(result) {
         \(attempt)invoke(MethodKey<\(tuple(method.arguments))>.\(name(key)).method, \
         \(values(method.arguments))\(answer)) {
-        \(attempt)$0.\(method.function.name.text)(\(passed.joined(separator: ", ")))
+        \(receiver)\(method.function.name.text)(\(passed.joined(separator: ", ")))
         }
         }
         """
