@@ -21,3 +21,10 @@ func forEach<Relay: Sendable, Element>(
     for relay in relays { accept(relay, element) }
   }
 }
+
+/// `closure` for an operator of an ordinary sequence whose elements come on the main queue; the caller sees to that.
+func throwingOnMainActor<each Value: Sendable, Result: Sendable>(
+  _ closure: @escaping @MainActor (repeat each Value) throws -> Result
+) -> @Sendable (repeat each Value) throws -> Result {
+  { (value: repeat each Value) in try MainActor.assumeIsolated { try closure(repeat each value) } }
+}

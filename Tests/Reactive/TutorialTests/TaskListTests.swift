@@ -2,23 +2,31 @@ import Rx
 import RxBinding
 import Testing
 
-/// A small to-do list: what the user types goes into a relay by `bind`, what is shown comes out of it by `drive`.
-@MainActor
-@Suite struct TaskListTests {
-  private struct Chore: Sendable {
-    let title: String
-    var isDone = false
-  }
+private struct Chore: Sendable {
+  let title: String
+  var isDone = false
+}
 
-  private let field = TextField()
-  private let addButton = Button()
-  private let list = ListView()
-  private let count = Label()
-  private let chores = BehaviorRelay<[Chore]>(value: [])
+/// The first tutorial, lines 141 to 245: a to-do list. What the user types goes into a relay by `bind`, what is shown comes
+/// out of it by `drive`.
+@MainActor
+private final class ChoresController {
+  let field = TextField()
+  let addButton = Button()
+  let list = ListView()
+  let count = Label()
+  let chores = BehaviorRelay<[Chore]>(value: [])
   private let bag = DisposeBag()
 
   init() {
-    let (field, chores) = (field, chores)
+    list.register(ListCell.self, forCellReuseIdentifier: "chore")
+    bindInput()
+    bindList()
+    bindCount()
+  }
+
+  /// Lines 176 to 202.
+  private func bindInput() {
     field.rx.text.orEmpty
       .map { !$0.isEmpty }
       .bind(to: addButton.rx.isEnabled)
@@ -27,54 +35,76 @@ import Testing
     addButton.rx.tap
       .withLatestFrom(field.rx.text.orEmpty)
       .filter { !$0.isEmpty }
-      .bind(
-        to: Binder(field) { field, title in
-          chores.accept(chores.value + [Chore(title: title)])
-          field.type("")
-        }
-      )
-      .disposed(by: bag)
-
-    chores
-      .bind(to: list.rx.items) { _, _, chore in
-        let cell = ListCell()
-        cell.text = (chore.isDone ? "☑ " : "☐ ") + chore.title
-        return cell
-      }
-      .disposed(by: bag)
-
-    list.rx.itemSelected
-      .bind(onNext: { row in
-        var changed = chores.value
-        changed[row].isDone.toggle()
-        chores.accept(changed)
+      .subscribe(onNext: { [weak self] title in
+        guard let self else { return }
+        var current = chores.value
+        current.append(Chore(title: title))
+        chores.accept(current)
+        field.text = ""
       })
       .disposed(by: bag)
+  }
 
+  /// Lines 206 to 230.
+  private func bindList() {
     chores
-      .map { chores in "done: \(chores.filter(\.isDone).count) of \(chores.count)" }
+      .bind(to: list.rx.items(cellIdentifier: "chore", cellType: ListCell.self)) { [weak self] row, chore, cell in
+        cell.text = (chore.isDone ? "☑ " : "☐ ") + chore.title
+        cell.rx.controlEvent(.tap)
+          .subscribe(onNext: { _ in
+            guard let self else { return }
+            var changed = self.chores.value
+            changed[row].isDone.toggle()
+            self.chores.accept(changed)
+          })
+          .disposed(by: cell.bag)
+      }
+      .disposed(by: bag)
+  }
+
+  /// Lines 236 to 245.
+  private func bindCount() {
+    chores
+      .map { chores -> String in
+        let done = chores.filter { $0.isDone }.count
+        return "done: \(done) of \(chores.count)"
+      }
       .asDriver(onErrorJustReturn: "done: 0 of 0")
       .drive(count.rx.text)
       .disposed(by: bag)
   }
+}
+
+@MainActor
+@Suite struct TaskListTests {
+  private let controller = ChoresController()
 
   @Test func theButtonFollowsTheField() {
-    #expect(!addButton.isEnabled)
-    field.type("water the plants")
-    #expect(addButton.isEnabled)
+    #expect(!controller.addButton.isEnabled)
+    controller.field.type("water the plants")
+    #expect(controller.addButton.isEnabled)
   }
 
   @Test func choresAreAddedTickedAndCounted() {
     for title in ["water the plants", "", "feed the cat"] {
-      field.type(title)
-      addButton.tap()
+      controller.field.type(title)
+      controller.addButton.tap()
     }
-    #expect(list.cells.map(\.text) == ["☐ water the plants", "☐ feed the cat"])
-    #expect(field.text == "")
-    list.select(1)
-    #expect(list.cells.map(\.text) == ["☐ water the plants", "☑ feed the cat"])
-    #expect(count.text == "done: 1 of 2")
-    list.select(1)
-    #expect(count.text == "done: 0 of 2")
+    #expect(controller.list.cells.map(\.text) == ["☐ water the plants", "☐ feed the cat"])
+    #expect(controller.field.text == "")
+    controller.list.cells[1].tap()
+    #expect(controller.list.cells.map(\.text) == ["☐ water the plants", "☑ feed the cat"])
+    #expect(controller.count.text == "done: 1 of 2")
+    controller.list.cells[1].tap()
+    #expect(controller.count.text == "done: 0 of 2")
+  }
+
+  @Test func theControllerIsNotKeptByItsBindings() {
+    var controller: ChoresController? = ChoresController()
+    controller?.field.type("water the plants")
+    controller?.addButton.tap()
+    weak let weakController = controller
+    controller = nil
+    #expect(weakController == nil)
   }
 }

@@ -41,23 +41,40 @@ extension ObservableType {
     bind(toAll: relays) { $0.accept($1) }
   }
 
-  /// Hands this sequence to `binder`, a function that subscribes to it (RxCocoa's `bind(to:)`).
+  /// Hands this sequence to `binder`, a function that subscribes to it.
   public func bind<Result>(to binder: (Self) -> Result) -> Result {
     binder(self)
   }
 
-  /// Hands this sequence and then `curriedArgument` to `binder` (RxCocoa's `bind(to:curriedArgument:)`).
+  /// Hands this sequence to `binder`, a function of the main actor that subscribes to it.
+  @MainActor
+  @_disfavoredOverload
+  public func bind<Result>(to binder: @MainActor (Self) -> Result) -> Result {
+    binder(self)
+  }
+
+  /// Hands this sequence and then `curriedArgument` to `binder`.
   public func bind<Argument, Result>(
     to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
     binder(self)(curriedArgument)
   }
 
-  /// Hands this sequence and then `curriedArgument` to `binder`, whose second function belongs to the main actor.
+  /// Hands this sequence and then `curriedArgument` to `binder`, whose second function belongs to the main
+  /// actor.
   @MainActor
   @_disfavoredOverload
   public func bind<Argument, Result>(
     to binder: @MainActor (Self) -> @MainActor (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(self)(curriedArgument)
+  }
+
+  /// Hands this sequence and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
+  @MainActor
+  public func bind<each Argument, Answer, Result>(
+    to binder: @MainActor (Self) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
+    curriedArgument: @escaping @MainActor (repeat each Argument) -> Answer
   ) -> Result {
     binder(self)(curriedArgument)
   }

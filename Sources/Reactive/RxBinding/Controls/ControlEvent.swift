@@ -1,4 +1,4 @@
-import Rx
+public import Rx
 
 /// What happens to a user-facing object: a tap, a region that has changed (RxCocoa's `ControlEvent`).
 ///
@@ -6,9 +6,9 @@ import Rx
 /// - never fails,
 /// - sends nothing on subscription,
 /// - completes when its object goes away,
-/// - delivers on the main scheduler.
+/// - delivers on the main actor, where the closures of its operators belong, too.
 ///
-/// It sees to it that its source is subscribed to on the main scheduler, whatever thread the subscriber is on. The rest
+/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest
 /// is not checked: use this type only for a source that does so.
 public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
   /// The type of the elements.
@@ -16,20 +16,53 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
 
   private let events: Observable<PropertyType>
 
-  /// A control event whose source is `events`, subscribed to on the main scheduler.
-  public init<Events: ObservableType>(events: Events) where Events.Element == Element {
-    self.events = events.subscribe(on: ConcurrentMainScheduler.instance)
+  /// A control event whose source is `events`, subscribed to on the main actor.
+  public init<Events: ObservableConvertibleType>(events: Events) where Events.Element == Element {
+    self.events = events.asObservable()
   }
 
-  /// Subscribes `observer`; on another thread than the main one the subscription begins a little later.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    events.subscribe(observer)
+  /// What an object reports to its listeners.
+  ///
+  ///     var turned: ControlEvent<Double> {
+  ///       ControlEvent(of: base) { dial, send in
+  ///         dial.addListener { [weak dial] in if let dial { send(dial.angle) } }
+  ///       } remove: { dial, token in
+  ///         dial.removeListener(token)
+  ///       }
+  ///     }
+  ///
+  /// The object is held weakly. The sequence completes when the object has let go of its listener, which it does at the
+  /// latest when it goes away itself.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - add: Called for each subscription: adds a listener that calls the function it is given, and returns what
+  ///     removes it again. The object must be the listener's only owner.
+  ///   - remove: Removes the listener, when the subscription has ended and the object is still there.
+  @MainActor
+  public init<Object: AnyObject & Sendable, Token: Sendable>(
+    of object: Object,
+    add: @escaping @MainActor (Object, @escaping @MainActor (Element) -> Void) -> Token,
+    remove: @escaping @MainActor (Object, Token) -> Void
+  ) {
+    events = .createOnMain { [weak object] observer in
+      guard let object else {
+        observer.onCompleted()
+        return Disposables.create()
+      }
+      let end = ListenerEnd { observer.onCompleted() }
+      let token = add(object) { element in
+        withExtendedLifetime(end) { observer.onNext(element) }
+      }
+      return Disposables.createOnMain { [weak object] in
+        if let object { remove(object, token) }
+      }
+    }
   }
 
-  /// The events as an ordinary sequence.
-  public func asObservable() -> Observable<Element> {
-    events
+  /// The events as a sequence that may fail, as those of its operators may.
+  public func asMainObservable() -> MainObservable<Element> {
+    MainObservable(events)
   }
 
   /// This control event.
@@ -38,8 +71,21 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
   }
 }
 
+/// Held by a listener: when the listener has been let go of, nothing more can come.
+private final class ListenerEnd: Sendable {
+  private let action: @Sendable () -> Void
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
+  }
+
+  deinit {
+    MainQueue.run { [action] in action() }
+  }
+}
+
 /// Something that is, or stands for, a ``ControlEvent`` (RxCocoa's `ControlEventType`).
-public protocol ControlEventType<Element>: ObservableType {
+public protocol ControlEventType<Element>: MainObservableType {
   /// The control event.
   func asControlEvent() -> ControlEvent<Element>
 }
@@ -59,5 +105,12 @@ extension ControlEvent {
       BindingError.raise(error)
       return .empty()
     }
+  }
+
+  /// The events for a `for await` loop, which ends when the object goes away; the end of the loop ends the subscription,
+  /// which begins at once.
+  @MainActor
+  public var values: AsyncStream<Element> {
+    AsyncStream(source)
   }
 }

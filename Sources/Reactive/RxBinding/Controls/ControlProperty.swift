@@ -1,4 +1,4 @@
-import Rx
+public import Rx
 
 /// A value of a user-facing object that the user can change and the program can set: the text of a field, the centre of
 /// a map (RxCocoa's `ControlProperty`).
@@ -8,9 +8,9 @@ import Rx
 /// - then sends what the user changes it to, not what the program sets,
 /// - never fails,
 /// - completes when its object goes away,
-/// - delivers on the main scheduler.
+/// - delivers on the main actor, where the closures of its operators belong, too.
 ///
-/// It sees to it that its source is subscribed to on the main scheduler, whatever thread the subscriber is on. The rest
+/// It sees to it that its source is subscribed to on the main actor, whatever thread the subscriber is on. The rest
 /// is not checked: use this type only for a source that does so.
 ///
 /// As an observer it sets the value, see ``on(_:)``.
@@ -18,27 +18,59 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
   /// The type of the value.
   public typealias Element = PropertyType
 
-  let values: Observable<PropertyType>
+  private let stored: Observable<PropertyType>
   let valueSink: AnyObserver<PropertyType>
 
-  /// A control property that reads `values`, subscribed to on the main scheduler, and writes to `valueSink`, which is
-  /// as a rule a `Binder`.
-  public init<Values: ObservableType, Sink: ObserverType>(
+  /// A control property that reads `values`, subscribed to on the main actor, and writes to `valueSink`, which is as a
+  /// rule a `Binder`.
+  public init<Values: ObservableConvertibleType, Sink: ObserverType>(
     values: Values, valueSink: Sink
   ) where Values.Element == Element, Sink.Element == Element {
-    self.values = values.subscribe(on: ConcurrentMainScheduler.instance)
+    stored = values.asObservable()
     self.valueSink = valueSink.asObserver()
+  }
+
+  /// A value of an object that reports the user's changes to its listeners.
+  ///
+  ///     var angle: ControlProperty<Double> {
+  ///       ControlProperty(of: base) { dial in
+  ///         dial.angle
+  ///       } set: { dial, angle in
+  ///         dial.angle = angle
+  ///       } add: { dial, changed in
+  ///         dial.addListener { changed() }
+  ///       } remove: { dial, token in
+  ///         dial.removeListener(token)
+  ///       }
+  ///     }
+  ///
+  /// The object is held weakly. The sequence completes when the object has let go of its listener, which it does at the
+  /// latest when it goes away itself.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - get: Reads the value: at subscription, and whenever the user has changed it.
+  ///   - set: Sets the value.
+  ///   - add: Called for each subscription: adds a listener that calls the function it is given after each change by the
+  ///     user, and returns what removes it again. The object must be the listener's only owner.
+  ///   - remove: Removes the listener, when the subscription has ended and the object is still there.
+  @MainActor
+  public init<Object: AnyObject & Sendable, Token: Sendable>(
+    of object: Object,
+    get: @escaping @MainActor (Object) -> Element,
+    set: @escaping @MainActor (Object, Element) -> Void,
+    add: @escaping @MainActor (Object, @escaping @MainActor () -> Void) -> Token,
+    remove: @escaping @MainActor (Object, Token) -> Void
+  ) {
+    let changes = ControlEvent<Void>(of: object, add: { object, send in add(object) { send(()) } }, remove: remove)
+    let values = MainObservable(Observable<Void>.deferred { changes.source.startWith(()) })
+      .compactMap { [weak object] in object.map(get) }
+    self.init(values: values, valueSink: Binder(object, binding: set))
   }
 
   /// What the user changes the value to: all values but the first.
   public var changed: ControlEvent<PropertyType> {
-    ControlEvent(events: values.skip(1))
-  }
-
-  /// Subscribes `observer`; on another thread than the main one the subscription begins a little later.
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    values.subscribe(observer)
+    ControlEvent(events: stored.skip(1))
   }
 
   /// Sets the value to an element. An error is a programmer's fault: it traps in a debug build and is logged on
@@ -50,9 +82,9 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
     }
   }
 
-  /// The values as an ordinary sequence.
-  public func asObservable() -> Observable<Element> {
-    values
+  /// The values as a sequence that may fail, as those of its operators may.
+  public func asMainObservable() -> MainObservable<Element> {
+    MainObservable(stored)
   }
 
   /// This control property.
@@ -66,12 +98,12 @@ extension ControlPropertyType where Element == String? {
   public var orEmpty: ControlProperty<String> {
     let original = asControlProperty()
     return ControlProperty(
-      values: original.values.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
+      values: original.source.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
   }
 }
 
 /// Something that is, or stands for, a ``ControlProperty`` (RxCocoa's `ControlPropertyType`).
-public protocol ControlPropertyType<Element>: ObservableType, ObserverType {
+public protocol ControlPropertyType<Element>: MainObservableType, ObserverType {
   /// The control property.
   func asControlProperty() -> ControlProperty<Element>
 }
@@ -83,5 +115,12 @@ extension ControlProperty {
       BindingError.raise(error)
       return .empty()
     }
+  }
+
+  /// The values for a `for await` loop, the one of the moment first; the loop ends when the object goes away, and its end
+  /// ends the subscription, which begins at once.
+  @MainActor
+  public var values: AsyncStream<Element> {
+    AsyncStream(source)
   }
 }

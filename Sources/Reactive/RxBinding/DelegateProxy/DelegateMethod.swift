@@ -1,3 +1,5 @@
+public import Rx
+
 /// Names one method of a delegate protocol and says what it is called with. It stands where RxCocoa takes a selector, and
 /// carries the types that a selector does not.
 ///
@@ -22,4 +24,24 @@ public struct DelegateMethod<Delegate, Arguments: Sendable>: Sendable, CustomStr
 
   /// The method's name.
   public var description: String { name }
+}
+
+// `object.rx.delegate` may be read as a binder to the object's `delegate` as well. Without these, the compiler answers a key
+// that does not exist with "value of type 'Binder<…>' has no member 'methodInvoked'" in the place of the key's name.
+extension Binder {
+  /// Not of a binder, but of a ``DelegateProxy``.
+  @available(*, unavailable, message: "write an extension of Reactive with `var delegate: DelegateProxy<…>`")
+  public func sentMessage<Delegate, Arguments: Sendable>(
+    _ method: DelegateMethod<Delegate, Arguments>
+  ) -> Observable<Arguments> where Value == Delegate? {
+    .empty()
+  }
+
+  /// Not of a binder, but of a ``DelegateProxy``.
+  @available(*, unavailable, message: "write an extension of Reactive with `var delegate: DelegateProxy<…>`")
+  public func methodInvoked<Delegate, Arguments: Sendable>(
+    _ method: DelegateMethod<Delegate, Arguments>
+  ) -> Observable<Arguments> where Value == Delegate? {
+    .empty()
+  }
 }

@@ -76,26 +76,45 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     source.map { $0 }.subscribe(fan(observers))
   }
 
-  /// Hands this driver, as an ordinary sequence, to a function that subscribes to it.
+  /// Hands this driver, as an ordinary sequence, to `binder`, a function that subscribes to it.
   @MainActor
-  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    transformation(asObservable())
+  public func drive<Result>(_ binder: (Observable<Element>) -> Result) -> Result {
+    binder(asObservable())
   }
 
-  /// Hands this driver, as an ordinary sequence, and then an argument to a curried function that subscribes to it.
-  @MainActor
-  public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
-    with(asObservable())(curriedArgument)
-  }
-
-  /// Hands this driver, as an ordinary sequence, and then an argument to a curried function whose second part belongs to
-  /// the main actor.
+  /// Hands this driver, as an ordinary sequence, to `binder`, a function of the main actor that subscribes to it.
   @MainActor
   @_disfavoredOverload
-  public func drive<R1, R2>(
-    _ with: @MainActor (Observable<Element>) -> @MainActor (R1) -> R2, curriedArgument: R1
-  ) -> R2 {
-    with(asObservable())(curriedArgument)
+  public func drive<Result>(_ binder: @MainActor (Observable<Element>) -> Result) -> Result {
+    binder(asObservable())
+  }
+
+  /// Hands this driver, as an ordinary sequence, and then `curriedArgument` to `binder`.
+  @MainActor
+  public func drive<Argument, Result>(
+    _ binder: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
+  }
+
+  /// Hands this driver, as an ordinary sequence, and then `curriedArgument` to `binder`, whose second function belongs to the main
+  /// actor.
+  @MainActor
+  @_disfavoredOverload
+  public func drive<Argument, Result>(
+    _ binder: @MainActor (Observable<Element>) -> @MainActor (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
+  }
+
+  /// Hands this driver, as an ordinary sequence, and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
+  @MainActor
+  public func drive<each Argument, Answer, Result>(
+    _ binder:
+      @MainActor (Observable<Element>) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
+    curriedArgument: @escaping @MainActor (repeat each Argument) -> Answer
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
   }
 
   /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so there is none for errors.

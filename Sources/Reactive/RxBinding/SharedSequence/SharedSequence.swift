@@ -71,7 +71,14 @@ extension SharedSequence {
   ///     for await title in title.values { … }
   @MainActor
   public var values: AsyncStream<Element> {
-    AsyncStream { continuation in
+    AsyncStream(source)
+  }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// The elements of `source`, which does not fail, subscribed to now.
+  init(_ source: Observable<Element>) {
+    self.init { continuation in
       let subscription = source.subscribe(
         onNext: { continuation.yield($0) },
         onCompleted: { continuation.finish() },

@@ -8,8 +8,8 @@ final class StreamLog<Element: Sendable> {
   private(set) var errors = 0
   private(set) var subscription: (any Disposable)?
 
-  init(_ source: some ObservableType<Element>, onNext: (@MainActor @Sendable (Element) -> Void)? = nil) {
-    subscription = source.subscribe { [weak self] event in
+  init(_ source: some ObservableConvertibleType<Element>, onNext: (@MainActor @Sendable (Element) -> Void)? = nil) {
+    subscription = source.asObservable().subscribe { [weak self] event in
       MainActor.assumeIsolated {
         switch event {
         case .next(let element):

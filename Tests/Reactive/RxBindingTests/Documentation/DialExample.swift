@@ -11,7 +11,6 @@ final class Dial: ReactiveCompatible {
 
   private var lastToken = 0
   private var listeners: [Int: () -> Void] = [:]
-  private let ended = PublishRelay<Void>()
 
   func addListener(_ listener: @escaping () -> Void) -> Int {
     lastToken += 1
@@ -32,15 +31,6 @@ final class Dial: ReactiveCompatible {
     self.angle = angle
     for listener in listeners.values { listener() }
   }
-
-  /// Sends when the dial goes away.
-  var deallocated: Observable<Void> {
-    ended.asObservable()
-  }
-
-  isolated deinit {
-    ended.accept(())
-  }
 }
 
 extension Reactive where Base == Dial {
@@ -57,21 +47,13 @@ extension Reactive where Base == Dial {
   /// The dial was turned by the user, to this angle.
   @MainActor
   var turned: ControlEvent<Double> {
-    let turns = Observable<Double>.create { [weak dial = base] observer in
-      MainActor.assumeIsolated {
-        guard let dial else {
-          observer.onCompleted()
-          return Disposables.create()
-        }
-        let token = dial.addListener { [weak dial] in
-          if let dial { observer.onNext(dial.angle) }
-        }
-        return Disposables.create { [weak dial] in
-          Task { @MainActor in dial?.removeListener(token) }
-        }
+    ControlEvent(of: base) { dial, send in
+      dial.addListener { [weak dial] in
+        if let dial { send(dial.angle) }
       }
+    } remove: { dial, token in
+      dial.removeListener(token)
     }
-    return ControlEvent(events: turns.take(until: base.deallocated))
   }
 }
 
@@ -79,12 +61,14 @@ extension Reactive where Base == Dial {
   /// The angle of the dial.
   @MainActor
   var angle: ControlProperty<Double> {
-    let values = Observable<Double>.deferred { [weak dial = base, turned] in
-      MainActor.assumeIsolated {
-        guard let dial else { return .empty() }
-        return turned.startWith(dial.angle)
-      }
+    ControlProperty(of: base) { dial in
+      dial.angle
+    } set: { dial, angle in
+      dial.angle = angle.truncatingRemainder(dividingBy: 360)
+    } add: { dial, changed in
+      dial.addListener { changed() }
+    } remove: { dial, token in
+      dial.removeListener(token)
     }
-    return ControlProperty(values: values.take(until: base.deallocated), valueSink: heading)
   }
 }

@@ -83,42 +83,39 @@ final class ArrayDataSource<Model: Sendable>: ListViewDataSource, ModelDataSourc
   func model(at row: Int) -> Any? { models.indices.contains(row) ? models[row] : nil }
 }
 
+@MainActor
 extension Reactive where Base == ListView {
-  /// Shows the elements of a stream of arrays, each in the cell that `cell` makes.
-  ///
-  /// To be called, as a function that `bind(to:)` takes, on the main thread, where `cell` is called too.
-  func items<Source: ObservableType, Model: Sendable>(
+  /// Shows the elements of a stream of arrays, each in the cell that `cell` makes. A function that `bind(to:)` takes.
+  func items<Source: ObservableConvertibleType, Model: Sendable>(
     _ source: Source
-  ) -> (_ cell: @escaping (ListView, Int, Model) -> ListCell) -> any Disposable
+  ) -> @MainActor (_ cell: @escaping @MainActor (ListView, Int, Model) -> ListCell) -> any Disposable
   where Source.Element == [Model] {
     let list = base
     return { cell in
-      // The closure never leaves the main thread; `bind(to:)`, which is for any thread, cannot say so.
-      nonisolated(unsafe) let cell = cell
-      return MainActor.assumeIsolated {
-        let dataSource = ArrayDataSource(cell: cell)
-        let installation = RxListViewDataSourceProxy.installForwardDelegate(
-          dataSource, retainDelegate: true, onProxyForObject: list)
-        let models = source.observe(on: MainScheduler.instance).bind(
-          to: Binder(list) { [weak dataSource] list, models in
-            dataSource?.models = models
-            list.reloadData()
-          })
-        return Disposables.create(models, installation)
+      let dataSource = ArrayDataSource(cell: cell)
+      let installation = RxListViewDataSourceProxy.installForwardDelegate(
+        dataSource, retainDelegate: true, onProxyForObject: list)
+      let models = source.asObservable().bindOnMain(with: list) { [weak dataSource] list, models in
+        dataSource?.models = models
+        list.reloadData()
       }
+      return Disposables.create(models, installation)
     }
   }
 
   /// Shows the elements of a stream of arrays, each in a cell that was registered under `identifier`.
-  func items<Source: ObservableType, Model: Sendable, Cell: ListCell>(
+  func items<Source: ObservableConvertibleType, Model: Sendable, Cell: ListCell>(
     cellIdentifier identifier: String, cellType: Cell.Type = ListCell.self
-  ) -> (_ source: Source) -> (_ configure: @escaping (Int, Model, Cell) -> Void) -> any Disposable
+  )
+    -> @MainActor (_ source: Source) ->
+    @MainActor (
+      _ configure: @escaping @MainActor (Int, Model, Cell) -> Void
+    ) -> any Disposable
   where Source.Element == [Model] {
-    let rx = self
-    return { source in
+    { source in
       { configure in
-        rx.items(source)({ (list: ListView, row: Int, model: Model) in
-          let cell = MainActor.assumeIsolated { list.dequeueReusableCell(withIdentifier: identifier) }
+        items(source)({ (list: ListView, row: Int, model: Model) in
+          let cell = list.dequeueReusableCell(withIdentifier: identifier)
           if let cell = cell as? Cell { configure(row, model, cell) }
           return cell
         })
@@ -141,10 +138,8 @@ extension Reactive where Base == ListView {
 
   /// The models of the rows that the user selects, of a list that is bound to a stream of them.
   func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
-    let models = itemSelected.asObservable().compactMap { [weak list = base] row in
-      MainActor.assumeIsolated {
-        (list?.rx.dataSource.forwardToDelegate() as? any ModelDataSource)?.model(at: row) as? Model
-      }
+    let models = itemSelected.compactMap { [weak list = base] row in
+      (list?.rx.dataSource.forwardToDelegate() as? any ModelDataSource)?.model(at: row) as? Model
     }
     return ControlEvent(events: models)
   }

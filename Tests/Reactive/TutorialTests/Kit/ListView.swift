@@ -1,6 +1,7 @@
+import Rx
 import RxBinding
 
-/// A list without a screen. It asks its data source for cells and tells its delegate what the user does.
+/// A list without a screen. It asks its data source for cells and reports to its delegate what the user does.
 @MainActor
 final class ListView: HasDelegate, HasDataSource, DelegateProxyHolder {
   let delegateProxies = DelegateProxies()
@@ -41,11 +42,15 @@ final class ListView: HasDelegate, HasDataSource, DelegateProxyHolder {
   }
 }
 
-@MainActor
-class ListCell {
+class ListCell: Control {
   var text: String?
+  /// For what is bound to the cell.
+  let bag = DisposeBag()
 
-  required init() {}
+  override required init() {}
+
+  /// The user taps.
+  func tap() { send(.tap) }
 }
 
 @MainActor

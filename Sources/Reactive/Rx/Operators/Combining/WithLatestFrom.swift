@@ -32,7 +32,7 @@ extension ObservableType {
   /// At each element of `sampler`, and when it completes, the latest element of this sequence since the last time, or
   /// else `defaultValue` if there is one. Ends with the first tick after this sequence has completed (RxSwift's
   /// `sample(_:defaultValue:)`).
-  public func sample<Source: ObservableType>(
+  public func sample<Source: ObservableConvertibleType>(
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {
     let (source, sampler) = (asObservable(), sampler.asObservable())

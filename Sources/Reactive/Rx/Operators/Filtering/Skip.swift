@@ -19,7 +19,7 @@ extension ObservableType {
   /// The elements that come after the first element of `other`. An error of `other` ends the sequence (RxSwift's
   /// `skip(until:)`). If this sequence completes before `other` has sent an element, the result ends without an event,
   /// as in RxSwift.
-  public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
+  public func skip<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return OperatorProducer { downstream in
       let sink = LockedStage<Element, Element, Bool>(

@@ -57,7 +57,7 @@ extension ObservableType {
 
   /// The elements up to the first element of `other`; then it completes. An error of `other` ends the sequence too, its
   /// completion does not (RxSwift's `take(until:)`).
-  public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
+  public func take<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
     return OperatorProducer { downstream in
       let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.downstream.next(element) }

@@ -1,0 +1,270 @@
+public import Rx
+
+// The operators of an ordinary sequence, with closures of the main actor. What a closure throws ends the sequence.
+extension MainObservableType {
+  // MARK: Elements
+
+  /// The elements, each turned into what `transform` makes of it.
+  public func map<Result: Sendable>(
+    _ transform: @escaping @MainActor (Element) throws -> Result
+  ) -> MainObservable<Result> {
+    MainObservable(source.map(throwingOnMainActor(transform)))
+  }
+
+  /// The elements, each turned into what `transform` makes of it; those for which that is `nil` are left out.
+  public func compactMap<Result: Sendable>(
+    _ transform: @escaping @MainActor (Element) throws -> Result?
+  ) -> MainObservable<Result> {
+    MainObservable(source.compactMap(throwingOnMainActor(transform)))
+  }
+
+  /// The elements that `predicate` accepts.
+  public func filter(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
+    MainObservable(source.filter(throwingOnMainActor(predicate)))
+  }
+
+  /// The elements with their numbers, from 0.
+  public func enumerated() -> MainObservable<(index: Int, element: Element)> {
+    MainObservable(source.enumerated())
+  }
+
+  /// What `accumulator` makes of its last result and each element, beginning with `seed`.
+  public func scan<Accumulated: Sendable>(
+    _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
+  ) -> MainObservable<Accumulated> {
+    MainObservable(source.scan(seed, accumulator: throwingOnMainActor(accumulator)))
+  }
+
+  /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has completed.
+  public func reduce<Accumulated: Sendable>(
+    _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
+  ) -> MainObservable<Accumulated> {
+    MainObservable(source.reduce(seed, accumulator: throwingOnMainActor(accumulator)))
+  }
+
+  /// What `resultSelector` makes of `object`, which is held weakly, and each element; completes with the first element
+  /// after the object has gone.
+  public func withUnretained<Object: AnyObject & Sendable, Result: Sendable>(
+    _ object: Object, resultSelector: @escaping @MainActor (Object, Element) -> Result
+  ) -> MainObservable<Result> {
+    MainObservable(
+      source.withUnretained(object) { object, element in
+        MainActor.assumeIsolated { resultSelector(object, element) }
+      })
+  }
+
+  /// `object`, which is held weakly, with each element; completes with the first element after the object has gone.
+  public func withUnretained<Object: AnyObject & Sendable>(_ object: Object) -> MainObservable<(Object, Element)> {
+    withUnretained(object) { ($0, $1) }
+  }
+
+  // MARK: Fewer elements, and more
+
+  /// The elements but the first `count`.
+  public func skip(_ count: Int) -> MainObservable<Element> {
+    MainObservable(source.skip(count))
+  }
+
+  /// The elements from the first one that `predicate` does not accept.
+  public func skip(while predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
+    MainObservable(source.skip(while: throwingOnMainActor(predicate)))
+  }
+
+  /// The elements after `other` has sent one.
+  public func skip<Other: ObservableConvertibleType>(until other: Other) -> MainObservable<Element> {
+    MainObservable(moving: source.skip(until: other.asObservable()))
+  }
+
+  /// The first `count` elements.
+  public func take(_ count: Int) -> MainObservable<Element> {
+    MainObservable(source.take(count))
+  }
+
+  /// The elements before the first one that `predicate` does not accept and, if `behavior` says so, that one.
+  public func take(
+    while predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> MainObservable<Element> {
+    MainObservable(source.take(while: throwingOnMainActor(predicate), behavior: behavior))
+  }
+
+  /// The elements until `predicate` accepts one and, if `behavior` says so, that one.
+  public func take(
+    until predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> MainObservable<Element> {
+    MainObservable(source.take(until: throwingOnMainActor(predicate), behavior: behavior))
+  }
+
+  /// The elements until `other` sends one.
+  public func take<Other: ObservableConvertibleType>(until other: Other) -> MainObservable<Element> {
+    MainObservable(moving: source.take(until: other.asObservable()))
+  }
+
+  /// `elements`, then the elements of this sequence.
+  public func startWith(_ elements: Element...) -> MainObservable<Element> {
+    MainObservable(Observable.concat(Observable.from(elements), source))
+  }
+
+  // MARK: Other sequences
+
+  /// The elements of all sequences that `selector` makes, merged.
+  public func flatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping @MainActor (Element) throws -> Source
+  ) -> MainObservable<Source.Element> {
+    MainObservable(moving: source.flatMap(throwingOnMainActor(selector)))
+  }
+
+  /// The elements of the sequence that `selector` made last; the one before it is unsubscribed from.
+  public func flatMapLatest<Source: ObservableConvertibleType>(
+    _ selector: @escaping @MainActor (Element) throws -> Source
+  ) -> MainObservable<Source.Element> {
+    MainObservable(moving: source.flatMapLatest(throwingOnMainActor(selector)))
+  }
+
+  /// The elements of the sequences that `selector` makes, one at a time: what arrives while one is running is ignored.
+  public func flatMapFirst<Source: ObservableConvertibleType>(
+    _ selector: @escaping @MainActor (Element) throws -> Source
+  ) -> MainObservable<Source.Element> {
+    MainObservable(moving: source.flatMapFirst(throwingOnMainActor(selector)))
+  }
+
+  /// The elements of the sequences that `selector` makes, one after the other.
+  public func concatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping @MainActor (Element) throws -> Source
+  ) -> MainObservable<Source.Element> {
+    MainObservable(moving: source.concatMap(throwingOnMainActor(selector)))
+  }
+
+  /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
+  public func withLatestFrom<Second: ObservableConvertibleType, Result: Sendable>(
+    _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) throws -> Result
+  ) -> MainObservable<Result> {
+    MainObservable(moving: source.withLatestFrom(second, resultSelector: throwingOnMainActor(resultSelector)))
+  }
+
+  /// The newest element of `second` each time that this sequence has one; nothing before `second` has one.
+  public func withLatestFrom<Second: ObservableConvertibleType>(_ second: Second) -> MainObservable<Second.Element> {
+    MainObservable(moving: source.withLatestFrom(second))
+  }
+
+  // MARK: Errors
+
+  /// The elements, and after an error those of the sequence that `handler` makes of it.
+  public func `catch`(
+    _ handler: @escaping @MainActor (any Swift.Error) throws -> Observable<Element>
+  ) -> MainObservable<Element> {
+    MainObservable(moving: source.catch(throwingOnMainActor(handler)))
+  }
+
+  /// The elements, and in the place of an error `element`.
+  public func catchAndReturn(_ element: Element) -> MainObservable<Element> {
+    MainObservable(source.catchAndReturn(element))
+  }
+
+  // MARK: Time
+
+  /// The elements with at least `dueTime` between them: the first of a burst at once and, if `latest`, its last one when
+  /// the time is up.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType = MainScheduler.instance
+  ) -> MainObservable<Element> {
+    MainObservable(moving: source.throttle(dueTime, latest: latest, scheduler: scheduler))
+  }
+
+  /// The elements after which nothing came for `dueTime`.
+  public func debounce(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType = MainScheduler.instance
+  ) -> MainObservable<Element> {
+    MainObservable(moving: source.debounce(dueTime, scheduler: scheduler))
+  }
+
+  /// The elements, each `dueTime` later.
+  public func delay(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType = MainScheduler.instance
+  ) -> MainObservable<Element> {
+    MainObservable(moving: source.delay(dueTime, scheduler: scheduler))
+  }
+
+  // MARK: Sharing and side effects
+
+  /// One subscription to this sequence for all subscribers, with the newest `replay` elements for those who come late.
+  public func share(
+    replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
+  ) -> MainObservable<Element> {
+    MainObservable(source.share(replay: replay, scope: scope))
+  }
+
+  /// The same elements; the closures are called on the main actor as they pass.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element, before it is sent on.
+  ///   - afterNext: Called with each element, after it was sent on.
+  ///   - onError: Called with the error, before it is sent on.
+  ///   - afterError: Called with the error, after it was sent on.
+  ///   - onCompleted: Called before the completion is sent on.
+  ///   - afterCompleted: Called after the completion was sent on.
+  ///   - onSubscribe: Called before the source is subscribed to.
+  ///   - onSubscribed: Called after the source was subscribed to.
+  ///   - onDispose: Called when the subscription to the source has ended. If it was disposed of on another thread, the
+  ///     call comes a little later.
+  public func `do`(
+    onNext: (@MainActor (Element) throws -> Void)? = nil,
+    afterNext: (@MainActor (Element) throws -> Void)? = nil,
+    onError: (@MainActor (any Swift.Error) throws -> Void)? = nil,
+    afterError: (@MainActor (any Swift.Error) throws -> Void)? = nil,
+    onCompleted: (@MainActor () throws -> Void)? = nil,
+    afterCompleted: (@MainActor () throws -> Void)? = nil,
+    onSubscribe: (@MainActor () -> Void)? = nil,
+    onSubscribed: (@MainActor () -> Void)? = nil,
+    onDispose: (@MainActor () -> Void)? = nil
+  ) -> MainObservable<Element> {
+    MainObservable(
+      source.do(
+        onNext: onNext.map { throwingOnMainActor($0) }, afterNext: afterNext.map { throwingOnMainActor($0) },
+        onError: onError.map { throwingOnMainActor($0) }, afterError: afterError.map { throwingOnMainActor($0) },
+        onCompleted: onCompleted.map { throwingOnMainActor($0) },
+        afterCompleted: afterCompleted.map { throwingOnMainActor($0) },
+        onSubscribe: onMainActor(onSubscribe), onSubscribed: onMainActor(onSubscribed),
+        onDispose: onMainActor(onDispose)))
+  }
+
+  /// The same elements; every event, subscription and disposal is printed on standard output.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> MainObservable<Element> {
+    MainObservable(
+      source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
+  }
+
+  // MARK: Repetitions
+
+  /// The elements whose key differs from that of the one before them.
+  public func distinctUntilChanged<Key: Equatable & Sendable>(
+    _ keySelector: @escaping @MainActor (Element) throws -> Key
+  ) -> MainObservable<Element> {
+    MainObservable(source.distinctUntilChanged(throwingOnMainActor(keySelector)))
+  }
+
+  /// The elements that `comparer` does not find equal to the one before them.
+  public func distinctUntilChanged(
+    _ comparer: @escaping @MainActor (Element, Element) throws -> Bool
+  ) -> MainObservable<Element> {
+    MainObservable(source.distinctUntilChanged(throwingOnMainActor(comparer)))
+  }
+
+  /// The elements whose key `comparer` does not find equal to the one before them.
+  public func distinctUntilChanged<Key: Sendable>(
+    _ keySelector: @escaping @MainActor (Element) throws -> Key,
+    comparer: @escaping @MainActor (Key, Key) throws -> Bool
+  ) -> MainObservable<Element> {
+    MainObservable(
+      source.distinctUntilChanged(throwingOnMainActor(keySelector), comparer: throwingOnMainActor(comparer)))
+  }
+}
+
+extension MainObservableType where Element: Equatable {
+  /// The elements that differ from the one before them.
+  public func distinctUntilChanged() -> MainObservable<Element> {
+    MainObservable(source.distinctUntilChanged())
+  }
+}

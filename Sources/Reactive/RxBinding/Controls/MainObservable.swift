@@ -1,0 +1,194 @@
+public import Rx
+
+/// A sequence of the main actor: it is subscribed to and sends there, and so its closures belong there too. They may read
+/// and change what is the main actor's, such as `self` in a view controller.
+///
+/// ``ControlEvent`` and ``ControlProperty`` are such sequences, and their operators make them. Unlike a ``Driver`` it may
+/// fail, and it is not shared.
+///
+///     saveButton.rx.tap
+///       .filter { !self.document.isEmpty }
+///       .flatMapLatest { self.confirm("Save?") }
+///       .subscribe(with: self, onNext: { editor, answer in editor.save(answer) })
+///       .disposed(by: bag)
+///
+/// It is not an `ObservableType`, whose closures are called wherever the sequence sends; ``asObservable()`` makes one.
+public struct MainObservable<Element: Sendable>: MainObservableType {
+  /// Subscribed to on the main queue only.
+  let source: Observable<Element>
+
+  /// A sequence whose `source` sends on the main queue when it is subscribed to there.
+  init(_ source: Observable<Element>) {
+    self.source = source
+  }
+
+  /// A sequence whose `source` may send anywhere. What comes on the main queue passes at once.
+  init(moving source: Observable<Element>) {
+    self.source = source.observe(on: MainScheduler())
+  }
+
+  /// This sequence.
+  public func asMainObservable() -> MainObservable<Element> {
+    self
+  }
+}
+
+/// Something that is a sequence of the main actor; see ``MainObservable``.
+public protocol MainObservableType<Element>: ObservableConvertibleType {
+  /// The sequence.
+  func asMainObservable() -> MainObservable<Element>
+}
+
+extension MainObservableType {
+  /// What the operators work on: the elements for those who are on the main actor.
+  var source: Observable<Element> {
+    asMainObservable().source
+  }
+
+  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
+  public func asObservable() -> Observable<Element> {
+    source.subscribe(on: ConcurrentMainScheduler.instance)
+  }
+
+  // MARK: Subscribing
+
+  /// Subscribes `observer`; on another thread than the main one the subscription begins a little later.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(observer)
+  }
+
+  /// Calls a closure, on the main actor, with every event.
+  public func subscribe(_ on: @escaping @MainActor (Event<Element>) -> Void) -> any Disposable {
+    subscribe(onNext: { on(.next($0)) }, onError: { on(.error($0)) }, onCompleted: { on(.completed) })
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event. On another thread than the main one the subscription
+  /// begins a little later.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with each element.
+  ///   - onError: Called with the error that ended the sequence; without it the error goes to
+  ///     `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: Called when the sequence completed.
+  ///   - onDisposed: Called once, when the subscription has ended, however it did. If it was disposed of on another
+  ///     thread, the call comes a little later.
+  public func subscribe(
+    onNext: (@MainActor (Element) -> Void)? = nil,
+    onError: (@MainActor (any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil,
+    onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    asObservable()
+      .subscribeOnMain(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Calls a closure, on the main actor, for each kind of event with `object`, which is held weakly; when it is gone,
+  /// nothing is called.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object,
+    onNext: (@MainActor (Object, Element) -> Void)? = nil,
+    onError: (@MainActor (Object, any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor (Object) -> Void)? = nil,
+    onDisposed: (@MainActor (Object) -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribeOnMain(
+      with: object, onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  // MARK: Binding
+
+  /// Calls `onNext` on the main actor with every element. An error is a programmer's fault.
+  public func bind(onNext: @escaping @MainActor (Element) -> Void) -> any Disposable {
+    asObservable().bindOnMain(onNext: onNext)
+  }
+
+  /// Calls `onNext` on the main actor with `object`, which is held weakly, and every element. An error is a programmer's
+  /// fault.
+  public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
+  ) -> any Disposable {
+    asObservable().bindOnMain(with: object, onNext: onNext)
+  }
+
+  /// Sends every event to each of `observers`.
+  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(fan(observers))
+  }
+
+  /// Sends every event to each of `observers`, which take optionals.
+  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    asObservable().map { $0 }.subscribe(fan(observers))
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault.
+  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault.
+  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Sends every element to each of `relays`. An error is a programmer's fault.
+  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
+  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  }
+
+  /// Hands this sequence, as an ordinary one, to `binder`, a function that subscribes to it.
+  public func bind<Result>(to binder: (Observable<Element>) -> Result) -> Result {
+    binder(asObservable())
+  }
+
+  /// Hands this sequence, as an ordinary one, to `binder`, a function of the main actor that subscribes to it.
+  @MainActor
+  @_disfavoredOverload
+  public func bind<Result>(to binder: @MainActor (Observable<Element>) -> Result) -> Result {
+    binder(asObservable())
+  }
+
+  /// Hands this sequence, as an ordinary one, and then `curriedArgument` to `binder`.
+  public func bind<Argument, Result>(
+    to binder: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
+  }
+
+  /// Hands this sequence, as an ordinary one, and then `curriedArgument` to `binder`, whose second function belongs to the main
+  /// actor.
+  @MainActor
+  @_disfavoredOverload
+  public func bind<Argument, Result>(
+    to binder: @MainActor (Observable<Element>) -> @MainActor (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
+  }
+
+  /// Hands this sequence, as an ordinary one, and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
+  @MainActor
+  public func bind<each Argument, Answer, Result>(
+    to binder:
+      @MainActor (Observable<Element>) -> @MainActor (@escaping @MainActor (repeat each Argument) -> Answer) -> Result,
+    curriedArgument: @escaping @MainActor (repeat each Argument) -> Answer
+  ) -> Result {
+    binder(asObservable())(curriedArgument)
+  }
+}
