@@ -4,7 +4,7 @@ import RxBinding
 import Testing
 import TestSupport
 
-/// `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
+/// The first tutorial, lines 80 to 127: `bind(to:)` is a plain subscription; a `Driver` never fails, shares, and keeps to the main actor.
 @MainActor
 @Suite struct BindAndDriveTests {
   private let bag = DisposeBag()

@@ -2,7 +2,7 @@ import Rx
 import RxBinding
 import Testing
 
-/// A list bound to a stream, whose delegate and data source are proxied.
+/// The fifth tutorial, lines 9 to 110: a list bound to a stream, whose delegate and data source are proxied.
 @MainActor
 @Suite struct ListBindingTests {
   private struct Product: Sendable, Equatable {
@@ -20,6 +20,7 @@ import Testing
     Product(name: "compass", price: 12), Product(name: "sextant", price: 340), Product(name: "chart", price: 7),
   ]
 
+  /// Lines 10 to 18.
   @Test func itemsMakeTheirOwnCells() {
     Observable.just(products.map(\.name))
       .bind(to: list.rx.items) { list, row, name in
@@ -31,6 +32,7 @@ import Testing
     #expect(list.cells.map(\.text) == ["0 compass", "1 sextant", "2 chart"])
   }
 
+  /// Lines 24 to 39.
   @Test func itemsOfARegisteredCell() {
     list.register(PriceCell.self, forCellReuseIdentifier: "price")
     Observable.just(products)
@@ -55,11 +57,12 @@ import Testing
   @Test func theSelectedRowIsAControlEvent() {
     bindProducts()
     let log = Log<Int>()
+    // Lines 47 to 52.
     list.rx.itemSelected.asDriver()
-      .drive(onNext: { [weak list] row in
-        list?.deselectRow(row)
-        log.add(row)
-      })
+      .drive { [weak list] in
+        list?.deselectRow($0)
+        log.add($0)
+      }
       .disposed(by: bag)
     list.select(2)
     #expect(log.entries == [2])
@@ -69,7 +72,10 @@ import Testing
   @Test func theSelectedModelIsAControlEvent() {
     bindProducts()
     let log = Log<Product>()
-    list.rx.modelSelected(Product.self).bind(onNext: { log.add($0) }).disposed(by: bag)
+    // Lines 73 to 75.
+    list.rx.modelSelected(Product.self)
+      .bind { log.add($0) }
+      .disposed(by: bag)
     list.select(1)
     list.select(0)
     #expect(log.entries.map(\.name) == ["sextant", "compass"])
@@ -78,14 +84,12 @@ import Testing
   @Test func modelAndRowAreZipped() {
     bindProducts()
     let log = Log<String>()
+    // Lines 85 to 91: of a plain sequence, so it is `bindOnMain`.
     Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
-      .bind(
-        to: Binder(list) { list, selected in
-          let (product, row) = selected
-          log.add("\(row) \(product.name)")
-          list.deselectRow(row)
-        }
-      )
+      .bindOnMain { [weak list] product, row in
+        log.add("\(row) \(product.name)")
+        list?.deselectRow(row)
+      }
       .disposed(by: bag)
     list.select(2)
     list.select(0)
@@ -93,6 +97,7 @@ import Testing
     #expect(list.selectedRow == nil)
   }
 
+  /// Lines 102 to 109.
   @Test func aDelegateOfTheUsersIsSetBesides() {
     final class Shopkeeper: ListViewDelegate {
       var selected: [Int] = []

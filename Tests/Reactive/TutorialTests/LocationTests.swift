@@ -5,7 +5,7 @@ import RxBinding
 import RxLocation
 import Testing
 
-/// The first location of each update moves the map.
+/// The fourth tutorial, lines 56 to 80: the first location of each update moves the map.
 @MainActor
 @Suite struct LocationTests {
   @Test func theFirstLocationIsBoundToTheMapsCentre() {

@@ -1,7 +1,7 @@
 import Rx
 import Testing
 
-/// Subscribing with closures, and with observers.
+/// The first tutorial, lines 19 to 26: subscribing with closures.
 @MainActor
 @Suite struct SubscribingTests {
   @Test func subscribeTakesFourClosures() {

@@ -42,36 +42,65 @@ import Testing
     }
   }
 
-  @Test func relaysFeedAViewModel() {
-    let model = ArchiveViewModel([
-      Ticket(id: "1", title: "opera"), Ticket(id: "2", title: "operetta"), Ticket(id: "3", title: "zoo"),
-    ])
-    let bag = DisposeBag()
+  /// The third tutorial, lines 43 to 67.
+  @MainActor
+  private final class ArchiveController {
     let (field, list, toast) = (TextField(), ListView(), Label())
-    let searchText = BehaviorRelay(value: "")
-    let deleteTicket = PublishRelay<String>()
-    let shown = BehaviorRelay<[Ticket]>(value: [])
+    private let model: ArchiveViewModel
+    private var tickets: [Ticket] = []
+    private let searchText = BehaviorRelay(value: "")
+    private let deleteTicket = PublishRelay<String>()
+    private let bag = DisposeBag()
 
-    field.rx.text.orEmpty.bind(to: searchText).disposed(by: bag)
-    list.rx.itemDeleted.map { shown.value[$0].id }.bind(to: deleteTicket).disposed(by: bag)
+    init(_ model: ArchiveViewModel) {
+      self.model = model
+      bind()
+    }
 
-    let output = model.transform(
-      input: .init(searchText: searchText.asObservable(), deleteTicket: deleteTicket.asObservable()))
+    private func bind() {
+      field.rx.text.orEmpty
+        .bind(to: searchText)
+        .disposed(by: bag)
+      list.rx.itemDeleted
+        .map { [unowned self] in self.tickets[$0].id }
+        .bind(to: deleteTicket)
+        .disposed(by: bag)
 
-    output.tickets.drive(shown).disposed(by: bag)
-    output.tickets.asObservable()
-      .bind(to: list.rx.items(cellIdentifier: "ticket")) { _, ticket, cell in cell.text = ticket.title }
-      .disposed(by: bag)
-    output.deleted.emit(onNext: { [weak toast] title in toast?.text = "deleted \(title)" }).disposed(by: bag)
+      let input = ArchiveViewModel.Input(
+        searchText: searchText.asObservable(),
+        deleteTicket: deleteTicket.asObservable()
+      )
+      let output = model.transform(input: input)
 
-    #expect(list.cells.map(\.text) == ["opera", "operetta", "zoo"])
-    field.type("oper")
-    #expect(list.cells.map(\.text) == ["opera", "operetta"])
-    list.delete(0)
-    #expect(list.cells.map(\.text) == ["operetta"])
-    field.type("")
-    #expect(list.cells.map(\.text) == ["operetta", "zoo"])
-    #expect(toast.texts == ["deleted opera"])
+      output.tickets
+        .do(onNext: { [unowned self] in self.tickets = $0 })
+        .drive(list.rx.items) { _, _, ticket in
+          let cell = ListCell()
+          cell.text = ticket.title
+          return cell
+        }
+        .disposed(by: bag)
+      output.deleted
+        .emit(onNext: { [unowned self] in self.showToast("deleted \($0)") })
+        .disposed(by: bag)
+    }
+
+    private func showToast(_ text: String) { toast.text = text }
+  }
+
+  @Test func relaysFeedAViewModel() {
+    let controller = ArchiveController(
+      ArchiveViewModel([
+        Ticket(id: "1", title: "opera"), Ticket(id: "2", title: "operetta"), Ticket(id: "3", title: "zoo"),
+      ]))
+    #expect(controller.list.cells.map(\.text) == ["opera", "operetta", "zoo"])
+    controller.field.type("oper")
+    #expect(controller.list.cells.map(\.text) == ["opera", "operetta"])
+    controller.list.delete(0)
+    #expect(controller.list.cells.map(\.text) == ["operetta"])
+    controller.field.type("")
+    #expect(controller.list.cells.map(\.text) == ["operetta", "zoo"])
+    #expect(controller.toast.texts == ["deleted opera"])
   }
 
   @Test func stateIsKeptForThoseWhoComeLateAndEventsAreNot() {

@@ -13,12 +13,7 @@ public struct Reactive<Base> {
   public subscript<Property: Sendable>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject & Sendable {
-    // A key path is immutable, and this one is used on the main actor only. That of a main-actor-isolated property is
-    // not Sendable, yet it is just what belongs here.
-    nonisolated(unsafe) let keyPath = keyPath
-    return Binder(base) { base, value in
-      base[keyPath: keyPath] = value
-    }
+    Binder(base, keyPath)
   }
 }
 

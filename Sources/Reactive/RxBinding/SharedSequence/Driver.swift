@@ -178,3 +178,14 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     drive(onNext: forEach(of: relays) { $0.accept($1) })
   }
 }
+
+extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
+  /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
+  /// object.
+  @MainActor
+  public func drive<Object: AnyObject & Sendable>(
+    _ keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object
+  ) -> any Disposable {
+    drive(Binder(object, keyPath))
+  }
+}
