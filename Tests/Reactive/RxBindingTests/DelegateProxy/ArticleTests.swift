@@ -13,9 +13,10 @@ import Testing
     let article = folder.appending(path: "../../../../Sources/Reactive/RxBinding/RxBinding.docc/WriteADelegateProxy.md")
     let samples = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-    #expect(samples.count == 7)
-    // The last two are the use, which is tested below, and what does not compile.
-    for sample in samples.dropLast(2) {
+    #expect(samples.count == 9)
+    // Then come the use, which is tested below, what does not compile, and what InvokeTests and IsolatedConformanceTests
+    // test.
+    for sample in samples.prefix(5) {
       let code = sample.replacingOccurrences(of: "import Rx\nimport RxBinding\n", with: "")
       #expect(tested.contains(code.trimmingCharacters(in: .newlines)))
     }

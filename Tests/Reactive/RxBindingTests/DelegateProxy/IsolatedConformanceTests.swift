@@ -11,6 +11,7 @@ import Testing
 // The sample of "Write a delegate proxy", where the delegate's protocol is not the main actor's.
 
 extension XMLParser: HasDelegate, ReactiveCompatible {
+  /// The delegate's type.
   public typealias Delegate = any XMLParserDelegate
 }
 
