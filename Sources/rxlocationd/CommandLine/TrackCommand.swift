@@ -15,9 +15,13 @@ struct TrackCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("What to read; - is standard input.", valueName: "file"),
     transform: FilePath.init(argument:))
-  var files: [FilePath]
+  var files: [FilePath] = []
 
   @OptionGroup var options: TrackOptions
+
+  func validate() throws {
+    if files.isEmpty && options.journal == nil { throw ValidationError("name a file to read, or a --journal") }
+  }
 
   @MainActor
   func run() async throws {
@@ -28,14 +32,18 @@ struct TrackCommand: AsyncParsableCommand {
       if inputs.filter({ $0 == .standardInput }).count > 1 {
         throw CommandError(.usage, "standard input can be read only once")
       }
-      let name = inputs.map { input in
+      let files = inputs.map { input in
         if case .path(let path) = input { path.lastComponent?.string ?? path.string } else { input.name }
-      }.joined(separator: ", ")
+      }
+      let journal = options.journal.map { FilePath($0).lastComponent?.string ?? $0 }
+      let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
       let progress = TrackProgress()
+      // Nobody knows how much of a journal lies in the time.
+      let size = journal == nil ? Self.size(of: self.files) : nil
       let passes = options.split == .trip ? 2 : 1
       let line =
         options.quiet
-        ? nil : ProgressLine(total: Self.size(of: files).map { passes * $0 }) { progress.bytesRead }
+        ? nil : ProgressLine(total: size.map { passes * $0 }) { progress.bytesRead }
       let watch = Task { await Self.watchInterrupts(progress) }
       let outcome = try await onThread { [options] in
         TrackRun(options, inputs: inputs, name: name, timeZone: timeZone, progress: progress).run()

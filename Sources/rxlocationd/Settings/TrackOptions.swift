@@ -14,6 +14,11 @@ struct TrackOptions: ParsableArguments {
   var format = TrackFormat.text
 
   @Option(
+    help: ArgumentHelp("Read the fixes that this journal keeps, behind those of the files.", valueName: "path"),
+    transform: parsed(Bounds.path))
+  var journal: String?
+
+  @Option(
     help: ArgumentHelp("Write to this file instead of standard output; it is replaced as a whole.", valueName: "path"),
     transform: parsed(Bounds.path))
   var output: String?

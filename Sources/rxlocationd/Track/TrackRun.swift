@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Journal
 import LocationKit
 import SystemPackage
 import Tracks
@@ -173,6 +174,19 @@ final class TrackRun {
         try TrackReader.read(input, progress: progress, take)
       } catch {
         outcome.errors.append(CommandError(error))
+      }
+    }
+    if let path = options.journal, !progress.isCancelled {
+      if !inputs.isEmpty { take(.gap) }
+      do throws(JournalError) {
+        try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
+          take(location.map { .fix($0) } ?? .gap)
+          return !progress.isCancelled
+        }
+      } catch {
+        let isData = [.notADatabase, .foreign, .newerVersion, .damaged].contains(error.reason)
+        outcome.errors.append(
+          CommandError(isData ? .dataError : error.reason == .inputOutput ? .ioError : .noInput, error.description))
       }
     }
     filter?.finish(hand)
