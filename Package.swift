@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "RxFoundation", targets: ["RxFoundation"]),
     .library(name: "RxTest", targets: ["RxTest"]),
     .library(name: "RxMacros", targets: ["RxMacros"]),
+    .library(name: "RxBlocking", targets: ["RxBlocking"]),
     .library(name: "LocationKit", targets: ["LocationKit"]),
     .library(name: "HeadlessMap", targets: ["HeadlessMap"]),
     .library(name: "NMEA", targets: ["NMEA"]),
@@ -49,6 +50,7 @@ let package = Package(
       ],
       path: "Sources/Reactive/RxMacrosPlugin"),
     .target(name: "RxMacros", dependencies: ["RxBinding", "RxMacrosPlugin"], path: "Sources/Reactive/RxMacros"),
+    .target(name: "RxBlocking", dependencies: ["Rx"], path: "Sources/Reactive/RxBlocking"),
 
     // Location: Core Location's and MapKit's models, and their delegate proxies.
     .target(name: "LocationKit", path: "Sources/Location/LocationKit"),
@@ -144,8 +146,11 @@ let package = Package(
       name: "RxBindingTests", dependencies: ["RxBinding", "RxFoundation", "RxTest", "RxTestSupport", "TestSupport"],
       path: "Tests/Reactive/RxBindingTests"),
     .testTarget(
-      name: "RxFoundationTests", dependencies: ["RxFoundation", "RxTestSupport"],
+      name: "RxFoundationTests", dependencies: ["RxFoundation", "RxBlocking", "RxTestSupport", "TestSupport"],
       path: "Tests/Reactive/RxFoundationTests"),
+    .testTarget(
+      name: "RxBlockingTests", dependencies: ["RxBlocking", "RxTestSupport", "TestSupport"],
+      path: "Tests/Reactive/RxBlockingTests"),
     .testTarget(name: "RxTestTests", dependencies: ["RxTest", "RxTestSupport"], path: "Tests/Reactive/RxTestTests"),
     .testTarget(
       name: "RxMacrosTests",

@@ -22,6 +22,7 @@ let benchmarks: @Sendable () -> Void = {
   relayAccept()
   combineLatestOfTwo()
   subscribeAndDispose()
+  traits()
 }
 
 @Sendable
@@ -185,5 +186,39 @@ private func subscribeAndDispose() {
     for _ in benchmark.scaledIterations {
       source.map { $0 &+ 1 }.filter { $0 >= 0 }.sink { consume($0) }.cancel()
     }
+  }
+}
+
+// What a trait costs: a subscription that has one event, and for Infallible an event, each beside the plain Observable.
+@Sendable
+private func traits() {
+  subscription("Observable", opaque(Rx.Observable.just(1))) { $0.subscribe(onNext: { consume($0) }) }
+  subscription("Single", opaque(Single.just(1))) { $0.subscribe(onSuccess: { consume($0) }) }
+  subscription("Maybe", opaque(Maybe.just(1))) { $0.subscribe(onSuccess: { consume($0) }) }
+  subscription("Completable", opaque(Completable.empty())) { $0.subscribe(onCompleted: { consume(1) }) }
+  subscription("Infallible", opaque(Infallible.just(1))) { $0.subscribe(onNext: { consume($0) }) }
+
+  event("Observable") { $0.map { $0 &+ 1 }.subscribe(onNext: { consume($0) }) }
+  event("Infallible") { $0.asInfallible(onErrorJustReturn: 0).map { $0 &+ 1 }.subscribe(onNext: { consume($0) }) }
+  event("groupBy") { $0.groupBy { $0 & 7 }.flatMap { $0 }.subscribe(onNext: { consume($0) }) }
+  event("materialize") { $0.materialize().subscribe(onNext: { consume($0.element ?? 0) }) }
+}
+
+private func subscription<Source: Sendable>(
+  _ name: String, _ source: Source, _ subscribe: @escaping @Sendable (Source) -> any Disposable
+) {
+  Benchmark("subscribe to one event: \(name)") { benchmark in
+    for _ in benchmark.scaledIterations { subscribe(source).dispose() }
+  }
+}
+
+private func event(_ name: String, _ subscribe: @escaping @Sendable (Rx.PublishSubject<Int>) -> any Disposable) {
+  Benchmark("event of a trait or new operator: \(name)") { benchmark in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let subscription = subscribe(source)
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
   }
 }

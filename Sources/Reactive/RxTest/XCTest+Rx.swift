@@ -22,6 +22,20 @@
     assertEqual(lhs.map(event), rhs.map(event), file: file, line: line)
   }
 
+  /// Asserts that two lists of a `Maybe`'s events are equal; says which are not.
+  public func XCTAssertEqual<Element: Equatable>(
+    _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #filePath, line: UInt = #line
+  ) {
+    assertEqual(lhs, rhs, file: file, line: line)
+  }
+
+  /// Asserts that two lists of a `Completable`'s events are equal; says which are not.
+  public func XCTAssertEqual(
+    _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #filePath, line: UInt = #line
+  ) {
+    assertEqual(lhs, rhs, file: file, line: line)
+  }
+
   /// Asserts that two lists of recorded events are equal in time and value; says which are not.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>],

@@ -35,6 +35,14 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
   }
 }
 
+extension CurrentThreadScheduler {
+  /// Runs `body` as if nothing were running on the calling thread's queue: what it schedules there runs inside it. For
+  /// those who wait on the thread for a sequence.
+  package static func separately<Result>(_ body: () -> Result) -> Result {
+    Trampoline.current.separately(body)
+  }
+}
+
 /// A thread's queue of actions: the outermost `start` runs them when its body has returned, so that what is
 /// scheduled while a chain is being built runs after it has been built, and recursion does not grow the stack.
 ///
@@ -74,6 +82,14 @@ final class Trampoline {
     let result = body()
     while let item = queue.popFirst() { item.run() }
     return result
+  }
+
+  /// Runs `body` with an empty queue in the place of this one.
+  func separately<Result>(_ body: () -> Result) -> Result {
+    let outer = (isRunning, queue)
+    (isRunning, queue) = (false, Queue())
+    defer { (isRunning, queue) = outer }
+    return body()
   }
 
   /// Adds an action to run later.

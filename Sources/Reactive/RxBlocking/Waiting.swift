@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+import Rx
+import Synchronization
+
+extension BlockingObservable {
+  /// Subscribes, and waits for the end or for `count` elements.
+  func wait(for count: Int = .max) -> MaterializedSequenceResult<Element> {
+    let received = Received<Element>()
+    let failure = CurrentThreadScheduler.separately {
+      let subscription = source.take(count).subscribe { received.append($0) }
+      defer { subscription.dispose() }
+      return received.wait(until: timeout.map { Date(timeIntervalSinceNow: $0) })
+    }
+    return received.result(failure)
+  }
+}
+
+/// The events of a sequence that somebody waits for.
+private final class Received<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var end: Event<Never>?
+  }
+
+  private let state = Mutex(State())
+  private let ended = DispatchSemaphore(value: 0)
+
+  func append(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): state.withLock { $0.elements.append(element) }
+    case .error(let error): end(.error(error))
+    case .completed: end(.completed)
+    }
+  }
+
+  /// What came, with `failure` for its end if it has none.
+  func result(_ failure: (any Error)?) -> MaterializedSequenceResult<Element> {
+    state.withLock { state in
+      if case .completed = state.end { return .completed(elements: state.elements) }
+      return .failed(elements: state.elements, error: state.end?.error ?? failure ?? RxError.unknown)
+    }
+  }
+
+  /// Waits for the end. Returns why it was not waited for any longer.
+  func wait(until deadline: Date?) -> (any Error)? {
+    if isEnded { return nil }
+    if MainQueue.isCurrent { return serveMainQueue(until: deadline) }
+    guard let deadline else {
+      ended.wait()
+      return nil
+    }
+    let seconds = min(max(deadline.timeIntervalSinceNow, 0), 1e9)
+    return ended.wait(timeout: .now() + seconds) == .success ? nil : RxError.timeout
+  }
+
+  private var isEnded: Bool {
+    state.withLock { $0.end != nil }
+  }
+
+  private func end(_ end: Event<Never>) {
+    state.withLock { $0.end = end }
+    ended.signal()
+    // For a run loop that sleeps.
+    DispatchQueue.main.async {}
+  }
+
+  /// Lets the main queue go on until the end.
+  private func serveMainQueue(until deadline: Date?) -> (any Error)? {
+    guard Thread.isMainThread else { return BlockingError.mainQueueIsBlocked }
+    // Inside a block of the main queue its run loop runs without serving it. One look tells.
+    let isServed = Flag()
+    DispatchQueue.main.async { isServed.set() }
+    var passes = 0
+    while !isEnded {
+      let now = Date()
+      if let deadline, deadline <= now { return RxError.timeout }
+      if !isServed.isSet, passes >= 10 { return BlockingError.mainQueueIsBlocked }
+      let pause = now.addingTimeInterval(0.01)
+      _ = RunLoop.current.run(mode: .default, before: min(deadline ?? pause, pause))
+      passes += 1
+    }
+    return nil
+  }
+}
+
+private final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+
+  var isSet: Bool {
+    value.load(ordering: .relaxed)
+  }
+
+  func set() {
+    value.store(true, ordering: .relaxed)
+  }
+}
