@@ -77,26 +77,6 @@ final class JournalFile {
       }
     }
     try JournalSchema.check(connection, path: path)
-    try checkWholeness(connection, path: path)
-  }
-
-  /// Notices that the end of the file is missing, which SQLite would find out much later.
-  private static func checkWholeness(_ connection: Connection, path: String) throws(JournalError) {
-    try naming(path) { () throws(SQLiteError) in
-      // Everything goes from the log to the database, unless somebody reads just now.
-      connection.setBusyTimeout(milliseconds: 0)
-      defer { connection.setBusyTimeout(milliseconds: 2000) }
-      try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-    let bytes = try naming(path) { () throws(SQLiteError) in
-      (try connection.integer("PRAGMA page_count") ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0)
-    }
-    let size = JournalHeader.size(of: path)
-    if let log = JournalHeader.size(of: path + "-wal"), log > 0 { return }
-    if let size, size < bytes {
-      throw JournalError(
-        .damaged, path: path, JournalError.isDamaged("it has \(size) bytes and should have \(bytes)"))
-    }
   }
 
   /// Writes everything in one transaction.

@@ -57,10 +57,4 @@ enum JournalHeader {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
   }
-
-  /// Bytes of a file; `nil` where there is none.
-  static func size(of path: String) -> Int64? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
-  }
 }

@@ -209,6 +209,20 @@ func location(_ number: Int) -> Location {
     #expect(try reader.newestSequence() == Int64(count + 1))
   }
 
+  @Test func numbersAreNeverUsedAgain() async throws {
+    let path = folder.file("journal.db")
+    let first = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
+    for number in 1...3 { first.append(.location(location(number))) }
+    await first.finish()
+    try JournalReader(path: path, name: "a", startingAt: .oldest).advance(to: 3)
+    try execute("DELETE FROM locations", in: path)
+    let second = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
+    second.append(.location(location(4)))
+    await second.finish()
+    let reader = try JournalReader(path: path, name: "a")
+    #expect(try reader.entries(after: reader.cursor, limit: 9).map(\.sequence) == [4])
+  }
+
   @Test func onlyItsOwnerMayReadIt() async throws {
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
     writer.append(.location(everything))

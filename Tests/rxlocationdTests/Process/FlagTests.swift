@@ -249,7 +249,7 @@ import TestSupport
     },
     Row("version") { arguments, _ in
       let result = try await DaemonProcess.run(arguments)
-      #expect(result.output == "rxlocationd 0.1.0\n")
+      #expect(result.output == "rxlocationd 0.2.0\n")
       #expect(result.status == 0)
     },
   ]

@@ -145,6 +145,20 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")
   }
 
+  @Test func aReplayWhoseDiskIsFullEndsWith74() async throws {
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    // Only root may mount.
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=128k") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let result = try await DaemonProcess.run([
+      "replay", "Recordings/drive.nmea", "--speed", "max", "--journal", disk + "/journal.db",
+    ])
+    #expect(result.status == 74)
+    #expect(result.messages.contains("journal \(disk)/journal.db cannot be written: no space is left on its disk"))
+    #expect(result.messages.contains(" of 705 records were not kept"))
+  }
+
   @Test func refusesAJournalOfAnotherDaemon() async throws {
     let first = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
     try await first.wait(for: "the journal") { FileManager.default.fileExists(atPath: journal + "-shm") }

@@ -22,6 +22,27 @@ import TestSupport
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func theJournalsRowsAreCounted() async throws {
+    let folder = try TemporaryFolder()
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess([
+      "replay", "Recordings/drive.nmea", "--speed", "50", "--loop", "--metrics", "127.0.0.1:\(port)",
+      "--journal", folder.path("journal.db"),
+    ])
+    try await process.wait(for: "rows") {
+      (try? value("rxlocationd_journal_rows_total", in: scrape(port: port)) ?? 0) ?? 0 >= 20
+    }
+    let text = try scrape(port: port)
+    for name in ["dropped_records_total", "unread_rows_total", "failures_total"] {
+      #expect(value("rxlocationd_journal_\(name)", in: text) == 0, "\(name)")
+    }
+    #expect(value("rxlocationd_journal_bytes", in: text) ?? 0 >= 4096)
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") { process.messages.contains(" to the journal, 0 dropped") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func badLinesAreCountedWhileTheReplayRuns() async throws {
     let folder = try TemporaryFolder()
     let good = (0..<200).map { NMEA.epoch($0) }
