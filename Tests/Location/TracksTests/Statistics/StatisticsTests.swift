@@ -81,6 +81,21 @@ import Tracks
     #expect(found.statistics.stoppedTime == 3980)
   }
 
+  @Test func aStopTakesStopAfterAndLiesWithinTheAccuracy() {
+    func stops(seconds: Int, apart: Double, accuracy: Double?) -> Int {
+      let fixes = stride(from: 0, through: seconds, by: 10).map { second in
+        var fix = fix(Double(second), east: second % 20 == 0 ? 0 : apart)
+        fix.horizontalAccuracy = accuracy
+        return TrackEvent.fix(fix)
+      }
+      return summary(fixes).stops.count
+    }
+    #expect(stops(seconds: 290, apart: 0, accuracy: nil) == 0)
+    #expect(stops(seconds: 300, apart: 0, accuracy: nil) == 1)
+    #expect(stops(seconds: 600, apart: 80, accuracy: 20) == 0)
+    #expect(stops(seconds: 600, apart: 80, accuracy: 40) == 1)
+  }
+
   @Test func aStepBackInTimeIsAnotherRecording() {
     let found = summary([
       .fix(fix(1000)), .fix(fix(1010, east: 100)), .fix(fix(0, east: 5000)), .fix(fix(10, east: 5100)),
