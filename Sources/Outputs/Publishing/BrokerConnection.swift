@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Platform
 import SystemPackage
 
 /// One session with a broker: libmosquitto's client, driven by its owner's `poll`. Not thread-safe.
@@ -21,7 +22,7 @@ final class BrokerConnection {
   private var acknowledged: [Int32] = []
   /// What the library said of an error last.
   private var lastError: String?
-  private let usesTLS: Bool
+  private let configuration: PublisherConfiguration
   // The library's own; freed with this object.
   private let client: OpaquePointer
 
@@ -29,22 +30,24 @@ final class BrokerConnection {
 
   /// Creates a session that is not connected.
   ///
-  /// - Parameters:
-  ///   - password: What the broker wants to hear; it is not kept here.
-  ///   - will: The payload that the broker publishes on `configuration.topic` when this client has gone without a word.
-  init(_ configuration: PublisherConfiguration, password: String?, will: [UInt8]) throws(BrokerFailure) {
+  /// - Parameter will: The payload that the broker publishes on `configuration.topic` when this client has gone without a
+  ///   word; `nil` for none.
+  init(_ configuration: PublisherConfiguration, will: [UInt8]?) throws(BrokerFailure) {
     guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, true, nil) else {
       throw .system("no memory for the broker's client")
     }
     self.client = client
-    usesTLS = configuration.address.usesTLS
+    self.configuration = configuration
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-    // Nothing is written but in `write`, so an error shows in one place.
+    // Nothing is written but in `wait`, so an error shows in one place.
     mosquitto_threaded_set(client, true)
     setCallbacks()
-    try check(mosquitto_will_set(client, configuration.topic, Int32(will.count), will, 1, false))
-    if let user = configuration.user { try check(mosquitto_username_pw_set(client, user, password)) }
-    if usesTLS { try setTLS(configuration) }
+    if let will { try check(mosquitto_will_set(client, configuration.topic, Int32(will.count), will, 1, false)) }
+    if let user = configuration.user {
+      // Read again for each session, so that a new password counts without a restart.
+      try check(mosquitto_username_pw_set(client, user, try Password.read(configuration.passwordFile)))
+    }
+    if configuration.address.usesTLS { try setTLS() }
   }
 
   deinit {
@@ -52,34 +55,50 @@ final class BrokerConnection {
   }
 
   /// Begins to connect; `state` says how that goes.
-  func connect(host: String, port: UInt16, keepAlive: Int32) throws(BrokerFailure) {
-    try check(mosquitto_connect_async(client, host, Int32(port), keepAlive))
+  ///
+  /// - Parameter address: One of the host's. With TLS the library looks the name up once more, because it compares the
+  ///   certificate with what it connects to.
+  func connect(to address: ResolvedAddress?) throws(BrokerFailure) {
+    let name = configuration.address.host
+    let host = configuration.address.usesTLS ? name : address?.numericHost ?? name
+    let port = Int32(configuration.address.port)
+    try check(mosquitto_connect_async(client, host, port, Int32(configuration.keepAlive)))
   }
 
-  /// What to poll; -1 when there is no socket.
-  var descriptor: Int32 { mosquitto_socket(client) }
-
-  /// Whether there is something to write.
-  var wantsToWrite: Bool { mosquitto_want_write(client) }
-
-  /// Reads what there is.
-  func read() throws(BrokerFailure) {
-    // One packet each: the library reads as many as messages are on their way, and one at least.
-    try check(mosquitto_loop_read(client, 1))
-    try checkState()
+  /// Waits until the broker lets this client in.
+  func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
+    let deadline = monotonicSeconds() + configuration.connectTimeout
+    while state == .connecting {
+      if stop.isSignalled { throw .stopped }
+      guard monotonicSeconds() < deadline else {
+        throw .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
+      }
+      _ = try wait(bell: nil, stop: stop, until: deadline)
+    }
   }
 
-  /// Writes what waits.
-  func write() throws(BrokerFailure) {
-    try check(mosquitto_loop_write(client, 1))
-    try checkState()
+  /// Waits once for the broker, the bell, `stop` or the deadline, and does what the socket is ready for; true when the bell
+  /// rang.
+  func wait(bell: Bell?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+    // poll ignores an entry whose descriptor is negative.
+    var entries = [
+      pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN | (wantsToWrite ? POLLOUT : 0)), revents: 0),
+      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: bell?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    guard entries[0].fd >= 0 else { throw .lost("the connection has ended") }
+    let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
+    let count = poll(&entries, 3, Int32(max(0, min(milliseconds, 60_000))))
+    // The kernel is out of memory for a moment.
+    if count < 0 && errno != EINTR { usleep(10_000) }
+    let ready = count > 0 ? Int32(entries[0].revents) : 0
+    if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try step(mosquitto_loop_read(client, 1)) }
+    if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
+    try step(mosquitto_loop_misc(client))
+    return count > 0 && entries[2].revents != 0 && bell?.quieten() == true
   }
 
-  /// Keeps the session alive; to be called every few seconds.
-  func keepAlive() throws(BrokerFailure) {
-    try check(mosquitto_loop_misc(client))
-    try checkState()
-  }
+  private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
   /// Hands over a message of quality of service 1, and returns the number of its acknowledgement.
   func publish(_ payload: [UInt8], on topic: String, isRetained: Bool) throws(BrokerFailure) -> Int32 {
@@ -100,11 +119,12 @@ final class BrokerConnection {
     for _ in 0..<64 where wantsToWrite { if mosquitto_loop_write(client, 1) != 0 { return } }
   }
 
-  private func checkState() throws(BrokerFailure) {
+  private func step(_ code: Int32) throws(BrokerFailure) {
+    try check(code)
     if let refusal { throw refusal }
   }
 
-  private func setTLS(_ configuration: PublisherConfiguration) throws(BrokerFailure) {
+  private func setTLS() throws(BrokerFailure) {
     for file in [configuration.authorities, configuration.certificate, configuration.key].compactMap({ $0 }) {
       guard access(file, R_OK) == 0 else { throw .file("\(file): \(Errno(rawValue: errno))") }
     }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Journal
 import Platform
 import Synchronization
@@ -38,12 +37,17 @@ struct PublishingClient {
 
   /// Runs until it is to stop, or has delivered everything and is to end then.
   mutating func run() {
+    defer {
+      counted = -.infinity
+      refreshStatistics()
+    }
     while true {
       do throws(BrokerFailure) {
         if try isDelivered() { return }
         try session()
         return
       } catch {
+        counted = -.infinity
         context.shared.withLock { $0.statistics.isConnected = false }
         delivery.startOver()
         guard error != .stopped, pause(after: error) else { return }
@@ -54,7 +58,7 @@ struct PublishingClient {
   /// One session, until everything is delivered and nothing more will come.
   private mutating func session() throws(BrokerFailure) {
     let connection = try connect()
-    try waitUntilAccepted(connection)
+    try connection.waitUntilAccepted(stop: context.stop)
     noteSession()
     var lastProgress = monotonicSeconds()
     var mayHaveMore = true
@@ -92,27 +96,11 @@ struct PublishingClient {
     } catch {
       throw BrokerFailure(error)
     }
-    let connection = try BrokerConnection(
-      configuration, password: try Password.read(configuration.passwordFile),
-      will: OwnTracksMessage.will(time: Self.time))
-    // With TLS the certificate is compared with the name. Without, each try takes another one of the addresses.
-    let numeric = addresses.isEmpty ? nil : addresses[tries % addresses.count].numericHost
+    let connection = try BrokerConnection(configuration, will: OwnTracksMessage.will(time: Self.time))
+    // A host may have addresses that lead nowhere from here, so each try takes the next one.
+    try connection.connect(to: addresses.isEmpty ? nil : addresses[tries % addresses.count])
     tries += 1
-    try connection.connect(
-      host: configuration.address.usesTLS ? configuration.address.host : numeric ?? configuration.address.host,
-      port: configuration.address.port, keepAlive: Int32(configuration.keepAlive))
     return connection
-  }
-
-  private func waitUntilAccepted(_ connection: BrokerConnection) throws(BrokerFailure) {
-    let deadline = monotonicSeconds() + configuration.connectTimeout
-    while connection.state == .connecting {
-      if context.stop.isSignalled { throw .stopped }
-      guard monotonicSeconds() < deadline else {
-        throw .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
-      }
-      _ = try Self.poll(connection, bell: nil, stop: context.stop, until: deadline)
-    }
   }
 
   /// Sends all that may go now.
@@ -159,29 +147,8 @@ struct PublishingClient {
     let now = monotonicSeconds()
     // The library looks after its keep-alive in between.
     let tick = now + max(0.1, min(5, Double(configuration.keepAlive) / 4))
-    return try Self.poll(
-      connection, bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
-  }
-
-  /// Polls once and does what the broker's socket is ready for; true when the bell rang.
-  static func poll(
-    _ connection: BrokerConnection, bell: Bell?, stop: Wakeup, until deadline: Double
-  ) throws(BrokerFailure) -> Bool {
-    var entries = [
-      pollfd(
-        fd: connection.descriptor, events: Int16(POLLIN | (connection.wantsToWrite ? POLLOUT : 0)), revents: 0),
-      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: bell?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-    ]
-    guard entries[0].fd >= 0 else { throw .lost("the connection has ended") }
-    let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
-    let count = Glibc.poll(&entries, 3, Int32(max(0, min(milliseconds, 60_000))))
-    if count < 0 && errno != EINTR { usleep(10_000) }
-    let ready = count > 0 ? Int32(entries[0].revents) : 0
-    if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try connection.read() }
-    if ready & POLLOUT != 0 { try connection.write() }
-    try connection.keepAlive()
-    return count > 0 && entries[2].revents != 0 && bell?.quieten() == true
+    return try connection.wait(
+      bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
   }
 
   private mutating func takeOrders() {
