@@ -1,3 +1,4 @@
+import GPSD
 import Publishing
 
 extension Diagnosis {

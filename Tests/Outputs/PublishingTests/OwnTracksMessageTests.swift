@@ -107,7 +107,6 @@ enum Schema {
     try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try standardInput.fileHandleForWriting.close()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
     return String(decoding: data, as: UTF8.self)
   }
 }

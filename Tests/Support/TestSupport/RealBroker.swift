@@ -20,13 +20,17 @@ public final class RealBroker {
 
   /// Starts a broker that keeps what it was given on disk, and waits until it listens.
   ///
-  /// - Parameter listener: Lines for its listener, such as certificates; FOLDER stands for the folder.
-  public init(listener: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil) throws {
-    port = try LoopbackSocket.listener().port
+  /// - Parameters:
+  ///   - listener: Lines for its listener, such as certificates; FOLDER stands for the folder.
+  ///   - port: Where it listens; a free one by itself.
+  public init(
+    listener: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil, port: UInt16? = nil
+  ) throws {
+    self.port = try port ?? LoopbackSocket.listener().port
     self.folder = try folder ?? TemporaryFolder()
     let lines =
       [
-        "listener \(port) 127.0.0.1", "persistence true", "persistence_location \(self.folder.path)/",
+        "listener \(self.port) 127.0.0.1", "persistence true", "persistence_location \(self.folder.path)/",
         "autosave_interval 1", "autosave_on_changes true", "max_queued_messages 0", "max_inflight_messages 0",
         "user root", "log_type all",
       ] + listener.map { $0.replacing("FOLDER", with: self.folder.path) }
@@ -49,6 +53,21 @@ public final class RealBroker {
       guard monotonicSeconds() < deadline else { throw SupportError("mosquitto did not listen: \(log)") }
       usleep(5_000)
     }
+  }
+
+  /// Lines for a listener that speaks TLS with the certificate NAME.pem in its folder.
+  public static func tls(_ name: String) -> [String] {
+    ["cafile FOLDER/ca.pem", "certfile FOLDER/\(name).pem", "keyfile FOLDER/\(name).key"]
+  }
+
+  /// Makes the file "users" in the folder, with one user.
+  public static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
+    let program = try spawnInBackground(
+      ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
+    )
+    var status: Int32 = 0
+    waitpid(program, &status, 0)
+    guard status == 0 else { throw SupportError("mosquitto_passwd failed") }
   }
 
   /// What the broker has said.
