@@ -137,7 +137,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "Sockets", "Platform",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "Sockets",
+        "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -419,8 +419,7 @@ import TestSupport
     #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "track", "doctor"]))
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
-    let rows = Self.settings + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
-    let rows = Self.settings + Self.ofPublishing + Self.ofRun + Self.ofReplay + Self.commandLineOnly
+    let rows = Self.settings + Self.ofPublishing + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)
