@@ -124,12 +124,23 @@ let package = Package(
         "CSQLite", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),
+    .systemLibrary(
+      name: "CMosquitto", path: "Sources/Outputs/CMosquitto", pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev"])]),
+    .target(
+      name: "Publishing",
+      dependencies: [
+        "CMosquitto", "Formats", "Journal", "LocationKit", "Platform",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Outputs/Publishing"),
 
     // The daemon: the commands and their wiring.
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "HTTP", "Sockets", "Platform",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "Sockets",
+        "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -208,6 +219,9 @@ let package = Package(
     .testTarget(
       name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
+    .testTarget(
+      name: "PublishingTests", dependencies: ["Publishing", "Journal", "LocationKit", "Platform", "TestSupport"],
+      path: "Tests/Outputs/PublishingTests"),
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [

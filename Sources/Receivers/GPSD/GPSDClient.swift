@@ -58,7 +58,12 @@ struct GPSDClient {
   }
 
   private mutating func stream(_ buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) {
-    let addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    let addresses: [ResolvedAddress]
+    do throws(LookupFailure) {
+      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    } catch {
+      throw ConnectionFailure(error)
+    }
     let connection = try GPSDConnection.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
     try send([.authorization(.authorizedAlways)])
     guard let decoder = ReportDecoder() else { throw .system("no memory for libgps") }

@@ -30,37 +30,3 @@ public struct GPSDConfiguration: Sendable {
     self.random = random
   }
 }
-
-/// Exponential waits between tries, each spread by a quarter up or down, never outside the limits.
-struct Backoff {
-  /// Gentler than doubling: a gpsd that came back within a few seconds is found within two.
-  private static let growth = 1.5
-  private let minimum: Double
-  private let maximum: Double
-  private var next: Double
-
-  /// Waits from `minimum` to `maximum` seconds. Limits that make no sense are replaced by ones that do.
-  init(minimum: Double, maximum: Double) {
-    self.minimum = minimum.isFinite ? max(0.001, minimum) : 0.25
-    self.maximum = max(self.minimum, maximum.isFinite ? maximum : 3600)
-    next = self.minimum
-  }
-
-  /// How long to wait now; `random` is from 0 up to 1.
-  mutating func delay(random: Double) -> Double {
-    let spread = next * (0.75 + 0.5 * random)
-    next = min(maximum, next * Self.growth)
-    return min(maximum, max(minimum, spread))
-  }
-
-  /// Starts over: the last try succeeded.
-  mutating func reset() {
-    next = minimum
-  }
-}
-
-/// A time for a person, such as "0.25 s" or "15 s".
-func secondsText(_ seconds: Double) -> String {
-  let rounded = (seconds * 100).rounded() / 100
-  return (Int(exactly: rounded).map(String.init) ?? String(rounded)) + " s"
-}

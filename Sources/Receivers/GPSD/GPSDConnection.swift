@@ -16,7 +16,7 @@ final class GPSDConnection {
 
   /// Connects to the first of `addresses` that answers, giving each of them `seconds`.
   static func connect(
-    to addresses: [SocketAddress], within seconds: Double, wakeup: Wakeup
+    to addresses: [ResolvedAddress], within seconds: Double, wakeup: Wakeup
   ) throws(ConnectionFailure) -> GPSDConnection {
     var failure = ConnectionFailure.unreachable("no address")
     for address in addresses {
@@ -34,7 +34,7 @@ final class GPSDConnection {
   }
 
   private static func connect(
-    to address: SocketAddress, within seconds: Double, wakeup: Wakeup
+    to address: ResolvedAddress, within seconds: Double, wakeup: Wakeup
   ) throws(ConnectionFailure) -> GPSDConnection {
     let descriptor = address.makeSocket()
     guard descriptor >= 0 else { throw ConnectionFailure(connecting: errno) }
@@ -126,6 +126,14 @@ enum ConnectionFailure: Error, Sendable, Equatable {
     case EMFILE, ENFILE, ENOMEM, ENOBUFS: self = .system(text)
     case ECONNREFUSED: self = .refused(text)
     default: self = .unreachable(text)
+    }
+  }
+  /// The failure of a lookup.
+  init(_ failure: LookupFailure) {
+    switch failure {
+    case .stopped: self = .stopped
+    case .failed(let reason): self = .unreachable(reason)
+    case .system(let reason): self = .system(reason)
     }
   }
 }

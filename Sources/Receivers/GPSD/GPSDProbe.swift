@@ -47,11 +47,11 @@ public struct GPSDProbe: Sendable {
     guard let decoder = ReportDecoder() else { throw ProbeFailure(finding: .outOfResources(reason: "no memory")) }
 
     var resolver = Resolver(host: endpoint.host, port: endpoint.port)
-    let addresses: [SocketAddress]
-    do {
+    let addresses: [ResolvedAddress]
+    do throws(LookupFailure) {
       addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
     } catch {
-      throw ProbeFailure(finding: .noAddress(reason: error.reason))
+      throw ProbeFailure(finding: .noAddress(reason: ConnectionFailure(error).reason))
     }
     findings.append(.addresses(addresses.count))
 

@@ -1,13 +1,16 @@
 import ArgumentParser
 import GPSD
 import Output
+import Publishing
 
 struct DoctorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong between here and a fix.",
+    abstract: "Say what is wrong between here and a fix, and between here and the broker.",
     discussion: "Ends with status 0 only when there is a fix, else with 69.")
-  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, RegionSocketOptions.self]
+  static let fileOptions: [any ParsableArguments.Type] = [
+    GPSDOptions.self, RegionSocketOptions.self, PublishingOptions.self,
+  ]
 
   /// How the findings are printed.
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -23,10 +26,13 @@ struct DoctorCommand: ConfigurableCommand {
   var timeout = 10.0
 
   @OptionGroup var sockets: RegionSocketOptions
+  @OptionGroup var publishing: PublishingOptions
   @OptionGroup var configurationFile: ConfigurationOptions
 
   @Option(help: "text for a person, json for a machine.")
   var format = Format.text
+
+  func check() throws(SettingError) { try publishing.check() }
 
   @MainActor
   func run() async throws {
@@ -36,6 +42,10 @@ struct DoctorCommand: ConfigurableCommand {
 
       let endpoint = command.gpsd.gpsd
       var findings = command.sockets.addresses.map(Diagnosis.ofRegionSocket)
+      if let configuration = command.publishing.configuration {
+        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
+          .map { Diagnosis($0, at: configuration.address) }
+      }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
       for finding in findings { print(format == .json ? finding.json : finding.text) }
       let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }

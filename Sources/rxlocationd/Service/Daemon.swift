@@ -75,7 +75,7 @@ final class Daemon: Service {
         throw error
       }
     }
-    let reporter = StatusReporter(pipeline.locationManager, source: source, name: name)
+    let reporter = StatusReporter(pipeline.locationManager, source: source, name: name, publishing: outputs.publishing)
     let watchdog = Watchdog(manager, network: outputs.network)
     let signals = Task(executorPreference: BackgroundExecutor.shared) {
       await self.handleSignals(pipeline, outputs, reporter)
@@ -119,6 +119,7 @@ final class Daemon: Service {
     do throws(CommandError) {
       let (settings, changed) = try await readingAgain()
       pipeline.apply(settings)
+      outputs.publishing?.setFences(settings.fences)
       let fixed = changed.subtracting(Settings.reloadable).sorted()
       if !fixed.isEmpty {
         logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")

@@ -1,7 +1,9 @@
+import FoundationEssentials
 import Journal
 import LocationKit
 import Output
 import Platform
+import Publishing
 import Rx
 import RxLocation
 
@@ -99,6 +101,32 @@ final class Metrics {
     registry.gauge("rxlocationd_journal_bytes", help: "The size of the journal's file.") {
       Double(journal.statistics.bytes)
     }
+  }
+
+  /// Counts what the broker has taken and what waits for it.
+  func add(_ publishing: JournalPublishing) {
+    let read = { @Sendable in publishing.statistics }
+    registry.gauge("rxlocationd_publish_connected", help: "1 while there is a session with the broker, else 0.") {
+      read().isConnected ? 1 : 0
+    }
+    registry.gauge("rxlocationd_publish_queue_rows", help: "Records of the journal that wait for the broker.") {
+      Double(read().waiting)
+    }
+    registry.gauge(
+      "rxlocationd_publish_oldest_unsent_timestamp_seconds", help: "The fix's time of the oldest record that waits."
+    ) { read().oldestWaiting?.timeIntervalSince1970 }
+    registry.counter("rxlocationd_publish_sent_total", help: "Messages that were sent, repetitions included.") {
+      Double(read().sent)
+    }
+    registry.counter("rxlocationd_publish_acknowledged_total", help: "Messages that the broker has acknowledged.") {
+      Double(read().acknowledged)
+    }
+    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions with the broker beyond the first.") {
+      Double(read().reconnections)
+    }
+    registry.gauge(
+      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When the broker acknowledged last."
+    ) { read().lastAcknowledgement?.timeIntervalSince1970 }
   }
 
   /// Counts what the outputs write and what they lose.

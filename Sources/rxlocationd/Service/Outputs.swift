@@ -14,9 +14,11 @@ final class Outputs {
   let regionLog: RegionLog?
   let regionSocket: RegionSocket?
   let journal: JournalWriter?
+  let publishing: JournalPublishing?
   let network: NetworkLoop?
   private var metrics: Metrics?
   private var metricsServer: HTTPServer?
+  private let isReplay: Bool
   private let onNotice: OutputNotice.Handler
 
   /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
@@ -35,6 +37,7 @@ final class Outputs {
   ) async throws(CommandError) {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onNotice = onNotice
+    self.isReplay = isReplay
     let mode: RecordStream.Mode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
     network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
@@ -48,9 +51,9 @@ final class Outputs {
         for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
         for address in settings.sockets.addresses { try await socket.listen(on: address) }
       }
-      if let path = settings.journal {
-        let journal = try JournalWriter(
-          opening: path, limit: settings.journalLimit, isReplay: isReplay, onNotice: onNotice, onEnd: onEnd)
+      if settings.journal != nil || settings.publishing.broker != nil {
+        let journal = try JournalWriter.opened(
+          settings.journal, limit: settings.journalLimit, isReplay: isReplay, onNotice: onNotice, onEnd: onEnd)
         opened.journal = journal
         self.journal = journal
       } else {
@@ -62,6 +65,12 @@ final class Outputs {
         regionLog = nil
       }
       locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice) { _ in onEnd() }
+      if let configuration = settings.publishing.configuration, let journal {
+        publishing = try JournalPublishing(
+          configuration, of: journal, isTemporary: settings.journal == nil, fences: settings.fences, onNotice: onNotice)
+      } else {
+        publishing = nil
+      }
     } catch {
       // The file of a socket that was opened before the failure is removed.
       await opened.socket?.shutdown(within: .zero)
@@ -82,6 +91,7 @@ final class Outputs {
     self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
     if let journal { metrics.add(journal) }
+    if let publishing { metrics.add(publishing) }
     let server = HTTPServer(
       on: network,
       routes: [
@@ -106,6 +116,7 @@ final class Outputs {
     let stream = locations.statistics
     var parts = ["\(stream.records) records to standard output, \(stream.dropped) dropped"]
     if let rows = journal?.statistics { parts.append("\(rows.rows) to the journal, \(rows.dropped) dropped") }
+    if let publishing { parts.append(publishing.summary) }
     if let log = regionLog?.statistics { parts.append("\(log.records) to the region log, \(log.dropped) dropped") }
     if let socket = regionSocket?.statistics {
       parts.append("\(socket.readers) readers, \(socket.published) regions published, \(socket.dropped) dropped")
@@ -122,6 +133,9 @@ final class Outputs {
     if let loss = Self.loss("standard output", await locations.finish(), locations.statistics) { losses.append(loss) }
     if let log = regionLog, let loss = Self.loss(log.name, await log.finish(), log.statistics) { losses.append(loss) }
     if let journal, let loss = Self.loss(await journal.finish(), of: journal) { losses.append(loss) }
+    if let publishing, let loss = await publishing.finish(within: isReplay ? nil : Self.patience) {
+      losses.append(loss)
+    }
     await metricsServer?.shutdown()
     await network?.shutdown()
     return losses
@@ -156,12 +170,13 @@ final class Outputs {
   nonisolated func limitWaiting() {
     let (seconds, attoseconds) = Self.patience.components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
-    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, journal, regionLog, regionSocket] in
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, journal, publishing, regionLog, regionSocket] in
       Task(executorPreference: BackgroundExecutor.shared) {
         await regionSocket?.shutdown(within: .zero)
         locations.cancel()
         regionLog?.cancel()
         journal?.cancel()
+        publishing?.stop()
       }
     }
   }
@@ -180,15 +195,20 @@ extension CommandError {
 }
 
 extension JournalWriter {
-  /// Opens the journal that a person has named.
-  fileprivate convenience init(
-    opening path: String, limit: Int, isReplay: Bool, onNotice: @escaping OutputNotice.Handler,
+  /// Opens the journal that a person has named, or a temporary one, which only the publisher reads.
+  fileprivate static func opened(
+    _ path: String?, limit: Int, isReplay: Bool, onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable () -> Void
-  ) throws(OutputError) {
+  ) throws(OutputError) -> JournalWriter {
+    let mode: Mode = isReplay ? .replay : .live
+    let noticed: JournalNotice.Handler = { onNotice(OutputNotice(.init($0.severity), $0.message)) }
     do throws(JournalError) {
-      try self.init(
-        path: path, limit: limit, mode: isReplay ? .replay : .live,
-        onNotice: { onNotice(OutputNotice(.init($0.severity), $0.message)) }, onEnd: { _ in onEnd() })
+      if let path {
+        return try JournalWriter(path: path, limit: limit, mode: mode, onNotice: noticed, onEnd: { _ in onEnd() })
+      }
+      onNotice(
+        OutputNotice(.notice, "there is no journal, so what the broker has not taken when this ends is lost"))
+      return try temporary(limit: limit, mode: mode, onNotice: noticed, onEnd: { _ in onEnd() })
     } catch {
       throw OutputError(.cannotCreate, error.message)
     }

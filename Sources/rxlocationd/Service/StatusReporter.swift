@@ -10,13 +10,17 @@ final class StatusReporter {
   private let locationManager: LocationManager
   private let source: any LocationSource
   private let name: String
+  private let publishing: JournalPublishing?
   private var satellites: (seen: Int, used: Int)?
   private let bag = DisposeBag()
 
-  init(_ locationManager: LocationManager, source: any LocationSource, name: String) {
+  init(
+    _ locationManager: LocationManager, source: any LocationSource, name: String, publishing: JournalPublishing? = nil
+  ) {
     self.locationManager = locationManager
     self.source = source
     self.name = name
+    self.publishing = publishing
     locationManager.rx.didUpdateSatellites
       .bind(to: Binder(self) { $0.satellites = ($1.seen, $1.used) })
       .disposed(by: bag)
@@ -24,10 +28,11 @@ final class StatusReporter {
 
   /// The line as it is now.
   var line: String {
-    StatusText(
+    let fix = StatusText(
       name: name, status: source.status,
       location: locationManager.isLocationStale ? nil : locationManager.location, satellites: satellites
     ).line
+    return publishing.map { "\(fix); \($0.status)" } ?? fix
   }
 
   /// Sends the line to `manager` whenever it changes.

@@ -47,6 +47,30 @@ enum Bounds {
     return text
   }
 
+  /// A topic to publish to, without wildcards.
+  static func topic(_ text: String) throws(SettingError) -> String {
+    // Topics below it, and the length's 16 bits, leave room for a few more bytes.
+    guard !text.isEmpty, text.utf8.count <= 60_000, !text.contains("+"), !text.contains("#"), !text.contains("\0"),
+      !text.hasPrefix("/"), !text.hasSuffix("/"), Arguments.isText(text)
+    else {
+      throw SettingError("'\(text)' is no topic to publish to; expected one such as owntracks/ann/car, without + and #")
+    }
+    return text
+  }
+
+  /// Seconds, up to a day.
+  static func publishingTime(_ text: String) throws(SettingError) -> Double {
+    try number(text, in: 0.1...86_400, unit: "seconds")
+  }
+
+  /// OwnTracks' tid.
+  static func trackerID(_ text: String) throws(SettingError) -> String {
+    guard (1...2).contains(text.count), Arguments.isText(text) else {
+      throw SettingError("'\(text)' is no tracker's name; expected one or two characters")
+    }
+    return text
+  }
+
   /// Readers of all region sockets together.
   static func readerLimit(_ text: String) throws(SettingError) -> Int {
     guard let value = Int(text), (1...100_000).contains(value) else {

@@ -19,6 +19,7 @@ struct Settings: ParsableArguments {
   var regionLog: String?
 
   @OptionGroup var sockets: RegionSocketOptions
+  @OptionGroup var publishing: PublishingOptions
 
   @Option(
     help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),
@@ -106,6 +107,7 @@ struct Settings: ParsableArguments {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
+    try publishing.check()
   }
 }
 

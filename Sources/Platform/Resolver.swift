@@ -1,15 +1,14 @@
 import Glibc
-import Platform
 import Synchronization
 import SystemPackage
 
 /// Looks up host names without making its thread wait longer than it wants to: `getaddrinfo` cannot be stopped, so
 /// a name that is not an address is looked up on a thread of its own, which is left behind when it hangs. There is
 /// never more than one for a resolver.
-struct Resolver {
+public struct Resolver {
   private final class Lookup: Sendable {
     let done: Wakeup
-    let result = Mutex<Result<[SocketAddress], ConnectionFailure>?>(nil)
+    let result = Mutex<Result<[ResolvedAddress], LookupFailure>?>(nil)
     init(done: Wakeup) { self.done = done }
   }
 
@@ -18,13 +17,17 @@ struct Resolver {
   private var pending: Lookup?
 
   /// Creates a resolver for one host and port.
-  init(host: String, port: UInt16) {
+  public init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
   /// The host's addresses, the preferred first.
-  mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(ConnectionFailure) -> [SocketAddress] {
+  ///
+  /// - Parameters:
+  ///   - seconds: How long the caller waits. A lookup that takes longer goes on, and the next call takes its result.
+  ///   - wakeup: Ends the waiting when it is signalled.
+  public mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(LookupFailure) -> [ResolvedAddress] {
     if pending == nil {
       if let numeric = try? Self.lookUp(host, port, flags: AI_NUMERICHOST) { return numeric }
       pending = try startLookup()
@@ -32,19 +35,19 @@ struct Resolver {
     guard let lookup = pending else { throw .stopped }
     switch wakeup.wait(for: lookup.done.descriptor, seconds: seconds) {
     case .signalled: throw .stopped
-    case .timedOut: throw .unreachable("looking up '\(host)' takes longer than \(secondsText(seconds))")
+    case .timedOut: throw .failed("looking up '\(host)' takes longer than \(secondsText(seconds))")
     case .ready: break
     }
     pending = nil
-    guard let result = lookup.result.withLock({ $0 }) else { throw .unreachable("no address for '\(host)'") }
+    guard let result = lookup.result.withLock({ $0 }) else { throw .failed("no address for '\(host)'") }
     return try result.get()
   }
 
-  private func startLookup() throws(ConnectionFailure) -> Lookup {
+  private func startLookup() throws(LookupFailure) -> Lookup {
     do throws(Errno) {
       let lookup = Lookup(done: try Wakeup())
       try Thread.start { [host, port] in
-        let result = Result { () throws(ConnectionFailure) in try Self.lookUp(host, port, flags: 0) }
+        let result = Result { () throws(LookupFailure) in try Self.lookUp(host, port, flags: 0) }
         lookup.result.withLock { $0 = result }
         lookup.done.signal()
       }
@@ -56,7 +59,7 @@ struct Resolver {
 
   private static func lookUp(
     _ host: String, _ port: UInt16, flags: Int32
-  ) throws(ConnectionFailure) -> [SocketAddress] {
+  ) throws(LookupFailure) -> [ResolvedAddress] {
     var hints = addrinfo()
     hints.ai_flags = flags | AI_NUMERICSERV
     hints.ai_family = AF_UNSPEC
@@ -68,21 +71,21 @@ struct Resolver {
     guard status == 0 else {
       let message =
         status == EAI_SYSTEM ? Errno(rawValue: systemError).description : String(cString: gai_strerror(status))
-      throw .unreachable("cannot look up '\(host)': \(message)")
+      throw .failed("cannot look up '\(host)': \(message)")
     }
-    var addresses: [SocketAddress] = []
+    var addresses: [ResolvedAddress] = []
     var entry = list
     while let info = entry?.pointee {
-      if let address = SocketAddress(info) { addresses.append(address) }
+      if let address = ResolvedAddress(info) { addresses.append(address) }
       entry = info.ai_next
     }
-    guard !addresses.isEmpty else { throw .unreachable("no address for '\(host)'") }
+    guard !addresses.isEmpty else { throw .failed("no address for '\(host)'") }
     return addresses
   }
 }
 
 /// Where a socket connects to.
-struct SocketAddress: Sendable {
+public struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t
 
@@ -95,16 +98,38 @@ struct SocketAddress: Sendable {
     }
   }
 
+  /// The address in digits, without the port, such as "127.0.0.1" or "::1".
+  public var numericHost: String? {
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let status = withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getnameinfo($0, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+      }
+    }
+    guard status == 0 else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// A new non-blocking stream socket for this address; -1 and errno on failure.
-  func makeSocket() -> Int32 {
+  public func makeSocket() -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     return socket(Int32(storage.ss_family), type, Int32(IPPROTO_TCP))
   }
 
   /// Starts connecting; 0, or -1 and errno.
-  func connect(_ descriptor: Int32) -> Int32 {
+  public func connect(_ descriptor: Int32) -> Int32 {
     withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, length) }
     }
   }
+}
+
+/// Why a name has no addresses.
+public enum LookupFailure: Error, Sendable, Equatable {
+  /// The wakeup was signalled.
+  case stopped
+  /// The name has none, or nobody could say within the time.
+  case failed(String)
+  /// This process is out of threads or descriptors.
+  case system(String)
 }

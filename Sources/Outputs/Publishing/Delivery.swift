@@ -1,0 +1,281 @@
+import FoundationEssentials
+import Journal
+import LocationKit
+
+/// What is sent next, what is in flight and how far the journal is acknowledged. Pure: no broker, no clock, no file.
+///
+/// Rows are sent oldest first. No more than a window of them is on the way or acknowledged ahead of the cursor, so an
+/// interruption repeats a window at most. The cursor stands before the first row that is not acknowledged yet; rows
+/// that are left out do not hold it up.
+struct Delivery {
+  /// What is published, and how often.
+  struct Rules: Sendable {
+    var topic: String
+    var trackerID: String?
+    /// The least number of seconds between two locations; `nil` sends every one.
+    var interval: Double?
+    /// After how many seconds without a message the last location is sent again; `nil` for never.
+    var heartbeat: Double?
+    var window = 20
+  }
+
+  /// A fence and the time that is its identity for OwnTracks.
+  struct Waypoint: Equatable {
+    var region: CircularRegion
+    var time: Int
+  }
+
+  /// A message for the broker.
+  struct Outgoing: Equatable {
+    /// What an acknowledgement of it means.
+    enum Origin: Equatable {
+      case row(Int64)
+      case waypoint(Waypoint)
+      case heartbeat
+    }
+
+    var origin: Origin
+    var topic: String
+    var payload: [UInt8]
+    var isRetained = false
+  }
+
+  /// A row that is not behind the cursor yet.
+  private struct Row {
+    enum State { case held, sent, acknowledged }
+    var sequence: Int64
+    var state: State
+    var crossing: FenceCrossing?
+  }
+
+  /// The newest location of an interval that has not ended.
+  private struct Held {
+    var sequence: Int64
+    var location: Location
+    /// The time of the interval's first location.
+    var start: Date
+    /// When that was taken, on the monotonic clock.
+    var opened: Double
+  }
+
+  private let rules: Rules
+  private var readTo: Int64
+  private var backlog: ArraySlice<JournalEntry> = []
+  /// Whether the backlog ends where the journal does.
+  private var reachesEnd = false
+  private var rows: [Row] = []
+  private var held: Held?
+  private var inFlight: [Int32: Outgoing.Origin] = [:]
+  private var fences: [Waypoint] = []
+  private var waypoints: ArraySlice<Waypoint> = []
+  /// The fences that the receiver is in, after the rows that were read and at the cursor.
+  private var inside: Set<String>
+  private var insideAtCursor: Set<String>
+  private var last: Location?
+  private var lastSent: Double?
+
+  /// Whether no interval needs to end any more: the last location is sent at once.
+  var isDraining = false
+
+  /// Begins behind `cursor`, inside the fences of these names.
+  init(_ rules: Rules, cursor: Int64, inside: Set<String> = []) {
+    self.rules = rules
+    readTo = cursor
+    self.inside = inside
+    insideAtCursor = inside
+  }
+
+  /// The last row such that it and all before it are acknowledged or left out.
+  var cursor: Int64 { rows.first.map { $0.sequence - 1 } ?? readTo }
+
+  /// Whether nothing is on its way and no waypoint waits.
+  var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && waypoints.isEmpty && backlog.isEmpty }
+
+  /// How many messages wait for their acknowledgement.
+  var inFlightCount: Int { inFlight.count }
+
+  /// The row behind which the next ones are to be read; `nil` while there are some.
+  var wantsRowsAfter: Int64? { backlog.isEmpty ? readTo : nil }
+
+  /// Takes the next rows; `newest` is the journal's last.
+  mutating func take(_ entries: [JournalEntry], newest: Int64) {
+    backlog = entries[...]
+    reachesEnd = (entries.last?.sequence ?? readTo) >= newest
+  }
+
+  /// Whether the journal has more than was read.
+  var hasMore: Bool { !reachesEnd }
+
+  /// Takes over the fences, and sends them all. A fence that stays as it was keeps its time.
+  mutating func setFences(_ regions: [CircularRegion], time: Int) {
+    fences = regions.map { region in
+      fences.first { $0.region == region } ?? Waypoint(region: region, time: time)
+    }
+    waypoints = fences[...]
+    let names = Set(regions.map(\.identifier))
+    inside.formIntersection(names)
+    insideAtCursor.formIntersection(names)
+  }
+
+  /// The next message that may go now; `nil` when there is none, or the window is full.
+  ///
+  /// - Parameters:
+  ///   - now: Seconds on the monotonic clock.
+  ///   - time: Seconds since 1970 on the host's clock.
+  mutating func next(at now: Double, time: Int) -> Outgoing? {
+    guard let message = nextMessage(now, time) else { return nil }
+    lastSent = now
+    return message
+  }
+
+  /// Remembers under which number a message is on its way.
+  mutating func sent(_ message: Outgoing, as identifier: Int32) {
+    inFlight[identifier] = message.origin
+  }
+
+  /// Takes an acknowledgement.
+  mutating func acknowledge(_ identifier: Int32) {
+    guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier) else { return }
+    if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].state = .acknowledged }
+    while let row = rows.first, row.state == .acknowledged {
+      if let crossing = row.crossing { Self.cross(crossing, &insideAtCursor) }
+      rows.removeFirst()
+      if rows.isEmpty { insideAtCursor = inside }
+    }
+  }
+
+  /// The session has ended: what was not acknowledged is sent again.
+  mutating func startOver() {
+    let unacknowledged = inFlight.values.compactMap { origin -> Waypoint? in
+      if case .waypoint(let waypoint) = origin { waypoint } else { nil }
+    }
+    waypoints = unacknowledged.filter(fences.contains) + waypoints
+    inFlight = [:]
+    readTo = cursor
+    rows = []
+    held = nil
+    backlog = []
+    reachesEnd = false
+    inside = insideAtCursor
+  }
+
+  /// When `next` may have something without a new row or an acknowledgement, on the monotonic clock.
+  var deadline: Double? {
+    if let held, let interval = rules.interval { return held.opened + interval }
+    guard let heartbeat = rules.heartbeat, let lastSent, last != nil, rows.isEmpty, inFlight.isEmpty else { return nil }
+    return lastSent + heartbeat
+  }
+
+  /// Whether the window is not full.
+  var hasRoom: Bool {
+    let others = inFlight.values.count { if case .row = $0 { false } else { true } }
+    return rows.count + others < rules.window
+  }
+
+  private mutating func nextMessage(_ now: Double, _ time: Int) -> Outgoing? {
+    if hasRoom, let waypoint = waypoints.popFirst() {
+      return Outgoing(
+        origin: .waypoint(waypoint), topic: rules.topic + "/waypoint",
+        payload: OwnTracksMessage.waypoint(waypoint.region, time: waypoint.time))
+    }
+    while let entry = backlog.first {
+      switch entry.record {
+      case .error: consume(entry)
+      case .crossing(let crossing):
+        guard hasRoom else { return releaseIfAlone(time) }
+        consume(entry)
+        if let message = send(crossing, entry.sequence) { return message }
+      case .location(let location):
+        guard let start = location.timestamp, Self.isPublishable(location) else {
+          consume(entry)
+          continue
+        }
+        guard let interval = rules.interval else {
+          guard hasRoom else { return nil }
+          consume(entry)
+          rows.append(Row(sequence: entry.sequence, state: .sent))
+          return send(location, entry.sequence, isRetained: !hasLaterLocation(in: backlog), time)
+        }
+        if let current = held {
+          let passed = start.timeIntervalSince(current.start)
+          if passed >= interval || passed < 0 {
+            return release(current, isRetained: !hasLaterLocation(in: backlog.dropFirst()), time)
+          }
+          rows.removeAll { $0.sequence == current.sequence }
+          hold(Held(sequence: entry.sequence, location: location, start: current.start, opened: current.opened))
+        } else {
+          guard hasRoom else { return nil }
+          hold(Held(sequence: entry.sequence, location: location, start: start, opened: now))
+        }
+        consume(entry)
+      }
+    }
+    if let held, let interval = rules.interval, isDraining || now >= held.opened + interval {
+      return release(held, isRetained: reachesEnd, time)
+    }
+    return heartbeat(now, time)
+  }
+
+  private mutating func consume(_ entry: JournalEntry) {
+    readTo = entry.sequence
+    backlog.removeFirst()
+  }
+
+  private mutating func hold(_ held: Held) {
+    rows.append(Row(sequence: held.sequence, state: .held))
+    self.held = held
+  }
+
+  private mutating func release(_ held: Held, isRetained: Bool, _ time: Int) -> Outgoing? {
+    self.held = nil
+    if let index = rows.firstIndex(where: { $0.sequence == held.sequence }) { rows[index].state = .sent }
+    return send(held.location, held.sequence, isRetained: isRetained, time)
+  }
+
+  /// The window is full of crossings that are acknowledged, and only the location before them is not sent.
+  private mutating func releaseIfAlone(_ time: Int) -> Outgoing? {
+    guard let held, inFlight.isEmpty else { return nil }
+    return release(held, isRetained: false, time)
+  }
+
+  private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> Outgoing? {
+    last = location
+    return OwnTracksMessage.location(location, trackerID: rules.trackerID, regions: inside.sorted(), now: time).map {
+      Outgoing(origin: .row(sequence), topic: rules.topic, payload: $0, isRetained: isRetained)
+    }
+  }
+
+  private mutating func send(_ crossing: FenceCrossing, _ sequence: Int64) -> Outgoing? {
+    Self.cross(crossing, &inside)
+    let waypoint = fences.first { $0.region == crossing.region }
+    let payload = OwnTracksMessage.transition(crossing, trackerID: rules.trackerID, waypointTime: waypoint?.time)
+    guard let payload else { return nil }
+    rows.append(Row(sequence: sequence, state: .sent, crossing: crossing))
+    return Outgoing(origin: .row(sequence), topic: rules.topic + "/event", payload: payload)
+  }
+
+  private mutating func heartbeat(_ now: Double, _ time: Int) -> Outgoing? {
+    guard let deadline, held == nil, now >= deadline, let last else { return nil }
+    let payload = OwnTracksMessage.location(
+      last, trackerID: rules.trackerID, regions: inside.sorted(), isHeartbeat: true, now: time)
+    return payload.map { Outgoing(origin: .heartbeat, topic: rules.topic, payload: $0, isRetained: true) }
+  }
+
+  private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
+    !reachesEnd
+      || entries.contains {
+        if case .location(let location) = $0.record { Self.isPublishable(location) } else { false }
+      }
+  }
+
+  private static func isPublishable(_ location: Location) -> Bool {
+    OwnTracksMessage.isPublishable(location)
+  }
+
+  private static func cross(_ crossing: FenceCrossing, _ names: inout Set<String>) {
+    switch crossing.event {
+    case .enter: names.insert(crossing.region.identifier)
+    case .exit: names.remove(crossing.region.identifier)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+public import FoundationEssentials
+public import LocationKit
+import Glibc
+import Platform
+import Synchronization
+public import SystemPackage
+
+/// Publishes what a journal holds to an MQTT broker as OwnTracks messages, at least once and in order.
+///
+/// A thread of its own connects, sends, and moves the journal's cursor as the broker acknowledges. It never gives up:
+/// whatever the broker does, it tries again, says so once, and everything stays in the journal meanwhile. Any thread.
+public final class Publisher: Sendable {
+  /// What an administrator should know; reported once for each episode.
+  public struct Notice: Sendable, Hashable {
+    /// How serious it is.
+    public enum Severity: Sendable, Hashable {
+      /// Normal but worth a line.
+      case notice
+      /// Nothing is delivered at the moment.
+      case warning
+    }
+
+    /// How serious it is.
+    public var severity: Severity
+    /// One sentence that names the broker.
+    public var message: String
+  }
+
+  /// What was done so far.
+  public struct Statistics: Sendable, Hashable {
+    /// Whether there is a session with the broker.
+    public var isConnected = false
+    /// Rows of the journal that wait for their acknowledgement, a moment ago at most.
+    public var waiting = 0
+    /// The time of the oldest of them.
+    public var oldestWaiting: Date?
+    /// Messages that were handed to the broker, repetitions included.
+    public var sent = 0
+    /// Messages that the broker has acknowledged.
+    public var acknowledged = 0
+    /// Sessions beyond the first.
+    public var reconnections = 0
+    /// When an acknowledgement came last, on the host's clock.
+    public var lastAcknowledgement: Date?
+
+    /// Nothing was done.
+    public init() {}
+  }
+
+  /// What a publisher's thread and everybody else share.
+  struct Shared {
+    var statistics = Statistics()
+    /// Fences that the thread has not taken over.
+    var fences: [CircularRegion]?
+    var isDraining = false
+    var hasEnded = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The parts that the thread uses.
+  final class Context: Sendable {
+    let shared = Mutex(Shared())
+    let bell: Bell
+    let stop: Wakeup
+    let onNotice: @Sendable (Notice) -> Void
+
+    init(onNotice: @escaping @Sendable (Notice) -> Void) throws(Errno) {
+      bell = try Bell()
+      stop = try Wakeup()
+      self.onNotice = onNotice
+    }
+
+    func end() {
+      let waiters = shared.withLock { shared in
+        shared.hasEnded = true
+        shared.statistics.isConnected = false
+        defer { shared.waiters = [] }
+        return shared.waiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  /// How long the thread gets to say goodbye once it is to stop; it may hang in a lookup of libmosquitto's.
+  private static let patience = 0.3
+  private let context: Context
+
+  /// Starts to publish.
+  ///
+  /// - Parameters:
+  ///   - queue: What is published.
+  ///   - fences: What is announced as waypoints.
+  ///   - inside: The names of the fences that the receiver was in when the journal ended.
+  ///   - onNotice: Called on the publisher's thread.
+  /// - Throws: The system's error when there is no thread or descriptor.
+  public init(
+    _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
+    inside: Set<String> = [], onNotice: @escaping @Sendable (Notice) -> Void
+  ) throws(Errno) {
+    context = try Context(onNotice: onNotice)
+    context.shared.withLock { $0.fences = fences }
+    try Thread.start { [context] in
+      var client = PublishingClient(configuration, queue: queue, inside: inside, context: context)
+      client.run()
+      context.end()
+    }
+  }
+
+  deinit {
+    context.stop.signal()
+  }
+
+  /// What was done so far.
+  public var statistics: Statistics { context.shared.withLock { $0.statistics } }
+
+  /// Says that the queue has new rows.
+  public func wake() { context.bell.ring() }
+
+  /// Announces these fences from now on.
+  public func setFences(_ fences: [CircularRegion]) {
+    context.shared.withLock { $0.fences = fences }
+    context.bell.ring()
+  }
+
+  /// Waits until everything in the queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
+  public func finish() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = context.shared.withLock { shared in
+        shared.isDraining = true
+        if !shared.hasEnded { shared.waiters.append(continuation) }
+        return shared.hasEnded
+      }
+      if hasEnded { continuation.resume() } else { context.bell.ring() }
+    }
+  }
+
+  /// Ends at once; what is not acknowledged stays in the queue.
+  public func stop() {
+    context.stop.signal()
+    // A thread that hangs in a lookup does not keep `finish` waiting.
+    do throws(Errno) {
+      try Thread.start { [context] in
+        usleep(UInt32(Self.patience * 1e6))
+        context.end()
+      }
+    } catch {
+      context.end()
+    }
+  }
+}

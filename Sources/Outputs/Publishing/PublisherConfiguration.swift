@@ -1,0 +1,46 @@
+/// Where and how a publisher publishes. Times are in seconds.
+public struct PublisherConfiguration: Sendable {
+  /// The broker.
+  public var address: BrokerAddress
+  /// The topic of locations; transitions and waypoints are on topics below it.
+  public var topic: String
+  /// Who this client is to the broker. Two clients of one name drive each other out.
+  public var clientID: String
+  /// The user that the broker is to let in.
+  public var user: String?
+  /// The file whose first line is the user's password. It is read again for each session.
+  public var passwordFile: String?
+  /// A PEM file of the authorities that may vouch for the broker; `nil` for the system's.
+  public var authorities: String?
+  /// A PEM file with this client's certificate; with `key`.
+  public var certificate: String?
+  /// A PEM file with the certificate's private key.
+  public var key: String?
+  /// Two characters that a map shows for this device.
+  public var trackerID: String?
+  /// The least time between two locations; `nil` sends every one.
+  public var interval: Double?
+  /// After which time without a message the last location is sent again; `nil` for never.
+  public var heartbeat: Double?
+  /// How long a name's lookup, a connection and the broker's first answer may each take.
+  public var connectTimeout = 10.0
+  /// How long an acknowledgement may take.
+  public var acknowledgementTimeout = 30.0
+  /// After which silence the broker is asked whether it is still there.
+  public var keepAlive = 30
+  /// The wait before the first new try; each further one is half as long again.
+  public var minimumRetryDelay = 0.5
+  /// The longest wait between two tries.
+  public var maximumRetryDelay = 60.0
+
+  /// Creates a configuration; `clientID` is made of the topic when there is none.
+  public init(address: BrokerAddress, topic: String, clientID: String? = nil) {
+    self.address = address
+    self.topic = topic
+    self.clientID = clientID ?? "rxlocationd-" + topic.replacing("/", with: "-")
+  }
+
+  var rules: Delivery.Rules {
+    Delivery.Rules(topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat)
+  }
+}

@@ -1,0 +1,18 @@
+public import Journal
+
+/// What a publisher reads: a journal's reader, or rows in memory for a test. Called on the publisher's thread, and may
+/// block for a moment.
+public protocol PublishingQueue: Sendable {
+  /// The row up to which everything is acknowledged.
+  var cursor: Int64 { get }
+  /// The rows behind `sequence`, oldest first.
+  func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
+  /// The last row; 0 when there is none.
+  func newestSequence() throws(JournalError) -> Int64
+  /// Moves the cursor, for good once it returns.
+  func advance(to sequence: Int64) throws(JournalError)
+  /// How many rows wait behind the cursor, and the time of the oldest.
+  func waiting() throws(JournalError) -> JournalWaiting
+}
+
+extension JournalReader: PublishingQueue {}

@@ -1,0 +1,46 @@
+import GPSD
+import Publishing
+
+extension Diagnosis {
+  /// Words what a probe of a broker found, and what to do about it.
+  init(_ finding: BrokerFinding, at address: BrokerAddress) {
+    switch finding {
+    case .addresses(let count):
+      self.init(step: "broker name", .ok, "'\(address.host)' has \(count) addresses")
+    case .accepted:
+      self.init(step: "broker", .ok, "\(address) lets this client in")
+    case .failed(let failure):
+      let (step, hint) = Self.step(failure, address)
+      self.init(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
+    }
+  }
+
+  private static func step(_ failure: BrokerFailure, _ address: BrokerAddress) -> (step: String, hint: String?) {
+    switch failure {
+    case .noAddress:
+      ("broker name", "check the spelling, or name an address: --publish mqtt://192.0.2.7")
+    case .unreachable:
+      (
+        "broker connection",
+        "start the broker, and let it listen beyond loopback; where this service's sandbox forbids it, see IPAddressAllow= "
+          + "in rxlocationd.service"
+      )
+    case .tls:
+      (
+        "broker TLS",
+        "name the authority of the broker's certificate with --publish-ca, and the broker by a name that the certificate has"
+      )
+    case .login:
+      ("broker login", "check --publish-user and the password's file, and the broker's list of users")
+    case .noMQTT, .lost:
+      (
+        "broker",
+        address.usesTLS
+          ? "check the port; 8883 is usual for TLS"
+          : "check the port; 1883 is usual without TLS, and mqtts:// asks for TLS"
+      )
+    case .file: ("broker", "check the file's path and who may read it")
+    case .stopped, .system: ("broker", nil)
+    }
+  }
+}

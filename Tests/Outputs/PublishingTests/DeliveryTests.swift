@@ -1,0 +1,201 @@
+import Foundation
+import Journal
+import LocationKit
+import Testing
+
+@testable import Publishing
+
+/// The publisher's rules, without a broker and without waiting.
+@Suite struct DeliveryTests {
+  private static let topic = "owntracks/user/device"
+
+  private func rules(interval: Double? = nil, heartbeat: Double? = nil) -> Delivery.Rules {
+    Delivery.Rules(topic: Self.topic, trackerID: nil, interval: interval, heartbeat: heartbeat)
+  }
+
+  private func entries(_ records: [JournalRecord], from first: Int64 = 1) -> [JournalEntry] {
+    records.enumerated().map { JournalEntry(sequence: first + Int64($0.offset), record: $0.element) }
+  }
+
+  private func locations(_ times: [Double], from first: Int64 = 1) -> [JournalEntry] {
+    entries(times.map { .location(fix($0)) }, from: first)
+  }
+
+  /// Sends everything that may go, numbered from `identifier`.
+  private func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Delivery.Outgoing]
+  {
+    var messages: [Delivery.Outgoing] = []
+    while let message = delivery.next(at: now, time: 1_700_000_000) {
+      delivery.sent(message, as: identifier + Int32(messages.count))
+      messages.append(message)
+    }
+    return messages
+  }
+
+  private func time(_ message: Delivery.Outgoing?) -> Int? {
+    message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }
+      .flatMap { $0["tst"] as? Int }.map { $0 - 1_700_000_000 }
+  }
+
+  private func member(_ name: String, _ message: Delivery.Outgoing?) -> Any? {
+    message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }?[name]
+  }
+
+  @Test func keepsAWindowAndMovesTheCursorInOrder() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    #expect(drain(&delivery).count == 20)
+    delivery.acknowledge(2)
+    delivery.acknowledge(3)
+    #expect(delivery.cursor == 0)
+    // What is acknowledged ahead of the cursor is part of the window: an interruption would repeat it.
+    #expect(delivery.next(at: 0, time: 0) == nil)
+    delivery.acknowledge(1)
+    #expect(delivery.cursor == 3)
+    #expect(drain(&delivery, from: 21).compactMap(time) == [20, 21, 22])
+  }
+
+  @Test func onlyTheNewestLocationIsRetained() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.take(locations([0, 1]), newest: 4)
+    #expect(drain(&delivery).map(\.isRetained) == [false, false])
+    delivery.take(
+      entries([.location(fix(2)), .crossing(crossing(.enter, 2))], from: 3), newest: 4)
+    let last = drain(&delivery, from: 3)
+    #expect(last.map(\.isRetained) == [true, false])
+    #expect(last.map(\.topic) == [Self.topic, Self.topic + "/event"])
+  }
+
+  @Test func leavesOutWhatHasNoTimeAndErrors() {
+    var delivery = Delivery(rules(), cursor: 0)
+    var timeless = fix(0)
+    timeless.timestamp = nil
+    delivery.take(
+      entries([.location(fix(0)), .location(timeless), .error(LocationError(.network, "x"), nil)]), newest: 3)
+    let messages = drain(&delivery)
+    // The location that is left out is not the newest one that is published.
+    #expect(messages.map(\.isRetained) == [true])
+    #expect(delivery.cursor == 0)
+    delivery.acknowledge(1)
+    #expect(delivery.cursor == 3)
+    #expect(delivery.isIdle)
+  }
+
+  @Test func startsOverAtTheCursor() {
+    var delivery = Delivery(rules(), cursor: 10, inside: ["home"])
+    delivery.setFences([home], time: 7)
+    delivery.take(
+      entries([.location(fix(0)), .crossing(crossing(.exit, 1)), .location(fix(2))], from: 11), newest: 13)
+    let first = drain(&delivery)
+    #expect(first.map { member("inregions", $0) as? [String] } == [nil, ["home"], nil, nil])
+    delivery.acknowledge(2)
+    delivery.startOver()
+    #expect(delivery.cursor == 11)
+    #expect(delivery.wantsRowsAfter == 11)
+    delivery.take(entries([.crossing(crossing(.exit, 1)), .location(fix(2))], from: 12), newest: 13)
+    let second = drain(&delivery, from: 10)
+    #expect(second.map(\.topic) == [Self.topic + "/waypoint", Self.topic + "/event", Self.topic])
+    // The numbers of the session before mean nothing any more.
+    delivery.acknowledge(3)
+    #expect(delivery.cursor == 11)
+    for identifier in 10...12 { delivery.acknowledge(Int32(identifier)) }
+    #expect(delivery.cursor == 13)
+    delivery.startOver()
+    #expect(delivery.next(at: 0, time: 0) == nil)
+  }
+
+  @Test func theFencesOfAnInterruptedSessionAreThoseAtTheCursor() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.setFences([home], time: 7)
+    let rows = entries([.location(fix(0)), .crossing(crossing(.enter, 1)), .location(fix(2))])
+    delivery.take(rows, newest: 3)
+    #expect(drain(&delivery).count == 4)
+    delivery.startOver()
+    delivery.take(rows, newest: 3)
+    let again = drain(&delivery, from: 10)
+    #expect(again.map { member("inregions", $0) as? [String] } == [nil, nil, nil, ["home"]])
+  }
+
+  @Test func anUnchangedFenceKeepsItsTime() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.setFences([home], time: 7)
+    #expect(drain(&delivery).count == 1)
+    let work = CircularRegion(center: home.center, radius: 70, identifier: "work")
+    delivery.setFences([home, work], time: 9)
+    let messages = drain(&delivery, from: 5)
+    #expect(messages.map { member("tst", $0) as? Int } == [7, 9])
+    #expect(messages.map { member("rad", $0) as? Int } == [50, 70])
+  }
+
+  @Test func thinsToTheLastOfEachInterval() {
+    var delivery = Delivery(rules(interval: 10), cursor: 0)
+    delivery.take(locations((0..<35).map(Double.init)), newest: 35)
+    let messages = drain(&delivery)
+    #expect(messages.compactMap(time) == [9, 19, 29])
+    #expect(messages.map(\.isRetained) == [false, false, false])
+    for identifier in 1...3 { delivery.acknowledge(Int32(identifier)) }
+    // The one that is held back is not behind the cursor.
+    #expect(delivery.cursor == 34)
+    #expect(delivery.deadline == 10)
+    #expect(delivery.next(at: 9.9, time: 0) == nil)
+    let last = drain(&delivery, from: 4, at: 10)
+    #expect(last.compactMap(time) == [34])
+    #expect(last.map(\.isRetained) == [true])
+    delivery.acknowledge(4)
+    #expect(delivery.cursor == 35)
+  }
+
+  @Test func aCrossingIsNotHeldBack() {
+    var delivery = Delivery(rules(interval: 60), cursor: 0)
+    delivery.take(entries([.location(fix(0)), .crossing(crossing(.enter, 0)), .location(fix(1))]), newest: 3)
+    let messages = drain(&delivery)
+    #expect(messages.map(\.topic) == [Self.topic + "/event"])
+    delivery.acknowledge(1)
+    #expect(delivery.cursor == 2)
+    delivery.isDraining = true
+    #expect(drain(&delivery, from: 2).compactMap(time) == [1])
+  }
+
+  @Test func crossingsBehindALocationThatIsHeldBackAreAWindowAtMost() {
+    var delivery = Delivery(rules(interval: 60), cursor: 0)
+    let crossings = (0..<40).map { JournalRecord.crossing(crossing($0 % 2 == 0 ? .enter : .exit, Double($0))) }
+    delivery.take(entries([.location(fix(0))] + crossings), newest: 41)
+    var sent = 0
+    var identifiers: Int32 = 1
+    while sent < 41 {
+      let messages = drain(&delivery, from: identifiers)
+      guard !messages.isEmpty else { break }
+      sent += messages.count
+      for identifier in identifiers..<identifiers + Int32(messages.count) { delivery.acknowledge(identifier) }
+      identifiers += Int32(messages.count)
+    }
+    #expect(sent == 41)
+    #expect(delivery.cursor == 41)
+  }
+
+  @Test func aRecordingThatBeginsAgainIsANewInterval() {
+    var delivery = Delivery(rules(interval: 10), cursor: 0)
+    delivery.take(locations([100, 105, 3, 4]), newest: 4)
+    #expect(drain(&delivery).compactMap(time) == [105])
+  }
+
+  @Test func repeatsTheLastLocationWhenNothingWasSent() {
+    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
+    #expect(delivery.deadline == nil)
+    delivery.take(locations([0]), newest: 1)
+    let first = drain(&delivery, at: 100)
+    #expect(member("t", first.first) == nil)
+    // Not while something is on its way.
+    #expect(delivery.deadline == nil)
+    delivery.acknowledge(1)
+    #expect(delivery.deadline == 160)
+    #expect(delivery.next(at: 159, time: 0) == nil)
+    let beat = drain(&delivery, from: 2, at: 160)
+    #expect(beat.map { member("t", $0) as? String } == ["p"])
+    #expect(beat.map(\.isRetained) == [true])
+    #expect(time(beat.first) == 0)
+    delivery.acknowledge(2)
+    #expect(delivery.cursor == 1)
+    #expect(delivery.deadline == 220)
+  }
+}

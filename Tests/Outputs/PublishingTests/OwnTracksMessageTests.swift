@@ -1,0 +1,112 @@
+import Foundation
+import Journal
+import LocationKit
+import Publishing
+import TestSupport
+import Testing
+
+@Suite(.startsPrograms) struct OwnTracksMessageTests {
+  private static let full = Location(
+    coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,
+    horizontalAccuracy: 0.4, verticalAccuracy: 9.2, course: 359.7, speed: 10,
+    timestamp: Date(timeIntervalSince1970: 1_700_000_000.9))
+
+  private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  @Test func aLocation() {
+    #expect(
+      text(OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["a\"b"], now: 1_700_000_000))
+        == #"{"_type":"location","lat":37.785834,"lon":-122.406417,"tst":1700000000,"acc":1,"alt":10,"vac":10,"vel":36,"#
+        + #""cog":0,"tid":"ca","inregions":["a\"b"]}"#)
+    #expect(
+      text(OwnTracksMessage.location(fix(0, accuracy: nil), isHeartbeat: true, now: 1_700_000_007))
+        == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000,"t":"p","created_at":1700000007}"#)
+  }
+
+  @Test func aLocationWithoutATimeIsNone() {
+    #expect(OwnTracksMessage.location(Location(latitude: 1, longitude: 2), now: 0) == nil)
+    #expect(OwnTracksMessage.location(fix(.nan), now: 0) == nil)
+    #expect(OwnTracksMessage.location(fix(0, latitude: .nan), now: 0) == nil)
+  }
+
+  @Test func absurdValuesAreLeftOut() throws {
+    var location = fix(0, accuracy: .infinity)
+    location.altitude = .nan
+    location.speed = 1e300
+    location.course = -.infinity
+    #expect(
+      text(OwnTracksMessage.location(location, now: 1_700_000_000))
+        == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000}"#)
+  }
+
+  @Test func aTransition() {
+    #expect(
+      text(OwnTracksMessage.transition(crossing(.exit, 5), trackerID: "ca", waypointTime: 7))
+        == #"{"_type":"transition","event":"leave","desc":"home","wtst":7,"lat":37.7858,"lon":-122.4064,"acc":5,"#
+        + #""tst":1700000005,"tid":"ca"}"#)
+    var unknown = crossing(.enter, 5)
+    unknown.horizontalAccuracy = nil
+    #expect(
+      text(OwnTracksMessage.transition(unknown, waypointTime: nil))
+        == #"{"_type":"transition","event":"enter","desc":"home","wtst":1700000005,"lat":37.7858,"lon":-122.4064,"acc":0,"#
+        + #""tst":1700000005}"#)
+  }
+
+  @Test func aWaypointAndAWill() {
+    #expect(
+      text(OwnTracksMessage.waypoint(home, time: 7))
+        == #"{"_type":"waypoint","desc":"home","lat":37.7858,"lon":-122.4064,"rad":50,"tst":7}"#)
+    #expect(text(OwnTracksMessage.will(time: 7)) == #"{"_type":"lwt","tst":7}"#)
+  }
+
+  /// OwnTracks' own schema, where it and Python's jsonschema are.
+  @Test(.enabled(if: Schema.isAvailable)) func pleasesTheSchema() async throws {
+    var unknown = crossing(.enter, 5)
+    unknown.horizontalAccuracy = nil
+    let messages = [
+      OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], isHeartbeat: true, now: 1),
+      OwnTracksMessage.location(fix(0, accuracy: nil), now: 1),
+      OwnTracksMessage.transition(crossing(.enter, 1), waypointTime: 3),
+      OwnTracksMessage.transition(unknown, waypointTime: nil), OwnTracksMessage.waypoint(home, time: 3),
+      OwnTracksMessage.will(time: 3),
+    ].compactMap { $0 }
+    #expect(messages.count == 6)
+    #expect(try Schema.complaints(messages.map { String(decoding: $0, as: UTF8.self) }) == "")
+    #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
+  }
+}
+
+/// ../shared/owntracks beside the checkout.
+enum Schema {
+  static let path = Checkout.shared.appending(path: "owntracks/message.schema.json").path
+
+  static var isAvailable: Bool {
+    FileManager.default.fileExists(atPath: path) && (try? run(["-c", "import jsonschema"], input: "")) == ""
+  }
+
+  /// What the schema says against messages, one a line.
+  static func complaints(_ messages: [String]) throws -> String {
+    let program = """
+      import json, jsonschema, sys
+      validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+      for line in sys.stdin:
+          for error in validator.iter_errors(json.loads(line)): print(line.strip(), error.message)
+      """
+    return try run(["-c", program, path], input: messages.joined(separator: "\n") + "\n")
+  }
+
+  private static func run(_ arguments: [String], input: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    let (standardInput, output) = (Pipe(), Pipe())
+    process.standardInput = standardInput
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try standardInput.fileHandleForWriting.close()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A way to a broker that can be cut without a word, and that can hold up what the broker says.
+final class Proxy: Sendable {
+  private struct State {
+    var sockets: [LoopbackSocket] = []
+    var isHolding = false
+  }
+
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+  }
+
+  let port: UInt16
+  private let shared = Shared()
+
+  init(to broker: UInt16) throws {
+    let listener = try LoopbackSocket.listener()
+    port = listener.port
+    Foundation.Thread.detachNewThread { [weak shared] in
+      while shared != nil {
+        guard let client = try? listener.accept(within: 0.1) else { continue }
+        guard let server = try? LoopbackSocket.client(port: broker) else {
+          client.close()
+          continue
+        }
+        guard let shared else { return }
+        shared.state.withLock { $0.sockets = [client, server] }
+        Self.copy(client, server) { false }
+        Self.copy(server, client) { [weak shared] in shared?.state.withLock(\.isHolding) ?? false }
+      }
+    }
+  }
+
+  /// Whether nothing reaches the client at the moment.
+  var isHolding: Bool {
+    get { shared.state.withLock(\.isHolding) }
+    set { shared.state.withLock { $0.isHolding = newValue } }
+  }
+
+  /// Ends the connection on both sides.
+  func cut() {
+    shared.state.withLock { state in
+      for socket in state.sockets { socket.close() }
+    }
+  }
+
+  private static func copy(
+    _ from: LoopbackSocket, _ to: LoopbackSocket, isHolding: @escaping @Sendable () -> Bool
+  ) {
+    Foundation.Thread.detachNewThread {
+      while let bytes = from.receive(within: 600), !bytes.isEmpty {
+        while isHolding() { usleep(1000) }
+        if !to.send(bytes) { break }
+      }
+      from.close()
+      to.close()
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Journal
+import LocationKit
+import Publishing
+import Synchronization
+import TestSupport
+import Testing
+
+/// The publisher with a real mosquitto.
+@Suite(.startsPrograms) struct PublisherTests {
+  private func subscriber(_ broker: RealBroker, session: String? = nil) async throws -> BrokerSubscriber {
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: session)
+    #expect(await eventually { broker.log.contains("1 owntracks/#") })
+    return subscriber
+  }
+
+  @Test func sendsWhatTheQueueHolds() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await subscriber(broker, session: "test")
+    let queue = MemoryQueue()
+    for number in 0..<3 { queue.append(.location(fix(Double(number)))) }
+    queue.append(.error(LocationError(.network, "away"), nil))
+    queue.append(.crossing(crossing(.enter, 3)))
+    queue.append(.location(fix(4)))
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.add($0) }
+    #expect(await eventually { queue.cursor == 6 })
+    #expect(await eventually { subscriber.messages.count == 6 })
+    let messages = subscriber.messages
+    #expect(messages.map(\.topic).filter { $0 == "owntracks/user/device" }.count == 4)
+    #expect(messages.first?.topic == "owntracks/user/device/waypoint")
+    let event = try #require(messages.first { $0.topic.hasSuffix("/event") }?.json)
+    #expect(event["event"] as? String == "enter")
+    #expect(event["desc"] as? String == "home")
+    #expect(event["wtst"] as? Int == messages.first?.json["tst"] as? Int)
+    #expect(messages.last?.json["inregions"] as? [String] == ["home"])
+    #expect(messages[1].json["inregions"] == nil)
+
+    let late = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { !late.messages.isEmpty })
+    #expect(numbers(late.messages) == [4])
+    #expect(late.messages.first?.isRetained == true)
+
+    #expect(publisher.statistics.sent == 6)
+    #expect(publisher.statistics.acknowledged == 6)
+    #expect(publisher.statistics.isConnected)
+    queue.append(.location(fix(5)))
+    publisher.wake()
+    #expect(await eventually { queue.cursor == 7 })
+    await publisher.finish()
+    #expect(notices.all.map(\.severity) == [.notice])
+    // Neither the end nor anything before it made the broker publish the will.
+    #expect(!subscriber.messages.contains { $0.payload.contains("lwt") })
+  }
+
+  @Test func theBrokerSpeaksTheWillOfOneThatIsKilled() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await subscriber(broker)
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let proxy = try Proxy(to: broker.port)
+    let publisher = try Publisher(.init(port: proxy.port), queue: queue) { _ in }
+    #expect(await eventually { queue.cursor == 1 })
+    proxy.cut()
+    #expect(await eventually { subscriber.messages.contains { $0.payload.contains(#""_type":"lwt""#) } })
+    let late = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { !late.messages.isEmpty })
+    #expect(!late.messages.contains { $0.payload.contains("lwt") })
+    publisher.stop()
+  }
+
+  @Test(arguments: [runsLongTests ? (20, 20_000) : (2, 2_000)])
+  func losesNothingWhenTheBrokerIsKilled(kills: Int, count: Int) async throws {
+    let broker = try RealBroker()
+    let subscriber = try await subscriber(broker, session: "test")
+    let queue = MemoryQueue()
+    let proxy = try Proxy(to: broker.port)
+    let publisher = try Publisher(.init(port: proxy.port), queue: queue) { _ in }
+    for number in 0..<count { queue.append(.location(fix(Double(number)))) }
+    publisher.wake()
+    for kill in 1...kills {
+      let target = Int64(count * kill / (kills + 1))
+      #expect(await eventually { queue.cursor > target - 20 })
+      // The broker has acknowledged what it has in memory, and loses that when it is killed, unless the subscriber has it.
+      // So acknowledgements are held up, and it is killed when the subscriber has all that is in flight.
+      proxy.isHolding = true
+      #expect(
+        await eventually {
+          let last = 1_700_000_000 + min(Int(queue.cursor) + 19, count - 1)
+          return subscriber.contains("\"tst\":\(last),")
+        })
+      broker.kill()
+      proxy.cut()
+      proxy.isHolding = false
+      try broker.start()
+    }
+    #expect(await eventually(within: 120) { queue.cursor == Int64(count) })
+    await publisher.finish()
+    #expect(await eventually(within: 60) { Set(numbers(subscriber.messages)).count == count })
+    checkOrder(numbers(subscriber.messages), count: count)
+    let statistics = publisher.statistics
+    #expect(statistics.reconnections >= kills)
+    #expect(statistics.sent >= count + 19 * kills)
+    #expect(statistics.sent <= count + 20 * statistics.reconnections, "\(statistics)")
+  }
+
+  /// Everything is there, each for the first time in order. The publisher's repetitions are counted by its own numbers: the
+  /// broker, killed, repeats to its subscribers what it had on disk as well.
+  private func checkOrder(_ numbers: [Int], count: Int) {
+    var seen: Set<Int> = []
+    #expect(numbers.filter { seen.insert($0).inserted } == Array(0..<count))
+  }
+
+  @Test func endsWithinASecondWithoutABroker() async throws {
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(.init(port: try LoopbackSocket.listener().port), queue: queue) { notices.add($0) }
+    #expect(await eventually { !notices.all.isEmpty })
+    let start = ContinuousClock.now
+    async let end: Void = publisher.finish()
+    publisher.stop()
+    await end
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(queue.cursor == 0)
+    #expect(notices.all.count == 1)
+    #expect(notices.all.first?.message.contains("refused") == true, "\(notices.all)")
+  }
+
+  @Test func survivesWhatIsNoBroker() async throws {
+    let listener = try LoopbackSocket.listener()
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let notices = Collector<Publisher.Notice>()
+    var configuration = PublisherConfiguration(port: listener.port)
+    configuration.connectTimeout = 0.3
+    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    // One that never answers, one that closes at once, one that answers garbage.
+    let silent = try listener.accept()
+    for _ in 0..<3 { try listener.accept().close() }
+    for _ in 0..<3 {
+      let client = try listener.accept()
+      client.send([UInt8](repeating: 0xFF, count: 1000))
+      client.close()
+    }
+    // One that accepts and acknowledges nothing.
+    let broken = try listener.accept()
+    _ = broken.receive()
+    broken.send([0x20, 0x02, 0x00, 0x00])
+    #expect(await eventually { publisher.statistics.isConnected })
+    withExtendedLifetime((silent, broken)) {}
+    #expect(queue.cursor == 0)
+    #expect((1...6).contains(notices.all.count), "\(notices.all.map(\.message))")
+    publisher.stop()
+    await publisher.finish()
+  }
+
+  @Test func startsOverWhenNothingIsAcknowledged() async throws {
+    let broker = try RealBroker()
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    var configuration = PublisherConfiguration(port: broker.port)
+    configuration.acknowledgementTimeout = 0.3
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    #expect(await eventually { queue.cursor == 1 })
+    broker.signal(SIGSTOP)
+    queue.append(.location(fix(1)))
+    publisher.wake()
+    #expect(await eventually { notices.all.contains { $0.message.contains("acknowledged nothing") } })
+    broker.signal(SIGCONT)
+    #expect(await eventually { queue.cursor == 2 })
+    await publisher.finish()
+  }
+}

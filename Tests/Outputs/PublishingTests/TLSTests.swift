@@ -1,0 +1,134 @@
+import Foundation
+import Journal
+import Publishing
+import TestSupport
+import Testing
+
+/// Certificates and passwords, with a real mosquitto.
+@Suite(.startsPrograms) struct TLSTests {
+  /// A publisher with one location, and what it says.
+  private struct Attempt {
+    let queue = MemoryQueue()
+    let notices = Collector<Publisher.Notice>()
+    let publisher: Publisher
+
+    init(_ configuration: PublisherConfiguration) throws {
+      queue.append(.location(fix(0)))
+      publisher = try Publisher(configuration, queue: queue) { [notices] in notices.add($0) }
+    }
+
+    /// Waits for the refusal and for several more tries, which are not spoken of.
+    func expectRefusal(_ words: String, by broker: RealBroker, tries: String) async {
+      #expect(await eventually { !notices.all.isEmpty })
+      #expect(notices.all.first?.message.contains(words) == true, "\(notices.all.map(\.message))")
+      #expect(await eventually { broker.log.components(separatedBy: tries).count > 4 }, "\(broker.log)")
+      #expect(notices.all.count == 1, "\(notices.all.map(\.message))")
+      #expect(queue.cursor == 0)
+      publisher.stop()
+      await publisher.finish()
+    }
+  }
+
+  private func broker(_ certificate: String, for names: String = "DNS:localhost", days: Int = 30) throws -> RealBroker {
+    let folder = try TemporaryFolder()
+    try Certificates(in: folder).issue(certificate, for: names, days: days)
+    return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls(certificate), folder: folder)
+  }
+
+  private func configuration(_ broker: RealBroker, authority: String? = nil) -> PublisherConfiguration {
+    var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
+    configuration.authorities = authority ?? broker.folder.file("ca.pem")
+    return configuration
+  }
+
+  @Test func speaksTLS() async throws {
+    let broker = try broker("good")
+    let attempt = try Attempt(configuration(broker))
+    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.all.map(\.message))")
+    await attempt.publisher.finish()
+    withExtendedLifetime(broker) {}
+  }
+
+  @Test func refusesAnUnknownAuthority() async throws {
+    let broker = try broker("good")
+    let other = try TemporaryFolder()
+    _ = try Certificates(in: other)
+    let attempt = try Attempt(configuration(broker, authority: other.file("ca.pem")))
+    await attempt.expectRefusal("certificate", by: broker, tries: "New connection")
+  }
+
+  @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
+    let broker = try broker("good")
+    var configuration = configuration(broker)
+    configuration.authorities = nil
+    await (try Attempt(configuration)).expectRefusal("certificate", by: broker, tries: "New connection")
+  }
+
+  @Test func refusesAnExpiredCertificate() async throws {
+    let broker = try broker("old", days: -1)
+    await (try Attempt(configuration(broker))).expectRefusal("certificate", by: broker, tries: "New connection")
+  }
+
+  @Test func refusesAWrongName() async throws {
+    let broker = try broker("other", for: "DNS:broker.example.org")
+    await (try Attempt(configuration(broker))).expectRefusal("certificate", by: broker, tries: "New connection")
+  }
+
+  @Test func aMissingFileIsSaid() async throws {
+    let broker = try broker("good")
+    let attempt = try Attempt(configuration(broker, authority: "/nowhere/ca.pem"))
+    #expect(await eventually { attempt.notices.all.first?.message.contains("/nowhere/ca.pem") == true })
+    attempt.publisher.stop()
+    await attempt.publisher.finish()
+  }
+
+  @Test func aWrongPasswordIsSaidAndARightOneCountsAtOnce() async throws {
+    let folder = try TemporaryFolder()
+    try RealBroker.addUser("ann", password: "right", in: folder)
+    let password = try folder.write("wrong", to: "password")
+    let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder)
+    var configuration = PublisherConfiguration(port: broker.port)
+    configuration.user = "ann"
+    configuration.passwordFile = password
+    let attempt = try Attempt(configuration)
+    #expect(await eventually { !attempt.notices.all.isEmpty })
+    #expect(await eventually { broker.log.components(separatedBy: "New connection").count > 4 })
+    #expect(attempt.notices.all.count == 1)
+    try folder.write("right\n", to: "password")
+    #expect(await eventually { attempt.queue.cursor == 1 })
+    #expect(attempt.notices.all.map(\.severity) == [.warning, .notice])
+    #expect(!attempt.notices.all.contains { $0.message.contains("wrong") || $0.message.contains("right") })
+    await attempt.publisher.finish()
+  }
+
+  @Test func theProbeFindsEachOfThese() async throws {
+    let broker = try broker("good")
+    #expect(await BrokerProbe(configuration(broker)).run() == [.addresses(try #require(addresses)), .accepted])
+    var strange = configuration(broker)
+    strange.authorities = nil
+    guard case .failed(.tls)? = await BrokerProbe(strange).run().last else {
+      Issue.record("no failure of TLS")
+      return
+    }
+    let nobody = PublisherConfiguration(port: try LoopbackSocket.listener().port)
+    guard case .failed(.unreachable)? = await BrokerProbe(nobody).run().last else {
+      Issue.record("no failure to connect")
+      return
+    }
+    let nowhere = PublisherConfiguration(port: 1883, host: "name.invalid")
+    guard case .failed(.noAddress)? = await BrokerProbe(nowhere).run().last else {
+      Issue.record("no failure of the name")
+      return
+    }
+  }
+
+  /// How many addresses localhost has here.
+  private var addresses: Int? {
+    var list: UnsafeMutablePointer<addrinfo>?
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    guard getaddrinfo("localhost", "1", &hints, &list) == 0, let list else { return nil }
+    defer { freeaddrinfo(list) }
+    return sequence(first: list, next: { $0.pointee.ai_next }).reduce(0) { count, _ in count + 1 }
+  }
+}

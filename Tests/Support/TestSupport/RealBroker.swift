@@ -1,0 +1,160 @@
+import Foundation
+import Glibc
+import Platform
+
+/// A real mosquitto on a port of loopback, with a configuration of its own. Killed when released.
+///
+/// Blocking; every wait has a deadline.
+public final class RealBroker {
+  /// Where mosquitto is, if it is installed.
+  public static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first {
+    access($0, X_OK) == 0
+  }
+
+  /// The port that clients connect to; the same after a restart.
+  public let port: UInt16
+  /// The folder of its configuration, database and log.
+  public let folder: TemporaryFolder
+  /// The process, while there is one.
+  public private(set) var process: pid_t?
+
+  /// Starts a broker that keeps what it was given on disk, and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - listener: Lines for its listener, such as certificates; FOLDER stands for the folder.
+  ///   - port: Where it listens; a free one by itself.
+  public init(
+    listener: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil, port: UInt16? = nil
+  ) throws {
+    self.port = try port ?? LoopbackSocket.listener().port
+    self.folder = try folder ?? TemporaryFolder()
+    let lines =
+      [
+        "listener \(self.port) 127.0.0.1", "persistence true", "persistence_location \(self.folder.path)/",
+        "autosave_interval 1", "autosave_on_changes true", "max_queued_messages 0", "max_inflight_messages 0",
+        "user root", "log_type all",
+      ] + listener.map { $0.replacing("FOLDER", with: self.folder.path) }
+    try self.folder.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    try start()
+  }
+
+  deinit {
+    kill()
+  }
+
+  /// Starts the broker and waits until it accepts connections.
+  public func start(within seconds: Double = 20) throws {
+    guard let path = Self.path else {
+      throw SupportError("there is no mosquitto; Scripts/bootstrap --tests installs it")
+    }
+    process = try spawnInBackground([path, "-c", folder.file("mosquitto.conf")], output: folder.file("log"))
+    let deadline = monotonicSeconds() + seconds
+    while (try? LoopbackSocket.client(port: port)) == nil {
+      guard monotonicSeconds() < deadline else { throw SupportError("mosquitto did not listen: \(log)") }
+      usleep(5_000)
+    }
+  }
+
+  /// Lines for a listener that speaks TLS with the certificate NAME.pem in its folder.
+  public static func tls(_ name: String) -> [String] {
+    ["cafile FOLDER/ca.pem", "certfile FOLDER/\(name).pem", "keyfile FOLDER/\(name).key"]
+  }
+
+  /// Makes the file "users" in the folder, with one user.
+  public static func addUser(_ name: String, password: String, in folder: TemporaryFolder) throws {
+    let program = try spawnInBackground(
+      ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
+    )
+    var status: Int32 = 0
+    waitpid(program, &status, 0)
+    guard status == 0 else { throw SupportError("mosquitto_passwd failed") }
+  }
+
+  /// What the broker has said.
+  public var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
+
+  /// Sends a signal, such as SIGSTOP or SIGCONT.
+  public func signal(_ number: Int32) {
+    if let process { Glibc.kill(process, number) }
+  }
+
+  /// Ends the broker with `number` and waits for its end.
+  public func kill(_ number: Int32 = SIGKILL) {
+    guard let process else { return }
+    Glibc.kill(process, SIGCONT)
+    Glibc.kill(process, number)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    self.process = nil
+  }
+}
+
+/// Runs mosquitto_sub and keeps what it prints: the topic, whether the message was retained, and the payload of each.
+public final class BrokerSubscriber {
+  /// A message as it arrived.
+  public struct Message: Sendable, Hashable {
+    /// Its topic.
+    public var topic: String
+    /// Whether the broker had kept it from before.
+    public var isRetained: Bool
+    /// Its payload.
+    public var payload: String
+
+    /// The payload's members.
+    public var json: [String: Any] {
+      (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]) ?? [:]
+    }
+  }
+
+  private let process: pid_t
+  private let file: String
+
+  /// Subscribes to `topic` with quality of service 1.
+  ///
+  /// - Parameters:
+  ///   - session: The name of a session that the broker keeps while this client is away; `nil` for none.
+  public init(_ broker: RealBroker, _ topic: String, session: String? = nil, options: [String] = []) throws {
+    file = broker.folder.file("subscriber-\(UUID().uuidString.prefix(8))")
+    let keeping = session.map { ["-c", "-i", $0] } ?? []
+    process = try spawnInBackground(
+      ["/usr/bin/mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-F", "%t %r %p"]
+        + keeping + options, output: file)
+  }
+
+  deinit {
+    Glibc.kill(process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+  }
+
+  /// Whether this text has arrived.
+  public func contains(_ text: String) -> Bool {
+    (FileManager.default.contents(atPath: file) ?? Data()).range(of: Data(text.utf8)) != nil
+  }
+
+  /// What has arrived.
+  public var messages: [Message] {
+    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ", maxSplits: 2)
+      return words.count == 3
+        ? Message(topic: String(words[0]), isRetained: words[1] == "1", payload: String(words[2])) : nil
+    }
+  }
+}
+
+/// Starts a program in the background, its output in a file.
+public func spawnInBackground(_ arguments: [String], output: String) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  addCloseFrom(3, to: &actions)
+  var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+  defer { for word in argv { free(word) } }
+  var process: pid_t = 0
+  let error = posix_spawn(&process, arguments[0], &actions, nil, &argv, environ)
+  guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
+  return process
+}
