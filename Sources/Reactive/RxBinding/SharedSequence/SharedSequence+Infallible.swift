@@ -2,7 +2,7 @@ public import Rx
 
 // What never fails anyway.
 extension SharedSequenceConvertibleType {
-  /// This sequence as an ``Infallible``: it goes on delivering on the strategy's scheduler, but that is not promised any
+  /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any
   /// more (RxCocoa's `asInfallible`).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
@@ -10,14 +10,14 @@ extension SharedSequenceConvertibleType {
 }
 
 extension ControlEvent {
-  /// The events as an ``Infallible`` sequence (RxCocoa's `asInfallible`).
+  /// The events as an `Infallible` sequence (RxCocoa's `asInfallible`).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
 }
 
 extension ControlProperty {
-  /// The values as an ``Infallible`` sequence (RxCocoa's `asInfallible`).
+  /// The values as an `Infallible` sequence (RxCocoa's `asInfallible`).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
