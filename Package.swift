@@ -253,3 +253,10 @@ for target in package.targets {
     return .product(name: name, package: package, condition: .when(traits: [trait]))
   }
 }
+
+// A test target that imports a macro's plugin makes SwiftPM build all tests for the host a second time, and the daemon's
+// before the daemon. So the macro's tests are a set of their own:
+//
+//     RXLOCATIOND_MACRO_TESTS=1 swift test --traits Daemon,Macros --scratch-path .build/macros
+let testsTheMacro = Context.environment["RXLOCATIOND_MACRO_TESTS"] != nil
+package.targets.removeAll { $0.type == .test && ($0.name == "RxMacrosTests") != testsTheMacro }
