@@ -83,6 +83,21 @@ final class FixDelivery {
     return decision == .hold ? .deliver : decision
   }
 
+  /// Calls the manager's delegate as decided; it may stop the updates meanwhile.
+  func report(_ fix: Location, _ decision: Decision, by manager: LocationManager) {
+    switch decision {
+    case .hold: break
+    case .deliver:
+      manager.delegate?.locationManager(manager, didUpdateLocations: [fix])
+    case .deliverAndPause:
+      manager.delegate?.locationManager(manager, didUpdateLocations: [fix])
+      if isUpdating { manager.delegate?.locationManagerDidPauseLocationUpdates(manager) }
+    case .resumeAndDeliver:
+      manager.delegate?.locationManagerDidResumeLocationUpdates(manager)
+      if isUpdating { manager.delegate?.locationManager(manager, didUpdateLocations: [fix]) }
+    }
+  }
+
   private func filter(_ coordinate: LocationCoordinate2D, at now: Double, endsLoss: Bool) -> Decision {
     let wasPaused = isPaused
     if endsLoss { reset() }

@@ -79,7 +79,7 @@ open class LocationManager: LocationSourceReceiver {
   /// Seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
   public var staleAfter: Double {
     get { fixWatch.limit }
-    set { (fixWatch.limit, headingWatch.limit) = (newValue, newValue) }
+    set { (fixWatch.limit, headings.staleAfter) = (newValue, newValue) }
   }
 
   /// Degrees of turn since the last delivered heading before another one is delivered; 1° by default, `nil`
@@ -128,14 +128,13 @@ open class LocationManager: LocationSourceReceiver {
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
   private let fixes = FixDelivery()
-  private var headings = HeadingDelivery()
+  private let headings: HeadingDelivery
   private var regions = RegionMonitoring()
   private var visitDetector: VisitDetector?
   private var authorization: AuthorizationReports
   private let deferredCalls: DeferredCalls
   private let clock: any LocationClock
   private let fixWatch: StalenessWatch
-  private let headingWatch: StalenessWatch
 
   /// Creates a manager that has asked the source for nothing yet. As in Core Location its delegate hears soon
   /// of the authorization.
@@ -144,10 +143,10 @@ open class LocationManager: LocationSourceReceiver {
     clock = source.clock
     deferredCalls = DeferredCalls(clock: clock)
     fixWatch = StalenessWatch(for: "fix", clock: clock, limit: 10)
-    headingWatch = StalenessWatch(for: "heading", clock: clock, limit: 10)
+    headings = HeadingDelivery(clock: clock, staleAfter: 10)
     authorization = AuthorizationReports(source.authorizationStatus)
     fixWatch.onStale = { [weak self] in self?.fail(LocationError(.locationUnknown, $0)) }
-    headingWatch.onStale = { [weak self] in self?.loseHeading($0) }
+    headings.onLoss = { [weak self] in self?.loseHeading($0) }
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 
@@ -277,7 +276,6 @@ open class LocationManager: LocationSourceReceiver {
   /// Brings the source and the watches in line with what is asked for.
   private func run() {
     if needsFixes { fixWatch.start() } else { fixWatch.stop() }
-    if headings.isUpdating { headingWatch.start() } else { headingWatch.stop() }
     if needsFixes || headings.isUpdating {
       source.attach(self)
     } else {
@@ -327,7 +325,7 @@ open class LocationManager: LocationSourceReceiver {
     switch event {
     case .location(let location): receive(location)
     case .noFix: fixWatch.expire()
-    case .heading(let heading): receive(heading)
+    case .heading(let heading): headings.receive(heading, at: clock.now, for: self)
     case .satellites(let seen, let used):
       delegate?.locationManager(self, didUpdateSatellitesSeen: seen, used: used)
     case .status(let status):
@@ -345,37 +343,13 @@ open class LocationManager: LocationSourceReceiver {
     if let accuracyFilter, !(fix.horizontalAccuracy ?? .infinity <= accuracyFilter) { return }
     location = fix
     let now = clock.now
-    deliver(fix, fixes.update(fix, at: now, endsLoss: fixWatch.refresh(at: now)))
+    let decision = fixes.update(fix, at: now, endsLoss: fixWatch.refresh(at: now))
+    // It may have answered a request, and nothing else may need fixes.
+    if !needsFixes { run() }
+    fixes.report(fix, decision, by: self)
     // The delegate may start and stop regions meanwhile.
     for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
     if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }
-  }
-
-  private func deliver(_ fix: Location, _ decision: FixDelivery.Decision) {
-    // It may have answered a request, and nothing else may need fixes.
-    if !needsFixes { run() }
-    switch decision {
-    case .hold: break
-    case .deliver:
-      delegate?.locationManager(self, didUpdateLocations: [fix])
-    case .deliverAndPause:
-      delegate?.locationManager(self, didUpdateLocations: [fix])
-      // The delegate may have stopped the updates.
-      if fixes.isUpdating { delegate?.locationManagerDidPauseLocationUpdates(self) }
-    case .resumeAndDeliver:
-      delegate?.locationManagerDidResumeLocationUpdates(self)
-      if fixes.isUpdating { delegate?.locationManager(self, didUpdateLocations: [fix]) }
-    }
-  }
-
-  // MARK: Headings
-
-  private func receive(_ heading: Heading) {
-    guard headings.isUpdating else { return }
-    _ = headingWatch.refresh(at: clock.now)
-    let (delivers, becomesPoor) = headings.update(heading)
-    if becomesPoor { _ = delegate?.locationManagerShouldDisplayHeadingCalibration(self) }
-    if delivers { delegate?.locationManager(self, didUpdateHeading: heading) }
   }
 
   // MARK: Failures and the end
@@ -413,7 +387,7 @@ open class LocationManager: LocationSourceReceiver {
   private func finish() {
     answerRequest(orFailWith: "the recording ended without a fix")
     fixWatch.stop()
-    headingWatch.stop()
+    headings.pause()
     delegate?.locationManagerDidReachEndOfRecording(self)
   }
 }
