@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension FlagTests {
+  /// The settings of the publisher, each with a broker of its own.
+  static let ofPublishing: [Row] = [
+    Row("publish", "mqtt://127.0.0.1:PORT", over: "mqtt://127.0.0.1:1") { arguments, place in
+      let messages = try await published(arguments, place, adding: [])
+      #expect(messages.count { $0.json["_type"] as? String == "location" } == 704)
+    },
+    Row("publish-topic", "a/b", over: "c/d") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect(messages.allSatisfy { $0.topic == "a/b" })
+    },
+    Row("publish-user", "ann", over: "bob") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect(messages.first?.topic.hasPrefix("owntracks/ann/") == true)
+    },
+    Row("publish-password-file", "FOLDER/password", over: "FOLDER/other") { arguments, place in
+      try RealBroker.addUser("ann", password: "secret", in: place.folder)
+      try place.folder.write("secret\nnot this\n", to: "password")
+      let messages = try await published(
+        arguments + ["--publish-user", "ann"], place, listener: ["password_file FOLDER/users"],
+        options: ["-u", "ann", "-P", "secret"])
+      #expect(!messages.isEmpty)
+    },
+    Row("publish-ca", "FOLDER/ca.pem", over: "FOLDER/other.pem") { arguments, place in
+      try Certificates(in: place.folder).issue("broker")
+      let messages = try await published(
+        arguments, place, adding: ["--publish", "mqtts://localhost:\(place.port)"],
+        listener: ["allow_anonymous true"] + RealBroker.tls("broker"), options: ["--cafile", place.path("ca.pem")])
+      #expect(!messages.isEmpty)
+    },
+    Row("publish-certificate", "FOLDER/me.pem", over: "FOLDER/other.pem") { arguments, place in
+      try await withClientCertificate(arguments, place, ["--publish-key", place.path("me.key")])
+    },
+    Row("publish-key", "FOLDER/me.key", over: "FOLDER/other.key") { arguments, place in
+      try await withClientCertificate(arguments, place, ["--publish-certificate", place.path("me.pem")])
+    },
+    Row("publish-client-id", "the-car", over: "other") { arguments, place in
+      _ = try await published(arguments, place)
+      #expect(try String(contentsOfFile: place.path("log"), encoding: .utf8).contains("as the-car "))
+    },
+    Row("publish-interval", "60", over: "1") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect((12...13).contains(messages.count))
+    },
+    Row("publish-heartbeat", "0.2", over: "3600") { arguments, place in
+      let broker = try RealBroker(folder: place.folder, port: place.port)
+      let subscriber = try BrokerSubscriber(broker, "owntracks/#")
+      try await live(arguments + ["--publish", "mqtt://127.0.0.1:\(place.port)"]) { process in
+        try await process.wait(for: "a heartbeat") {
+          subscriber.messages.contains { !$0.isRetained && $0.json["t"] as? String == "p" }
+        }
+      }
+    },
+    Row("publish-tid", "ab", over: "cd") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect(messages.allSatisfy { $0.json["tid"] as? String == "ab" })
+    },
+  ]
+
+  /// What a broker at the place's port has after a replay.
+  private static func published(
+    _ arguments: [String], _ place: Place, adding: [String]? = nil, listener: [String] = ["allow_anonymous true"],
+    options: [String] = []
+  ) async throws -> [BrokerSubscriber.Message] {
+    let broker = try RealBroker(listener: listener, folder: place.folder, port: place.port)
+    let subscriber = try BrokerSubscriber(broker, "#", options: options)
+    #expect(await eventually { broker.log.contains("Sending SUBACK") }, "\(broker.log)")
+    let result = try await replay(arguments + (adding ?? ["--publish", "mqtt://127.0.0.1:\(place.port)"]))
+    #expect(result.status == 0, "\(result.messages)")
+    // The replay ends when the last one is acknowledged, and that one is retained.
+    #expect(await eventually { subscriber.contains("\"tst\":1778112359") })
+    return subscriber.messages
+  }
+
+  private static func withClientCertificate(_ arguments: [String], _ place: Place, _ other: [String]) async throws {
+    let certificates = try Certificates(in: place.folder)
+    for name in ["broker", "me"] { try certificates.issue(name) }
+    let messages = try await published(
+      arguments + other + ["--publish-ca", place.path("ca.pem")], place,
+      adding: ["--publish", "mqtts://localhost:\(place.port)"],
+      listener: ["require_certificate true", "use_identity_as_username true"] + RealBroker.tls("broker"),
+      options: ["--cafile", place.path("ca.pem"), "--cert", place.path("me.pem"), "--key", place.path("me.key")])
+    #expect(!messages.isEmpty)
+  }
+}
