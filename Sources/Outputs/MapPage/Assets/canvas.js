@@ -1,0 +1,83 @@
+// A layer of the map with a canvas that covers what is seen, drawn again whenever the map moves.
+
+/// `draw(context, view)` gets `view.x(u)` and `view.y(v)`, which turn a place on the square of the world (0 to 1, see
+/// `worldX` and `worldY`) into pixels of the canvas; x takes the copy of the world that is nearest to the centre.
+export function canvasLayer(L, pane, draw) {
+  const Layer = L.Layer.extend({
+    onAdd(map) {
+      const animation = map.options.zoomAnimation ? "leaflet-zoom-animated" : "leaflet-zoom-hide";
+      this.canvas = L.DomUtil.create("canvas", `${pane} ${animation}`, this.getPane());
+      this.redraw();
+    },
+
+    onRemove() {
+      cancelAnimationFrame(this.frame);
+      this.canvas.remove();
+    },
+
+    getEvents() {
+      return {
+        move: this.schedule, resize: this.schedule, zoom: this.redraw, viewreset: this.redraw, zoomanim: this.animate,
+      };
+    },
+
+    /// Draws in the next frame; any number of calls are one drawing.
+    schedule() {
+      this.frame ??= requestAnimationFrame(() => this.redraw());
+    },
+
+    redraw() {
+      cancelAnimationFrame(this.frame);
+      this.frame = undefined;
+      const map = this._map;
+      if (!map) return;
+      const { x: width, y: height } = map.getSize();
+      const ratio = window.devicePixelRatio || 1;
+      const corner = map.containerPointToLayerPoint([0, 0]);
+      L.DomUtil.setPosition(this.canvas, corner);
+      this.corner = map.layerPointToLatLng(corner);
+      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+        this.canvas.style.width = `${width}px`;
+        this.canvas.style.height = `${height}px`;
+      }
+      const context = this.canvas.getContext("2d");
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, width, height);
+      const origin = map.getPixelOrigin().add(corner);
+      const size = 256 * 2 ** map.getZoom();
+      const middle = (origin.x + width / 2) / size;
+      draw(context, {
+        map, width, height, size,
+        x: (u) => (u - Math.round(u - middle)) * size - origin.x,
+        y: (v) => v * size - origin.y,
+      });
+    },
+
+    /// While the map zooms the canvas is scaled as it is, as Leaflet does with its tiles.
+    animate({ zoom, center }) {
+      const map = this._map;
+      const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).subtract(map._getMapPanePos());
+      const corner = map.project(this.corner, zoom).subtract(origin);
+      L.DomUtil.setTransform(this.canvas, corner, map.getZoomScale(zoom));
+    },
+  });
+  return new Layer({ pane });
+}
+
+/// Where a longitude in degrees lies on the square of the world.
+export function worldX(longitude) {
+  return longitude / 360 + 0.5;
+}
+
+/// Where a latitude in degrees lies on the square of the world, by the spherical Mercator projection of web maps.
+export function worldY(latitude) {
+  const sine = Math.sin((Math.max(-85.0511287798, Math.min(85.0511287798, latitude)) * Math.PI) / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
+/// A colour of the style sheet, by the name of its variable.
+export function themeColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

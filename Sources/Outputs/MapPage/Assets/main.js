@@ -1,0 +1,109 @@
+// The page: events of the daemon change a model, and once a frame at most the model is shown.
+
+import { createMap } from "./map.js";
+import { createPanel } from "./panel.js";
+import { statusOf } from "./status.js";
+import { openStream } from "./stream.js";
+
+const model = { connection: "connecting", state: undefined, fixedAt: undefined };
+const updatePanel = createPanel();
+let map;
+let frame;
+
+/// Seconds since the last fix was received, counted by the page's own clock.
+function age() {
+  return model.fixedAt === undefined ? undefined : (performance.now() - model.fixedAt) / 1000;
+}
+
+function setAge(seconds) {
+  model.fixedAt = seconds === undefined ? undefined : performance.now() - seconds * 1000;
+}
+
+function show() {
+  frame = undefined;
+  updatePanel(model.state, statusOf(model, age()), age());
+  if (model.state) map?.update(model.state);
+}
+
+function schedule() {
+  frame ??= requestAnimationFrame(show);
+}
+
+/// Changes the model by an event of the contract.
+const changes = {
+  state(state) {
+    model.state = state;
+    setAge(state.age);
+    if (!map) {
+      loadMap();
+      return;
+    }
+    map.replaceTrail(state.trail ?? []);
+    delete state.trail;
+  },
+  location({ location, fix, age, trail }) {
+    Object.assign(model.state, { location, fix });
+    setAge(age);
+    if (!trail) return;
+    if (map) map.append(location, trail === "break");
+    else model.state.trail?.push(...(trail === "break" ? [null] : []), [location.latitude, location.longitude, location.speed]);
+  },
+  status({ source, fix, age }) {
+    Object.assign(model.state, { source, fix });
+    if (age !== undefined) setAge(age);
+  },
+  satellites: (satellites) => Object.assign(model.state, { satellites }),
+  fences: (fences) => Object.assign(model.state, { fences }),
+  region: (region) => Object.assign(model.state, { region }),
+  settings: (settings) => Object.assign(model.state, settings),
+  alive() {},
+};
+
+function load(name, attributes) {
+  return new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.onload = resolve;
+    element.onerror = () => reject(new Error(`${attributes.href ?? attributes.src} did not load`));
+    // Before our own style, which changes Leaflet's.
+    document.head.prepend(element);
+  });
+}
+
+let loading;
+
+/// Leaflet comes from the host's package, which may not be installed; the values are there without it.
+async function loadMap() {
+  if (loading) return;
+  loading = true;
+  const message = document.getElementById("map-message");
+  try {
+    if (model.state.leaflet === false) throw new Error("Leaflet is not installed");
+    await Promise.all([
+      load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
+      load("script", { src: "leaflet/leaflet.js" }),
+    ]);
+    message.hidden = true;
+    map = createMap(window.L, model.state);
+    delete model.state.trail;
+    for (const id of ["tools", "legend"]) document.getElementById(id).hidden = false;
+    schedule();
+  } catch (error) {
+    message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
+    message.hidden = false;
+  }
+  loading = false;
+}
+
+openStream(
+  (name, value) => {
+    if (name !== "state" && !model.state) return;
+    changes[name](value);
+    schedule();
+  },
+  (isOpen) => {
+    model.connection = isOpen ? "open" : "lost";
+    schedule();
+  },
+);
+// The age counts on.
+setInterval(schedule, 500);

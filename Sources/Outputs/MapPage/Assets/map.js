@@ -1,0 +1,201 @@
+// The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule.
+
+import { createGraticule } from "./graticule.js";
+import { drawLegend } from "./speeds.js";
+import { createTrail } from "./trail.js";
+import { milesOnRoads } from "./units.js";
+
+const firstZoom = 16;
+const place = ({ latitude, longitude }) => [latitude, longitude];
+
+/// The mark of the position: a drop whose tip shows the course, or a disc while that is unknown.
+function positionMark(L) {
+  const element = document.createElement("div");
+  const [drawing, shape, dot] = ["svg", "path", "circle"].map((name) =>
+    document.createElementNS("http://www.w3.org/2000/svg", name));
+  drawing.setAttribute("viewBox", "-32 -32 64 64");
+  shape.setAttribute("class", "shape");
+  dot.setAttribute("class", "dot");
+  dot.setAttribute("r", "5");
+  drawing.append(shape, dot);
+  element.append(drawing);
+  return {
+    icon: L.divIcon({ html: element, className: "position", iconSize: [64, 64] }),
+    turn(course) {
+      const disc = "A14 14 0 1 1";
+      shape.setAttribute("d", course === undefined ? `M0 -14${disc} -.01 -14Z` : `M0 -29L12.3 -6.8${disc} -12.3 -6.8Z`);
+      shape.style.transform = `rotate(${course ?? 0}deg)`;
+      element.dataset.course = course ?? "";
+    },
+  };
+}
+
+/// Text and links of an attribution, and nothing else that may stand in it.
+function attributionOf(markup) {
+  const parsed = new DOMParser().parseFromString(markup ?? "", "text/html");
+  const result = document.createElement("span");
+  const walk = (node, parent) => {
+    for (const child of node.childNodes) {
+      const isLink = child.nodeName === "A" && /^https?:/.test(child.getAttribute("href") ?? "");
+      const next = isLink ? parent.appendChild(document.createElement("a")) : parent;
+      if (isLink) Object.assign(next, { href: child.getAttribute("href"), rel: "noopener", target: "_blank" });
+      if (child.nodeType === Node.TEXT_NODE) parent.append(child.data);
+      else walk(child, next);
+    }
+  };
+  walk(parsed.body, result);
+  return result.innerHTML;
+}
+
+/// Makes the map in `#map`, for a state of the daemon. The result has `update(state)` and `append(location, isBreak)`.
+export function createMap(L, first) {
+  const element = document.getElementById("map");
+  const buttons = {
+    follow: document.getElementById("follow"),
+    trail: document.getElementById("whole-trail"),
+    region: document.getElementById("show-region"),
+  };
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const map = L.map(element, {
+    zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
+    maxZoom: first.tiles?.maxZoom ?? 20,
+  });
+  L.control.zoom({ position: "topright" }).addTo(map);
+  L.control.scale({ position: "bottomleft", metric: !milesOnRoads, imperial: milesOnRoads, maxWidth: 160 }).addTo(map);
+  if (first.tiles) {
+    const { url, attribution, minZoom, maxZoom } = first.tiles;
+    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: maxZoom + 2 }).addTo(map);
+    map.setMaxZoom(maxZoom + 2);
+    L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
+  } else {
+    map.createPane("graticule").style.zIndex = 250;
+    createGraticule(L).addTo(map);
+  }
+  map.createPane("trail").style.zIndex = 380;
+  const trail = createTrail(L, (scale) => drawLegend(document.getElementById("legend"), scale));
+  const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
+  const mark = positionMark(L);
+  const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
+  const fences = L.layerGroup().addTo(map);
+  const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
+
+  // What was drawn last, so that only a change is drawn.
+  let [location, shownFences, shownRegion] = [undefined, undefined, undefined];
+  let isFollowing = true;
+  let [isOurMove, isZooming] = [false, false];
+
+  function moveTo(center, zoom) {
+    isOurMove = true;
+    map.setView(center, zoom, { animate: false });
+    isOurMove = false;
+  }
+
+  function fit(bounds) {
+    isOurMove = true;
+    map.fitBounds(bounds, { padding: [48, 48], maxZoom: firstZoom, animate: false });
+    isOurMove = false;
+  }
+
+  function setFollowing(value) {
+    isFollowing = value;
+    buttons.follow.setAttribute("aria-pressed", String(value));
+    // Zooming keeps the middle while it follows, so that it goes on following.
+    for (const option of ["scrollWheelZoom", "touchZoom", "doubleClickZoom"]) {
+      map.options[option] = value ? "center" : true;
+    }
+    if (value && location) moveTo(place(location), map.getZoom());
+  }
+
+  function showAll() {
+    const bounds = L.latLngBounds([]).extend(trail.bounds());
+    if (location) bounds.extend(place(location));
+    if (!bounds.isValid()) return;
+    setFollowing(false);
+    fit(bounds);
+  }
+
+  map.on("movestart", () => {
+    // Dragging and the arrow keys; whoever zooms goes on following.
+    if (!isOurMove && !isZooming && isFollowing) setFollowing(false);
+  });
+  map.on("zoomstart", () => (isZooming = true));
+  map.on("zoomend", () => {
+    isZooming = false;
+    if (isFollowing && location && !isOurMove) moveTo(place(location), map.getZoom());
+  });
+  map.on("moveend zoomend", () => {
+    const { lat, lng } = map.getCenter();
+    Object.assign(element.dataset, { latitude: lat, longitude: lng, zoom: map.getZoom() });
+  });
+  buttons.follow.addEventListener("click", () => setFollowing(!isFollowing));
+  buttons.trail.addEventListener("click", showAll);
+  buttons.region.addEventListener("click", () => {
+    const isShown = !map.hasLayer(region);
+    buttons.region.setAttribute("aria-pressed", String(isShown));
+    if (isShown) region.addTo(map);
+    else region.remove();
+  });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    map.eachLayer((layer) => layer.schedule?.());
+  });
+  new ResizeObserver(() => map.invalidateSize({ animate: false, pan: false })).observe(element);
+
+  function updateLocation(next) {
+    if (next === location || !next) return;
+    location = next;
+    const at = place(next);
+    marker.setLatLng(at);
+    if (!map.hasLayer(marker)) marker.addTo(map);
+    mark.turn(next.course);
+    if (next.horizontalAccuracy === undefined) {
+      accuracy.remove();
+    } else {
+      accuracy.setLatLng(at).setRadius(next.horizontalAccuracy).addTo(map);
+    }
+    if (isFollowing && !isZooming) moveTo(at, map.getZoom());
+  }
+
+  function updateFences(list) {
+    if (list === shownFences) return;
+    shownFences = list;
+    fences.clearLayers();
+    for (const fence of list ?? []) {
+      const label = document.createElement("span");
+      label.textContent = fence.id;
+      const style = { radius: fence.radius, className: `fence ${fence.state}`, interactive: false };
+      L.circle(place(fence), style)
+        .bindTooltip(label, { permanent: true, direction: "top", offset: [0, -4], className: `fence-label ${fence.state}` })
+        .addTo(fences);
+    }
+  }
+
+  function updateRegion(next) {
+    if (next === shownRegion) return;
+    shownRegion = next;
+    buttons.region.disabled = !next;
+    if (!next) return;
+    const { center: { latitude, longitude }, span: { latitudeDelta, longitudeDelta } } = next;
+    region.setBounds([
+      [latitude - latitudeDelta / 2, longitude - longitudeDelta / 2],
+      [latitude + latitudeDelta / 2, longitude + longitudeDelta / 2],
+    ]);
+  }
+
+  function update(state) {
+    updateLocation(state.location);
+    updateFences(state.fences);
+    updateRegion(state.region);
+    element.dataset.trailPoints = trail.count();
+  }
+
+  trail.replace(first.trail ?? []);
+  map.setView(first.location ? place(first.location) : [25, 0], first.location ? firstZoom : 2);
+  const isTrack = first.source.kind === "track";
+  for (const button of [buttons.follow, buttons.region]) button.hidden = isTrack;
+  setFollowing(!isTrack);
+  trail.layer.addTo(map);
+  update(first);
+  if (!first.location && trail.bounds().isValid()) fit(trail.bounds());
+
+  return { update, append: trail.append, replaceTrail: trail.replace };
+}

@@ -1,0 +1,114 @@
+// The values beside the map, as text. Nothing is written that stands there already.
+
+import { createSky } from "./sky.js";
+import * as units from "./units.js";
+
+const element = (id) => document.getElementById(id);
+
+function setText(id, text) {
+  const target = element(id);
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function setHidden(id, isHidden) {
+  if (element(id).hidden !== isHidden) element(id).hidden = isHidden;
+}
+
+/// Shows a number large and its unit small.
+function setMeasure(id, value, unit) {
+  const target = element(id);
+  const text = unit ? `${value} ${unit}` : value;
+  if (target.textContent === text) return;
+  const name = document.createElement("span");
+  name.className = "unit";
+  name.textContent = unit ? ` ${unit}` : "";
+  target.replaceChildren(value, name);
+}
+
+function pair(name, value) {
+  const group = document.createElement("div");
+  const [term, definition] = [document.createElement("dt"), document.createElement("dd")];
+  term.textContent = name;
+  definition.textContent = value;
+  group.append(term, definition);
+  return group;
+}
+
+function fenceLine({ id, state }) {
+  const line = document.createElement("li");
+  line.className = state;
+  const [name, where] = [document.createElement("span"), document.createElement("strong")];
+  name.textContent = id;
+  where.textContent = state;
+  line.append(name, where);
+  return line;
+}
+
+const connectionWords = { connected: "connected", waiting: "waiting", ended: "ended" };
+
+/// Returns `update(state, status, age)`.
+export function createPanel() {
+  const updateSky = createSky();
+  const announcer = element("announcer");
+  let shownFences;
+  let shownSummary;
+  let announced;
+  let announcement;
+
+  function updateStatus({ kind, title, detail }) {
+    document.body.dataset.status = kind;
+    document.body.classList.toggle("old", kind !== "live" && kind !== "track");
+    setText("status-title", title);
+    setText("status-detail", detail);
+    document.title = `${title} · rxlocationd`;
+    // Spoken on a change only, and only when it lasts for a second.
+    if (kind === announced) return;
+    announced = kind;
+    clearTimeout(announcement);
+    announcement = setTimeout(() => (announcer.textContent = `${title}. ${detail}`), 1000);
+  }
+
+  function updateValues(state, age) {
+    const at = state.location ?? {};
+    const speed = units.speed(at.speed);
+    const course = units.course(at.course);
+    setMeasure("speed", speed.value, speed.unit);
+    setText("speed-accuracy", units.speedAccuracy(at.speedAccuracy));
+    setMeasure("course", course.wind, course.degrees);
+    setText("course-accuracy", units.angleAccuracy(at.courseAccuracy));
+    setText("latitude", units.latitude(at.latitude));
+    setText("longitude", units.longitude(at.longitude));
+    setText("accuracy", units.lengthAccuracy(at.horizontalAccuracy) || "–");
+    setText("altitude", units.length(at.altitude));
+    setText("altitude-accuracy", units.lengthAccuracy(at.verticalAccuracy));
+    setText("age", units.duration(age));
+    setText("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
+    setText("connection-kind", state.source.kind === "replay" ? "Recording" : "gpsd");
+    setText("connection", `${state.source.name}, ${connectionWords[state.source.status] ?? state.source.status}`);
+  }
+
+  function updateFences(fences) {
+    if (fences === shownFences) return;
+    shownFences = fences;
+    setHidden("fences", !fences?.length);
+    element("fence-list").replaceChildren(...(fences ?? []).map(fenceLine));
+  }
+
+  function updateSummary(summary) {
+    if (summary === shownSummary) return;
+    shownSummary = summary;
+    setHidden("summary", !summary);
+    setHidden("live", Boolean(summary));
+    element("summary").replaceChildren(...(summary ?? []).map(([name, value]) => pair(name, value)));
+  }
+
+  return function update(state, status, age) {
+    updateStatus(status);
+    if (!state) return;
+    updateSummary(state.summary);
+    if (state.summary) return;
+    updateValues(state, age);
+    updateFences(state.fences);
+    updateSky(state.satellites ?? []);
+  };
+}

@@ -1,0 +1,111 @@
+// The satellites: a plot of the sky as seen lying on the ground, north up, and a table with the same.
+
+const svgNames = "http://www.w3.org/2000/svg";
+
+// Each system has a shape of its own, so that no colour has to be told apart.
+const shapes = {
+  GPS: "M0 -1A1 1 0 1 1 0 1A1 1 0 1 1 0 -1Z",
+  GLONASS: "M0 -1.15L1.1 .8H-1.1Z",
+  Galileo: "M-.9 -.9H.9V.9H-.9Z",
+  BeiDou: "M0 -1.25L1.25 0L0 1.25L-1.25 0Z",
+  QZSS: "M-1.1 -.8H1.1L0 1.15Z",
+  SBAS: "M-.4 -1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",
+};
+const otherShape = "M0 -1.2L1.04 -.6V.6L0 1.2L-1.04 .6V-.6Z";
+
+function svg(name, attributes, ...children) {
+  const element = document.createElementNS(svgNames, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function html(name, text) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  return element;
+}
+
+const angle = (degrees) => (degrees === undefined ? "–" : `${Math.round(degrees)}°`);
+const signal = (value) => (value === undefined ? "–" : `${Math.round(value)} dB-Hz`);
+const nameOf = ({ system, number }) => `${system} ${number}`;
+
+/// Horizon, 30° and 60°, and the four winds.
+function backdrop() {
+  const rings = [90, 60, 30].map((radius) => svg("circle", { class: "ring", r: radius }));
+  const cross = svg("path", { class: "ring", d: "M-90 0H90M0 -90V90" });
+  const winds = [["N", 0, -98], ["E", 101, 5], ["S", 0, 108], ["W", -101, 5]].map(([text, x, y]) => {
+    const label = svg("text", { x, y, class: text === "N" ? "north" : "wind" });
+    label.textContent = text;
+    return label;
+  });
+  return [...rings, cross, ...winds];
+}
+
+function mark(satellite) {
+  const { system, azimuth, elevation, used } = satellite;
+  const turn = (azimuth * Math.PI) / 180;
+  const x = (90 - elevation) * Math.sin(turn);
+  const y = -(90 - elevation) * Math.cos(turn);
+  // A strong signal is a large mark.
+  const size = 4 + Math.min(Math.max(satellite.signal ?? 0, 0), 50) / 12;
+  const title = document.createElementNS(svgNames, "title");
+  title.textContent = `${nameOf(satellite)}, ${used ? "used" : "not used"}, signal ${signal(satellite.signal)}, `
+    + `azimuth ${angle(azimuth)}, elevation ${angle(elevation)}`;
+  return svg("path", {
+    class: used ? "satellite used" : "satellite",
+    d: shapes[system] ?? otherShape,
+    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${size.toFixed(1)})`,
+  }, title);
+}
+
+function systemLine(system, satellites) {
+  const used = satellites.filter((satellite) => satellite.used).length;
+  const icon = svg("svg", { viewBox: "-1.6 -1.6 3.2 3.2", "aria-hidden": "true" },
+    svg("path", { class: used ? "satellite used" : "satellite", d: shapes[system] ?? otherShape }));
+  const line = document.createElement("li");
+  line.append(icon, html("span", system), html("strong", `${used} of ${satellites.length}`));
+  return line;
+}
+
+function row(satellite) {
+  const line = document.createElement("tr");
+  const head = html("th", nameOf(satellite));
+  head.scope = "row";
+  line.append(head, html("td", angle(satellite.azimuth)), html("td", angle(satellite.elevation)),
+    html("td", signal(satellite.signal)), html("td", satellite.used ? "yes" : "no"));
+  return line;
+}
+
+/// Returns `update(satellites)`; what did not change is not drawn again.
+export function createSky() {
+  const plot = document.getElementById("sky-plot");
+  const systems = document.getElementById("systems");
+  const rows = document.getElementById("sky-rows");
+  const details = document.getElementById("sky-details");
+  let given;
+  let shown = [];
+  let shownRows;
+
+  function updateRows() {
+    if (!details.open || shownRows === shown) return;
+    shownRows = shown;
+    rows.replaceChildren(...shown.map(row));
+  }
+  details.addEventListener("toggle", updateRows);
+
+  return function update(satellites) {
+    if (satellites === given) return;
+    given = satellites;
+    shown = [...satellites].sort((a, b) => a.system.localeCompare(b.system) || a.number - b.number);
+    const used = shown.filter((satellite) => satellite.used);
+    const placed = shown.filter(({ azimuth, elevation }) => azimuth !== undefined && elevation !== undefined);
+    // Those in use lie above the others.
+    placed.sort((a, b) => Number(a.used) - Number(b.used));
+    plot.setAttribute("aria-label", shown.length ? `${shown.length} satellites, ${used.length} used` : "No satellites");
+    plot.replaceChildren(...backdrop(), ...placed.map(mark));
+    const names = [...new Set(shown.map(({ system }) => system))];
+    systems.replaceChildren(...names.map((name) => systemLine(name, shown.filter(({ system }) => system === name))));
+    updateRows();
+  };
+}

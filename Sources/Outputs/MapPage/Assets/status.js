@@ -1,0 +1,55 @@
+// What is wrong, or that nothing is, in words.
+
+import { duration } from "./units.js";
+
+/// The status of a model: `kind` for the style, `title` for someone across the room, `detail` for someone in front.
+/// `age` is that of the fix in seconds, or undefined.
+export function statusOf(model, age) {
+  const { state, connection } = model;
+  if (!state) {
+    return connection === "lost"
+      ? { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." }
+      : { kind: "connecting", title: "Connecting", detail: "Waiting for rxlocationd." };
+  }
+  const last = age === undefined ? "" : ` Last fix ${duration(age)} ago.`;
+  if (connection === "lost") {
+    return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
+  }
+  const { source, fix } = state;
+  if (source.kind === "track") return { kind: "track", title: source.name, detail: "" };
+  if (source.status === "ended") {
+    return { kind: "over", title: "Replay over", detail: sentence(source.message) + last };
+  }
+  if (source.status !== "connected") {
+    const what = source.kind === "replay" ? "No recording" : "No gpsd";
+    return { kind: "no-source", title: what, detail: sentence(source.message) + last };
+  }
+  if (fix === "none") return { kind: "no-fix", title: "No fix", detail: sky(model) + last };
+  if (fix === "stale") {
+    return { kind: "stale", title: "Stale", detail: age === undefined ? "Nothing came for a while." : last.trim() };
+  }
+  const used = state.location?.satellites;
+  const mode = modeOf(state.location);
+  return {
+    kind: "live",
+    title: source.kind === "replay" ? "Replay" : "Live",
+    detail: used === undefined ? mode : `${mode}, ${used} satellites used`,
+  };
+}
+
+/// "3D fix", as gpsd's mode says.
+function modeOf(location) {
+  return { 2: "2D fix", 3: "3D fix" }[location?.mode] ?? "Fix";
+}
+
+function sky({ state }) {
+  const seen = state.satellites?.length ?? 0;
+  if (seen === 0) return "The receiver reports no satellites.";
+  const used = state.satellites.filter((satellite) => satellite.used).length;
+  return `The receiver sees ${seen === 1 ? "one satellite" : `${seen} satellites`} and uses ${used || "none"}.`;
+}
+
+function sentence(text) {
+  if (!text) return "";
+  return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}

@@ -1,0 +1,86 @@
+// Values as text, in metric units, or in imperial ones where the browser's language is that of a country that has them.
+//
+// en-US: miles per hour, feet, miles. en-GB: miles per hour and miles, as on British roads, but metres. All others: km/h,
+// metres, kilometres.
+
+const region = new Intl.Locale(navigator.language || "en").maximize().region;
+
+/// Whether speeds and long distances are in miles.
+export const milesOnRoads = region === "US" || region === "GB";
+const feet = region === "US";
+
+/// What a speed in m/s is multiplied by, and the name of the result.
+export const speedUnit = milesOnRoads ? { factor: 3600 / 1609.344, name: "mph" } : { factor: 3.6, name: "km/h" };
+
+const unknown = "–";
+
+/// "42 km/h" as { value, unit }; with a decimal below ten.
+export function speed(metresPerSecond) {
+  if (metresPerSecond === undefined) return { value: unknown, unit: "" };
+  const value = metresPerSecond * speedUnit.factor;
+  return { value: value.toFixed(value < 9.95 ? 1 : 0), unit: speedUnit.name };
+}
+
+/// "13 m" or "43 ft".
+export function length(metres) {
+  if (metres === undefined) return unknown;
+  const value = feet ? metres / 0.3048 : metres;
+  const places = !feet && Math.abs(value) < 9.95 ? 1 : 0;
+  const text = value.toFixed(places).replace(/^-(0(\.0)?)$/, "$1").replace("-", "\u2212");
+  return `${text} ${feet ? "ft" : "m"}`;
+}
+
+/// "± 13 m", nothing when it is not known.
+export function lengthAccuracy(metres) {
+  return metres === undefined ? "" : `± ${length(metres)}`;
+}
+
+export function speedAccuracy(metresPerSecond) {
+  if (metresPerSecond === undefined) return "";
+  const { value, unit } = speed(metresPerSecond);
+  return `± ${value} ${unit}`;
+}
+
+export function angleAccuracy(degrees) {
+  return degrees === undefined ? "" : `± ${degrees.toFixed(0)}°`;
+}
+
+/// "37.786208° N"
+export function latitude(degrees) {
+  return coordinate(degrees, "N", "S");
+}
+
+/// "122.403745° W"
+export function longitude(degrees) {
+  return coordinate(degrees, "E", "W");
+}
+
+function coordinate(degrees, positive, negative) {
+  if (degrees === undefined) return unknown;
+  return `${Math.abs(degrees).toFixed(6)}° ${degrees < 0 ? negative : positive}`;
+}
+
+const winds = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
+
+/// "NE" and "47°", as { wind, degrees }.
+export function course(degrees) {
+  if (degrees === undefined) return { wind: unknown, degrees: "" };
+  return { wind: winds[Math.round(degrees / 45) % 8], degrees: `${Math.round(degrees) % 360}°` };
+}
+
+/// "7 s", "2 min 5 s", "3 h 10 min", "2 d 4 h"
+export function duration(seconds) {
+  if (seconds === undefined) return unknown;
+  const whole = Math.max(0, Math.floor(seconds));
+  const steps = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1]];
+  const first = steps.findIndex(([, size]) => whole >= size);
+  if (first < 0) return "0 s";
+  let rest = whole;
+  const parts = [];
+  for (const [name, size] of steps.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${name}`);
+  }
+  return parts.join(" ");
+}
