@@ -254,9 +254,17 @@ for target in package.targets {
   }
 }
 
-// A test target that imports a macro's plugin makes SwiftPM build all tests for the host a second time, and the daemon's
-// before the daemon. So the macro's tests are a set of their own:
+// A test target that imports a macro's plugin makes SwiftPM build everything for the host a second time, the daemon too. So
+// the macro's tests are a package of their own in this file, with what they need and nothing else:
 //
 //     RXLOCATIOND_MACRO_TESTS=1 swift test --traits Daemon,Macros --scratch-path .build/macros
-let testsTheMacro = Context.environment["RXLOCATIOND_MACRO_TESTS"] != nil
-package.targets.removeAll { $0.type == .test && ($0.name == "RxMacrosTests") != testsTheMacro }
+if Context.environment["RXLOCATIOND_MACRO_TESTS"] == nil {
+  package.targets.removeAll { $0.name == "RxMacrosTests" }
+} else {
+  let needed: Set = [
+    "Rx", "RxBinding", "RxMacros", "RxMacrosPlugin", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+    "RxMacrosTests",
+  ]
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !needed.contains($0.name) }
+}

@@ -97,6 +97,57 @@
       #expect(opened.elements.count == 1)
     }
 
+    // MARK: Methods that throw and wait
+
+    @Test func whatAMethodThrowsComesThroughAndIsObserved() async throws {
+      let teller = Teller()
+      let bank = Bank()
+      let log = StreamLog(
+        Observable.merge(
+          bank.rx.willPay.map { "pay \($0)" }, bank.rx.rateOf.map { "rate of \($0)" },
+          bank.rx.willOpen.map { "open \($0)" }, bank.rx.appraise.map { "appraise \($0)" }))
+      let delegate = bank.rx.delegate
+      // Without a user's delegate each of them is observed and answers what it says.
+      try delegate.bank(bank, willPay: 1)
+      #expect(try delegate.bank(bank, rateOf: "EUR") == 0)
+      await delegate.bank(bank, willOpen: "A")
+      #expect(try await delegate.bank(bank, appraise: "ring") == -1)
+
+      bank.delegate = teller
+      try bank.delegate?.bank(bank, willPay: 2)
+      #expect(try bank.delegate?.bank(bank, rateOf: "USD") == 3)
+      await bank.delegate?.bank(bank, willOpen: "B")
+      #expect(try await bank.delegate?.bank(bank, appraise: "coin") == 4)
+
+      teller.refuses = true
+      #expect(throws: Refusal.broke) { try delegate.bank(bank, willPay: 3) }
+      do throws(Refusal) {
+        _ = try delegate.bank(bank, rateOf: "GBP")
+        Issue.record("it did not throw")
+      } catch {
+        #expect(error == .broke)
+      }
+      await #expect(throws: Refusal.broke) { try await delegate.bank(bank, appraise: "vase") }
+      #expect(
+        log.elements == [
+          "pay 1", "rate of EUR", "open A", "appraise ring", "pay 2", "rate of USD", "open B", "appraise coin", "pay 3",
+          "rate of GBP", "appraise vase",
+        ])
+      #expect(teller.opened == ["B"])
+    }
+
+    @Test func anAsynchronousMethodIsObservedWhenItHasFinished() async {
+      let (teller, bank) = (Teller(), Bank())
+      bank.delegate = teller
+      var order: [String] = []
+      teller.note = { order.append($0) }
+      let before = StreamLog(bank.rx.delegate.sentMessage(.willOpen)) { order.append("before \($0.account)") }
+      let after = StreamLog(bank.rx.willOpen) { order.append("after \($0)") }
+      await bank.delegate?.bank(bank, willOpen: "A")
+      #expect(order == ["before A", "opened A", "after A"])
+      withExtendedLifetime((before, after)) {}
+    }
+
     @Test func streamsCompleteWithTheObject() {
       var loader: Loader? = Loader()
       weak let gone = loader
@@ -104,6 +155,52 @@
       loader = nil
       #expect(gone == nil)
       #expect(log?.completions == 1)
+    }
+  }
+
+  private enum Refusal: Error {
+    case broke
+  }
+
+  @DelegateProxy(of: Bank.self)
+  @MainActor
+  private protocol BankDelegate: AnyObject {
+    func bank(_ bank: Bank, willPay amount: Int) throws
+    @Answer(0) func bank(_ bank: Bank, rateOf currency: String) throws(Refusal) -> Int
+    func bank(_ bank: Bank, willOpen account: String) async
+    @Answer(-1) func bank(_ bank: Bank, appraise item: String) async throws -> Int
+  }
+
+  @MainActor
+  private final class Bank: DelegateProxyHolder, HasDelegateProxy {
+    typealias Proxy = BankDelegateProxy
+    let delegateProxies = DelegateProxies()
+    weak var delegate: (any BankDelegate)? {
+      didSet { delegateProxies.delegateDidChange() }
+    }
+  }
+
+  private final class Teller: BankDelegate {
+    var refuses = false
+    var opened: [String] = []
+    var note: (String) -> Void = { _ in }
+
+    func bank(_ bank: Bank, willPay amount: Int) throws {
+      if refuses { throw Refusal.broke }
+    }
+    func bank(_ bank: Bank, rateOf currency: String) throws(Refusal) -> Int {
+      if refuses { throw .broke }
+      return currency.count
+    }
+    func bank(_ bank: Bank, willOpen account: String) async {
+      await Task.yield()
+      opened.append(account)
+      note("opened \(account)")
+    }
+    func bank(_ bank: Bank, appraise item: String) async throws -> Int {
+      await Task.yield()
+      if refuses { throw Refusal.broke }
+      return item.count
     }
   }
 
