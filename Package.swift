@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "GPSD", targets: ["GPSD"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Tracks", targets: ["Tracks"]),
+    .library(name: "TerminalKit", targets: ["TerminalKit"]),
+    .library(name: "RxTerminal", targets: ["RxTerminal"]),
   ],
   traits: [
     .default(enabledTraits: ["Daemon"]),
@@ -135,6 +137,14 @@ let package = Package(
       ],
       path: "Sources/Outputs/Publishing"),
 
+    // Terminal: controls on a screen of text. Without pkgConfig, whose flags SwiftPM refuses with a warning.
+    .systemLibrary(name: "CNcurses", path: "Sources/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .target(
+      name: "TerminalKit",
+      dependencies: ["CNcurses", "Platform", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Terminal/TerminalKit"),
+    .target(name: "RxTerminal", dependencies: ["RxBinding", "TerminalKit"], path: "Sources/Terminal/RxTerminal"),
+
     // The daemon: the commands and their wiring.
     .executableTarget(
       name: "rxlocationd",
@@ -174,7 +184,7 @@ let package = Package(
       ],
       path: "Tests/Reactive/RxMacrosTests", swiftSettings: [.define("BY_MACRO")]),
     .testTarget(
-      name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTest", "TestSupport"],
+      name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTerminal", "RxTest", "TestSupport"],
       path: "Tests/Reactive/TutorialTests"),
     .testTarget(
       name: "LocationKitTests", dependencies: ["LocationKit", "TestSupport"], path: "Tests/Location/LocationKitTests"),
@@ -222,6 +232,11 @@ let package = Package(
     .testTarget(
       name: "PublishingTests", dependencies: ["Publishing", "Journal", "LocationKit", "Platform", "TestSupport"],
       path: "Tests/Outputs/PublishingTests"),
+    .testTarget(
+      name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
+    .testTarget(
+      name: "RxTerminalTests", dependencies: ["RxTerminal", "RxTest", "TestSupport"],
+      path: "Tests/Terminal/RxTerminalTests"),
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [

@@ -1,40 +1,36 @@
 import Rx
 import RxBinding
+import RxTerminal
+import TerminalKit
 import Testing
 
-/// A dialog without a screen.
 @MainActor
-private final class Alert {
-  let title: String
-  private(set) var isShown = true
-  private let answer: (AlertTests.Action) -> Void
-
-  init(title: String, answer: @escaping (AlertTests.Action) -> Void) {
-    self.title = title
-    self.answer = answer
-  }
-
-  /// The user taps one of its buttons.
-  func tap(_ action: AlertTests.Action) { answer(action) }
-  func dismiss() { isShown = false }
-}
-
-@MainActor
-private final class Screen {
-  let button = Button()
+private final class Controller {
+  let button = Button(title: "Ask")
+  let screen: Screen
   var colour = "red"
-  private(set) var alerts: [Alert] = []
   private(set) var answers: [AlertTests.Action] = []
+
+  init() {
+    screen = Screen(root: button)
+  }
 
   /// The fifth tutorial, lines 126 to 142: an alert as a sequence. It is shown for each subscription, sends the answer,
   /// completes, and goes away with the subscription.
   func ask(_ title: String, about subject: String) -> Observable<AlertTests.Action> {
     Observable<AlertTests.Action>.createOnMain { [weak self] observer in
-      let alert = Alert(title: "\(title) \(subject)") { action in
-        observer.onNext(action)
+      let alert = Alert(title: title, message: subject)
+      let okAction = AlertAction(title: "OK", style: .default) {
+        observer.onNext(.ok)
         observer.onCompleted()
       }
-      self?.alerts.append(alert)
+      let cancelAction = AlertAction(title: "Cancel", style: .cancel) {
+        observer.onNext(.cancel)
+        observer.onCompleted()
+      }
+      alert.addAction(okAction)
+      alert.addAction(cancelAction)
+      self?.screen.present(alert)
       return Disposables.createOnMain {
         alert.dismiss()
       }
@@ -73,45 +69,44 @@ private final class Screen {
     case ok, cancel
   }
 
-  private let screen = Screen()
+  private let controller = Controller()
+  private var screen: Screen { controller.screen }
 
   @Test func anAnswerComesThroughAndDismissesTheAlert() {
-    let binding = screen.bindAlert()
-    screen.button.tap()
-    #expect(screen.alerts.map(\.title) == ["Really? red"])
-    #expect(screen.alerts.map(\.isShown) == [true])
-    screen.alerts[0].tap(.ok)
-    #expect(screen.answers == [.ok])
-    #expect(screen.alerts.map(\.isShown) == [false])
+    let binding = controller.bindAlert()
+    controller.button.tap()
+    #expect(screen.alerts.map(\.message) == ["red"])
+    screen.press(.enter)
+    #expect(controller.answers == [.ok])
+    #expect(screen.alerts.isEmpty)
     binding.dispose()
   }
 
   @Test func eachTapAsksAnew() {
-    let binding = screen.bindAlert()
-    screen.button.tap()
-    screen.alerts[0].tap(.cancel)
-    screen.colour = "blue"
-    screen.button.tap()
-    screen.alerts[1].tap(.ok)
-    #expect(screen.alerts.map(\.title) == ["Really? red", "Really? blue"])
-    #expect(screen.answers == [.cancel, .ok])
+    let binding = controller.bindAlert()
+    controller.button.tap()
+    screen.press(.escape)
+    controller.colour = "blue"
+    controller.button.tap()
+    #expect(screen.alerts.map(\.message) == ["blue"])
+    screen.press(.enter)
+    #expect(controller.answers == [.cancel, .ok])
     binding.dispose()
   }
 
   @Test func disposingDismissesAnAlertThatIsShown() {
-    let binding = screen.bindAlert()
-    screen.button.tap()
-    #expect(screen.alerts.map(\.isShown) == [true])
+    let binding = controller.bindAlert()
+    controller.button.tap()
+    #expect(screen.alerts.count == 1)
     binding.dispose()
-    #expect(screen.alerts.map(\.isShown) == [false])
-    screen.alerts[0].tap(.ok)
-    #expect(screen.answers.isEmpty)
+    #expect(screen.alerts.isEmpty)
+    #expect(controller.answers.isEmpty)
   }
 
   @Test func withMapThereIsASequenceOfSequences() {
     let made = Log<Int>()
-    let binding = screen.alerts { made.add(1) }
-    screen.button.tap()
+    let binding = controller.alerts { made.add(1) }
+    controller.button.tap()
     #expect(made.entries.count == 1)
     #expect(screen.alerts.isEmpty)
     binding.dispose()

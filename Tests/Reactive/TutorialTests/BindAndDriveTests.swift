@@ -1,6 +1,8 @@
 import Dispatch
 import Rx
 import RxBinding
+import RxTerminal
+import TerminalKit
 import Testing
 import TestSupport
 
@@ -36,7 +38,7 @@ import TestSupport
   }
 
   @Test func aFailingSourceDoesNotEndADriver() {
-    let label = Label()
+    let label = LoggedLabel()
     let field = TextField()
     field.rx.text.orEmpty.asDriver()
       .flatMapLatest { Self.search($0).asDriver(onErrorJustReturn: []) }
@@ -75,7 +77,7 @@ import TestSupport
       observer.onNext("answer")
       return Disposables.create()
     }
-    let labels = (0..<6).map { _ in Label() }
+    let labels = (0..<6).map { _ in LoggedLabel() }
     source.bind(to: labels[0].rx.text).disposed(by: bag)
     source.bind(to: labels[1].rx.text).disposed(by: bag)
     #expect(executions.entries.count == 2)
@@ -94,7 +96,7 @@ import TestSupport
   }
 
   @Test func bothDeliverOnTheMainActor() async {
-    let (bound, driven) = (Label(), Label())
+    let (bound, driven) = (LoggedLabel(), LoggedLabel())
     let background = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
     let source = Observable.of("from elsewhere").observe(on: background)
     source.bind(to: Binder(bound) { label, text in if isOnMainActor() { label.text = text } }).disposed(by: bag)
@@ -107,8 +109,8 @@ import TestSupport
   }
 
   @Test func onePlaceMayBeBoundToSeveralObservers() {
-    let (label, relay) = (Label(), BehaviorRelay<String?>(value: nil))
-    let other = Label()
+    let (label, relay) = (LoggedLabel(), BehaviorRelay<String?>(value: nil))
+    let other = LoggedLabel()
     let source = PublishRelay<String?>()
     source.bind(to: label.rx.text, other.rx.text).disposed(by: bag)
     source.bind(to: relay).disposed(by: bag)

@@ -1,5 +1,7 @@
 import Rx
 import RxBinding
+import RxTerminal
+import TerminalKit
 import Testing
 
 /// The fifth tutorial, lines 9 to 110: a list bound to a stream, whose delegate and data source are proxied.
@@ -14,7 +16,7 @@ import Testing
     var price: String?
   }
 
-  private let list = ListView()
+  private let list = ListView.tall()
   private let bag = DisposeBag()
   private let products = [
     Product(name: "compass", price: 12), Product(name: "sextant", price: 340), Product(name: "chart", price: 7),
@@ -29,7 +31,7 @@ import Testing
         return cell
       }
       .disposed(by: bag)
-    #expect(list.cells.map(\.text) == ["0 compass", "1 sextant", "2 chart"])
+    #expect(list.visibleCells.map(\.text) == ["0 compass", "1 sextant", "2 chart"])
   }
 
   /// Lines 24 to 39.
@@ -41,17 +43,17 @@ import Testing
         cell.price = "\(product.price) €"
       }
       .disposed(by: bag)
-    #expect(list.cells.compactMap { ($0 as? PriceCell)?.price } == ["12 €", "340 €", "7 €"])
+    #expect(list.visibleCells.compactMap { ($0 as? PriceCell)?.price } == ["12 €", "340 €", "7 €"])
   }
 
   @Test func aListFollowsItsStreamUntilItIsUnbound() {
     let names = BehaviorRelay(value: ["one"])
     let binding = names.bind(to: list.rx.items(cellIdentifier: "plain")) { _, name, cell in cell.text = name }
     names.accept(["one", "two"])
-    #expect(list.cells.count == 2)
+    #expect(list.visibleCells.count == 2)
     binding.dispose()
     list.reloadData()
-    #expect(list.cells.isEmpty)
+    #expect(list.visibleCells.isEmpty)
   }
 
   @Test func theSelectedRowIsAControlEvent() {

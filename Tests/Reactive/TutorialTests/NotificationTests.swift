@@ -1,7 +1,10 @@
 import Foundation
 import Rx
 import RxBinding
+import RxTerminal
 import RxFoundation
+import RxTerminal
+import TerminalKit
 import Testing
 
 extension Notification.Name {

@@ -1,5 +1,7 @@
 import Rx
 import RxBinding
+import RxTerminal
+import TerminalKit
 import Testing
 
 private struct Chore: Sendable {
@@ -13,13 +15,13 @@ private struct Chore: Sendable {
 private final class ChoresController {
   let field = TextField()
   let addButton = Button()
-  let list = ListView()
-  let count = Label()
+  let list = ListView.tall()
+  let count = LoggedLabel()
   let chores = BehaviorRelay<[Chore]>(value: [])
   private let bag = DisposeBag()
 
   init() {
-    list.register(ListCell.self, forCellReuseIdentifier: "chore")
+    list.register(BoundCell.self, forCellReuseIdentifier: "chore")
     bindInput()
     bindList()
     bindCount()
@@ -48,9 +50,9 @@ private final class ChoresController {
   /// Lines 206 to 230.
   private func bindList() {
     chores
-      .bind(to: list.rx.items(cellIdentifier: "chore", cellType: ListCell.self)) { [weak self] row, chore, cell in
+      .bind(to: list.rx.items(cellIdentifier: "chore", cellType: BoundCell.self)) { [weak self] row, chore, cell in
         cell.text = (chore.isDone ? "☑ " : "☐ ") + chore.title
-        cell.rx.controlEvent(.tap)
+        cell.rx.controlEvent(.primaryActionTriggered)
           .subscribe(onNext: { _ in
             guard let self else { return }
             var changed = self.chores.value
@@ -90,12 +92,12 @@ private final class ChoresController {
       controller.field.type(title)
       controller.addButton.tap()
     }
-    #expect(controller.list.cells.map(\.text) == ["☐ water the plants", "☐ feed the cat"])
+    #expect(controller.list.visibleCells.map(\.text) == ["☐ water the plants", "☐ feed the cat"])
     #expect(controller.field.text == "")
-    controller.list.cells[1].tap()
-    #expect(controller.list.cells.map(\.text) == ["☐ water the plants", "☑ feed the cat"])
+    controller.list.select(1)
+    #expect(controller.list.visibleCells.map(\.text) == ["☐ water the plants", "☑ feed the cat"])
     #expect(controller.count.text == "done: 1 of 2")
-    controller.list.cells[1].tap()
+    controller.list.select(1)
     #expect(controller.count.text == "done: 0 of 2")
   }
 

@@ -1,5 +1,7 @@
 import Rx
 import RxBinding
+import RxTerminal
+import TerminalKit
 import Testing
 
 /// A view model turns an input of plain sequences into an output of Drivers, for state, and Signals, for events.
@@ -45,7 +47,7 @@ import Testing
   /// The third tutorial, lines 43 to 67.
   @MainActor
   private final class ArchiveController {
-    let (field, list, toast) = (TextField(), ListView(), Label())
+    let (field, list, toast) = (TextField(), ListView.tall(), LoggedLabel())
     private let model: ArchiveViewModel
     private var tickets: [Ticket] = []
     private let searchText = BehaviorRelay(value: "")
@@ -93,13 +95,13 @@ import Testing
       ArchiveViewModel([
         Ticket(id: "1", title: "opera"), Ticket(id: "2", title: "operetta"), Ticket(id: "3", title: "zoo"),
       ]))
-    #expect(controller.list.cells.map(\.text) == ["opera", "operetta", "zoo"])
+    #expect(controller.list.visibleCells.map(\.text) == ["opera", "operetta", "zoo"])
     controller.field.type("oper")
-    #expect(controller.list.cells.map(\.text) == ["opera", "operetta"])
+    #expect(controller.list.visibleCells.map(\.text) == ["opera", "operetta"])
     controller.list.delete(0)
-    #expect(controller.list.cells.map(\.text) == ["operetta"])
+    #expect(controller.list.visibleCells.map(\.text) == ["operetta"])
     controller.field.type("")
-    #expect(controller.list.cells.map(\.text) == ["operetta", "zoo"])
+    #expect(controller.list.visibleCells.map(\.text) == ["operetta", "zoo"])
     #expect(controller.toast.texts == ["deleted opera"])
   }
 
@@ -108,7 +110,7 @@ import Testing
     let source = PublishSubject<String>()
     let state = source.asDriver(onErrorJustReturn: "")
     let event = source.asSignal(onErrorJustReturn: "")
-    let labels = (0..<4).map { _ in Label() }
+    let labels = (0..<4).map { _ in LoggedLabel() }
     state.drive(labels[0].rx.text).disposed(by: bag)
     event.emit(to: labels[1].rx.text).disposed(by: bag)
     source.onNext("news")

@@ -1,64 +1,41 @@
 import Rx
-import RxBinding
+import RxTerminal
+import TerminalKit
 
-// A text field, a button, a label and a slider, without a screen.
+// What the tutorials have beyond TerminalKit's controls.
 
-final class TextField: Control {
-  var text: String?
-
-  /// The user types.
-  func type(_ text: String) {
-    self.text = text
-    send(.editing)
-  }
-}
-
-final class Button: Control {
-  var isEnabled = true
-
-  /// The user taps.
-  func tap() { send(.tap) }
-}
-
+/// A control of our own.
 final class Slider: Control {
   var value = 0.0
 
   /// The user drags.
   func drag(to value: Double) {
     self.value = value
-    send(.editing)
+    sendActions(for: .editingChanged)
   }
 }
 
-final class Label: Control {
-  /// Every text that was shown.
+/// A label that remembers every text that it was given.
+final class LoggedLabel: Label {
   private(set) var texts: [String?] = []
-  var text: String? { didSet { texts.append(text) } }
+  override var text: String? { didSet { texts.append(text) } }
 }
 
-@MainActor
-extension Reactive where Base == TextField {
-  var text: ControlProperty<String?> {
-    controlProperty {
-      $0.text
-    } setter: {
-      $0.text = $1
-    }
+/// A cell with a bag for what is bound to it while it shows one row.
+class BoundCell: ListCell {
+  private(set) var bag = DisposeBag()
+
+  override func prepareForReuse() {
+    super.prepareForReuse()
+    bag = DisposeBag()
   }
 }
 
-@MainActor
-extension Reactive where Base == Button {
-  var tap: ControlEvent<Void> { controlEvent(.tap) }
-}
-
-@MainActor
-extension Reactive where Base == Slider {
-  var value: ControlProperty<Double> {
-    controlProperty {
-      $0.value
-    } setter: {
-      $0.value = $1
-    }
+extension ListView {
+  /// A list that is high enough for the rows of a test.
+  static func tall() -> ListView {
+    let list = ListView()
+    list.frame = Rect(x: 0, y: 0, width: 40, height: 20)
+    return list
   }
 }

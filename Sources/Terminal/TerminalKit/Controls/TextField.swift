@@ -1,0 +1,109 @@
+/// One line that the user writes. UIKit's `UITextField`.
+@MainActor
+public final class TextField: Control {
+  /// What is in it. The program's changes are not reported as the user's are.
+  public var text: String? {
+    didSet {
+      guard text != oldValue else { return }
+      cursor = text?.count ?? 0
+      setNeedsDisplay()
+    }
+  }
+
+  /// What it shows while it is empty.
+  public var placeholder: String?
+
+  /// How many characters stand left of the cursor.
+  private var cursor = 0
+  private var firstShown = 0
+
+  /// Creates an empty field.
+  public required init() {}
+
+  /// Creates a field.
+  public convenience init(placeholder: String) {
+    self.init()
+    self.placeholder = placeholder
+  }
+
+  /// The user puts `text` at the cursor.
+  public func insertText(_ text: String) {
+    edit { characters in
+      characters.insert(contentsOf: text, at: cursor)
+      return cursor + text.count
+    }
+  }
+
+  /// The user deletes what is left of the cursor.
+  public func deleteBackward() {
+    guard cursor > 0 else { return }
+    edit { characters in
+      characters.remove(at: cursor - 1)
+      return cursor - 1
+    }
+  }
+
+  /// The user replaces everything.
+  public func type(_ text: String) {
+    edit { characters in
+      characters = Array(text)
+      return characters.count
+    }
+  }
+
+  private func edit(_ body: (inout [Character]) -> Int) {
+    var characters = Array(text ?? "")
+    let position = body(&characters)
+    text = String(characters)
+    // Characters may have become one, such as a letter and its accent.
+    cursor = min(position, text?.count ?? 0)
+    sendActions(for: .editingChanged)
+  }
+
+  /// One row.
+  public override func sizeThatFits(width: Int) -> Size { Size(width: 0, height: 1) }
+
+  /// Draws the part around the cursor.
+  public override func draw(on canvas: Canvas) {
+    let width = canvas.size.width
+    guard width > 0 else { return }
+    let style = Style(underlined: true)
+    canvas.write(String(repeating: " ", count: width), x: 0, y: 0, style: style)
+    let characters = Array(text ?? "")
+    if characters.isEmpty, let placeholder, !isFocused {
+      canvas.write(placeholder.truncated(toColumns: width), x: 0, y: 0, style: Style(dim: true, underlined: true))
+    }
+    // The cursor stands behind the last character, in a column of its own.
+    firstShown = min(firstShown, cursor)
+    while String(characters[firstShown..<cursor]).columns >= width, firstShown < cursor { firstShown += 1 }
+    canvas.write(String(characters[firstShown...]), x: 0, y: 0, style: style)
+    if isFocused { canvas.setCursor(x: String(characters[firstShown..<cursor]).columns, y: 0) }
+  }
+
+  /// Writes, deletes and moves the cursor; Return is its primary action, and then goes
+  /// on to the view that it is in.
+  public override func press(_ key: Key) -> Bool {
+    guard isEnabled else { return false }
+    let count = text?.count ?? 0
+    switch key {
+    case .character(let character): insertText(String(character))
+    case .backspace: deleteBackward()
+    case .delete where cursor < count:
+      edit { characters in
+        characters.remove(at: cursor)
+        return cursor
+      }
+    case .control("u"): type("")
+    case .left: cursor = max(0, cursor - 1)
+    case .right: cursor = min(count, cursor + 1)
+    case .home, .control("a"): cursor = 0
+    case .end, .control("e"): cursor = count
+    case .enter:
+      sendActions(for: .primaryActionTriggered)
+      return false
+    default: return false
+    }
+    setNeedsDisplay()
+    return true
+  }
+}

@@ -1,0 +1,71 @@
+/// The part of a ``Surface`` that belongs to one view; places on it are counted from the view's own corner.
+@MainActor
+public struct Canvas {
+  /// The surface.
+  let surface: Surface
+  /// Where the view's corner is on the surface.
+  let origin: Point
+  /// What may be drawn on, in the surface's places.
+  let clip: Rect
+  /// The view's extent.
+  public let size: Size
+
+  init(_ surface: Surface) {
+    let all = Rect(x: 0, y: 0, width: surface.size.width, height: surface.size.height)
+    self.init(surface: surface, origin: all.origin, clip: all, size: all.size)
+  }
+
+  private init(surface: Surface, origin: Point, clip: Rect, size: Size) {
+    (self.surface, self.origin, self.clip, self.size) = (surface, origin, clip, size)
+  }
+
+  /// The part of it inside `frame`.
+  func inside(_ frame: Rect) -> Canvas {
+    let absolute = Rect(
+      x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height)
+    return Canvas(
+      surface: surface, origin: absolute.origin, clip: clip.intersection(absolute), size: absolute.size)
+  }
+
+  /// Writes one line of text; what does not fit is left out.
+  public func write(_ text: some StringProtocol, x: Int, y: Int, style: Style = .plain) {
+    var column = x
+    for character in text {
+      surface.set(character, at: Point(x: origin.x + column, y: origin.y + y), style: style, clip: clip)
+      column += character.columns
+    }
+  }
+
+  /// Fills a part of it with spaces.
+  public func clear(_ rect: Rect, style: Style = .plain) {
+    surface.clear(
+      Rect(x: origin.x + rect.minX, y: origin.y + rect.minY, width: rect.width, height: rect.height)
+        .intersection(clip), style: style)
+  }
+
+  /// Draws a frame around everything, with a title in its upper edge.
+  public func drawBorder(title: String?, style: Style = .plain) {
+    guard size.width >= 2, size.height >= 2 else { return }
+    let line = String(repeating: "─", count: size.width - 2)
+    write("┌" + line + "┐", x: 0, y: 0, style: style)
+    write("└" + line + "┘", x: 0, y: size.height - 1, style: style)
+    for y in 1..<(size.height - 1) {
+      write("│", x: 0, y: y, style: style)
+      write("│", x: size.width - 1, y: y, style: style)
+    }
+    if let title, !title.isEmpty {
+      write(" \(title.truncated(toColumns: size.width - 6)) ", x: 2, y: 0, style: style)
+    }
+  }
+
+  /// Exchanges the colours of everything.
+  func reverse() {
+    surface.reverse(clip)
+  }
+
+  /// Puts the terminal's cursor somewhere.
+  public func setCursor(x: Int, y: Int) {
+    let point = Point(x: origin.x + x, y: origin.y + y)
+    if clip.contains(point) { surface.cursor = point }
+  }
+}

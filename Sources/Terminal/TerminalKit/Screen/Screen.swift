@@ -1,0 +1,191 @@
+/// What is shown, and who has the keys: a root view, and alerts above it. UIKit's `UIWindow`. It needs no terminal: a
+/// ``Terminal`` shows it on one, and a test looks at ``render()``.
+@MainActor
+public final class Screen {
+  /// The view that fills the screen.
+  public let root: View
+  /// The alerts, the one that was presented last at the end. It has all keys.
+  public private(set) var alerts: [Alert] = []
+  /// The view that has keys first.
+  public private(set) weak var focused: View?
+
+  /// The extent.
+  public var size: Size {
+    didSet { setNeedsDisplay() }
+  }
+
+  /// Whether only ASCII is shown.
+  public var isASCII = false {
+    didSet { setNeedsDisplay() }
+  }
+
+  /// Called once when there is something new to draw, until ``render()`` has drawn it.
+  public var onNeedsDisplay: (@MainActor () -> Void)?
+  private var needsDisplay = false
+
+  private var commands: [(token: KeyCommandToken, key: Key, action: @MainActor () -> Void)] = []
+  private var lastToken = 0
+  /// Who had the keys before each alert.
+  private var focusBelow: [WeakView] = []
+
+  private struct WeakView {
+    weak var view: View?
+  }
+
+  /// Names a key command, for its removal.
+  public struct KeyCommandToken: Sendable, Hashable {
+    fileprivate let number: Int
+  }
+
+  /// Creates a screen.
+  public init(root: View, size: Size = Size(width: 80, height: 24)) {
+    self.root = root
+    self.size = size
+    root.screen = self
+  }
+
+  isolated deinit {
+    for view in [root] + alerts { view.screen = nil }
+  }
+
+  // MARK: Drawing
+
+  /// Has everything drawn again soon.
+  public func setNeedsDisplay() {
+    guard !needsDisplay else { return }
+    needsDisplay = true
+    onNeedsDisplay?()
+  }
+
+  /// Lays everything out and draws it.
+  public func render() -> Surface {
+    // What the layout changes is drawn in the same go.
+    needsDisplay = true
+    defer { needsDisplay = false }
+    let surface = Surface(size: size, isASCII: isASCII)
+    let canvas = Canvas(surface)
+    // The focus needs the places of the views, and some views look different with it.
+    let all = Rect(x: 0, y: 0, width: size.width, height: size.height)
+    root.frame = all
+    layOut(root)
+    for alert in alerts {
+      alert.place(on: size)
+      layOut(alert)
+    }
+    keepFocus()
+    root.drawAll(on: canvas)
+    for alert in alerts {
+      surface.cursor = nil
+      alert.drawAll(on: canvas.inside(alert.frame))
+    }
+    return surface
+  }
+
+  private func layOut(_ view: View) {
+    view.layoutSubviews()
+    for subview in view.subviews { layOut(subview) }
+  }
+
+  // MARK: Alerts
+
+  /// Shows an alert above everything else and gives it the keys.
+  public func present(_ alert: Alert) {
+    guard alert.screen == nil else { return }
+    alert.screen = self
+    focusBelow.append(WeakView(view: focused))
+    alerts.append(alert)
+    alert.place(on: size)
+    layOut(alert)
+    focused = top.focusable.first
+    setNeedsDisplay()
+  }
+
+  /// Takes an alert away; who had the keys before has them again.
+  public func dismiss(_ alert: Alert) {
+    guard let index = alerts.firstIndex(where: { $0 === alert }) else { return }
+    alert.screen = nil
+    alerts.remove(at: index)
+    let below = focusBelow.remove(at: index)
+    if index == alerts.count {
+      focused = below.view
+    } else {
+      focusBelow[index] = below
+    }
+    setNeedsDisplay()
+  }
+
+  // MARK: Keys and the mouse
+
+  private var top: View { alerts.last ?? root }
+
+  /// Gives a view the keys, if it takes any.
+  public func focus(_ view: View) {
+    guard view.canBecomeFocused, focused !== view else { return }
+    focused = view
+    setNeedsDisplay()
+  }
+
+  /// Calls `action` for a key that no view has had a use for, while no alert is shown. UIKit's `UIKeyCommand`.
+  public func addKeyCommand(_ key: Key, _ action: @escaping @MainActor () -> Void) -> KeyCommandToken {
+    lastToken += 1
+    let token = KeyCommandToken(number: lastToken)
+    commands.append((token, key, action))
+    return token
+  }
+
+  /// Removes a key command.
+  public func removeKeyCommand(_ token: KeyCommandToken) {
+    commands.removeAll { $0.token == token }
+  }
+
+  /// The user presses a key: the focused view has it first, then those that it is in; Tab goes on to the next view.
+  public func press(_ key: Key) {
+    keepFocus()
+    var view = focused ?? top
+    while true {
+      if view.press(key) { return }
+      guard let next = view.superview else { break }
+      view = next
+    }
+    switch key {
+    case .tab: moveFocus(by: 1)
+    case .backTab: moveFocus(by: -1)
+    default:
+      guard alerts.isEmpty else { return }
+      for command in commands where command.key == key { command.action() }
+    }
+  }
+
+  /// The user clicks: the view at that place gets the focus and the click.
+  public func click(_ point: Point) {
+    guard let target = target(at: point) else { return }
+    focus(target.view)
+    target.view.click(target.point)
+  }
+
+  /// The user turns the wheel by some rows, down if positive.
+  public func scroll(at point: Point, by rows: Int) {
+    var view = target(at: point)?.view
+    while let next = view, !next.scroll(by: rows) { view = next.superview }
+  }
+
+  private func target(at point: Point) -> (view: View, point: Point)? {
+    let top = top
+    guard top.frame.contains(point) else { return nil }
+    return top.hit(Point(x: point.x - top.frame.minX, y: point.y - top.frame.minY))
+  }
+
+  func moveFocus(by step: Int) {
+    let views = top.focusable
+    guard !views.isEmpty else { return }
+    let index = views.firstIndex { $0 === focused }
+    focused = views[((index ?? (step > 0 ? -1 : 0)) + step + views.count) % views.count]
+    setNeedsDisplay()
+  }
+
+  /// A view that was hidden, emptied or disabled gives the keys to another one.
+  private func keepFocus() {
+    let views = top.focusable
+    if !views.contains(where: { $0 === focused }) { focused = views.first }
+  }
+}

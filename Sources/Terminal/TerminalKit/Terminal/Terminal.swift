@@ -1,0 +1,245 @@
+import CNcurses
+import Dispatch
+import Glibc
+import Platform
+
+/// Shows a ``Screen`` on the terminal of this process, and gives it the user's keys.
+///
+///     let terminal = Terminal(screen: screen)
+///     try terminal.open()
+///     defer { terminal.close() }
+///
+/// It belongs to the main actor, and never waits: keys are read when there are some, and the screen is drawn at most ten
+/// times a second, only when something has changed, and only while the terminal takes what is written. The terminal is
+/// left as it was found: after ``close()``, while the program is stopped by Ctrl-Z, after a fault. There is one at a time.
+@MainActor
+public final class Terminal {
+  /// What it shows.
+  public let screen: Screen
+
+  /// Called for SIGTERM, SIGINT, SIGQUIT and SIGHUP, and for SIGHUP when the terminal has gone. The program ends then.
+  public var onSignal: (@MainActor (Int32) -> Void)?
+
+  private static let interval = 0.1
+
+  private var session: Session?
+  /// What the terminal shows now.
+  private var drawn: Surface?
+  private var lastDrawing = -Double.infinity
+  private var isDrawingPlanned = false
+  private var hasColors = false
+  private var failures = 0
+
+  /// What there is while it is open.
+  private struct Session {
+    var curses: OpaquePointer
+    var window: UnsafeMutablePointer<WINDOW>
+    /// A stream of our own, when standard input is not the terminal.
+    var ownInput: UnsafeMutablePointer<FILE>?
+    var inputDescriptor: Int32
+    var keys: any DispatchSourceRead
+    var signals: TerminalSignals
+  }
+
+  /// Creates one that shows nothing yet.
+  public init(screen: Screen) {
+    self.screen = screen
+  }
+
+  isolated deinit {
+    close()
+  }
+
+  /// Takes over the terminal. Standard output must be it; keys come from standard input, or from `/dev/tty` where that is
+  /// something else.
+  public func open() throws(TerminalError) {
+    guard session == nil else { return }
+    guard isatty(STDOUT_FILENO) != 0 else { throw .notATerminal("standard output") }
+    var ownInput: UnsafeMutablePointer<FILE>?
+    if isatty(STDIN_FILENO) == 0 {
+      ownInput = fopen("/dev/tty", "re")
+      guard ownInput != nil else { throw .notATerminal("standard input") }
+    }
+    setlocale(LC_CTYPE, "")
+    guard TerminalState.save(STDOUT_FILENO) else { throw .notATerminal("standard output") }
+    do throws(TerminalError) {
+      session = try begin(ownInput)
+    } catch {
+      if let ownInput { fclose(ownInput) }
+      throw error
+    }
+    screen.isASCII = String(cString: shim_codeset()) != "UTF-8"
+    takeSize()
+    screen.onNeedsDisplay = { [weak self] in self?.planDrawing() }
+    draw()
+  }
+
+  private func begin(_ ownInput: UnsafeMutablePointer<FILE>?) throws(TerminalError) -> Session {
+    let type = getenv("TERM").map { String(cString: $0) }
+    // Before curses begins, which leaves alone the signals that somebody handles.
+    let signals = try TerminalSignals { [weak self] number in self?.receive(number) }
+    guard let type, !type.isEmpty, let curses = shim_newterm(ownInput ?? shim_stdin()) else {
+      signals.end()
+      throw .unknownType(type.flatMap { $0.isEmpty ? nil : $0 })
+    }
+    guard let window = shim_window(), Self.canMoveCursor else {
+      endwin()
+      delscreen(curses)
+      signals.end()
+      TerminalState.restoreModes(STDOUT_FILENO)
+      throw .noCursorMovement(type)
+    }
+    cbreak()
+    noecho()
+    nonl()
+    keypad(window, true)
+    nodelay(window, true)
+    // How long curses holds an Escape back, to see whether it begins the sequence of another key.
+    set_escdelay(25)
+    shim_take_mouse()
+    hasColors = has_colors() && getenv("NO_COLOR") == nil
+    if hasColors {
+      start_color()
+      use_default_colors()
+      for color in Color.allCases { init_pair(Int16(color.rawValue), Int16(color.rawValue), -1) }
+    }
+    TerminalState.guardAgainstFaults(STDOUT_FILENO)
+
+    let descriptor = ownInput.map { fileno($0) } ?? STDIN_FILENO
+    let keys = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    keys.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readKeys() } }
+    keys.activate()
+    return Session(
+      curses: curses, window: window, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
+  }
+
+  private static var canMoveCursor: Bool {
+    let text = "cup".withCString { tigetstr(UnsafeMutablePointer(mutating: $0)) }
+    return text.map { Int(bitPattern: $0) != -1 } ?? false
+  }
+
+  /// Gives the terminal back. Once it is closed, again does nothing.
+  public func close() {
+    guard let session else { return }
+    self.session = nil
+    screen.onNeedsDisplay = nil
+    // The source must not look at the stream any more when that is closed.
+    let ownInput = session.ownInput.map { Int(bitPattern: $0) }
+    session.keys.setCancelHandler {
+      if let ownInput, let stream = UnsafeMutablePointer<FILE>(bitPattern: ownInput) { fclose(stream) }
+    }
+    session.keys.cancel()
+    curs_set(1)
+    endwin()
+    delscreen(session.curses)
+    TerminalState.forget(STDOUT_FILENO)
+    session.signals.end()
+    drawn = nil
+  }
+
+  // MARK: Keys and signals
+
+  private func readKeys() {
+    guard let session else { return }
+    var hasKeys = false
+    while let input = TerminalKeys.next(session.window) {
+      hasKeys = true
+      switch input {
+      case .key(let key): screen.press(key)
+      case .click(let point): screen.click(point)
+      case .scroll(let point, let rows): screen.scroll(at: point, by: rows)
+      }
+      // What the key has started may have closed the terminal.
+      guard self.session != nil else { return }
+    }
+    // A terminal that has gone is readable for ever, and has nothing.
+    failures = hasKeys ? 0 : failures + 1
+    var entry = pollfd(fd: session.inputDescriptor, events: Int16(POLLIN), revents: 0)
+    if !hasKeys, poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR) != 0 || failures > 10 {
+      session.keys.cancel()
+      onSignal?(SIGHUP)
+    }
+  }
+
+  private func receive(_ number: Int32) {
+    guard let session else { return }
+    switch number {
+    case SIGWINCH: takeSize()
+    case SIGTSTP:
+      curs_set(1)
+      endwin()
+      TerminalState.restoreModes(STDOUT_FILENO)
+      session.signals.stop()
+      resume()
+    case SIGCONT: resume()
+    default: onSignal?(number)
+    }
+  }
+
+  /// Somebody else had the terminal meanwhile.
+  private func resume() {
+    reset_prog_mode()
+    takeSize()
+    drawn = nil
+    draw()
+  }
+
+  private func takeSize() {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      // A serial line knows no size; curses has terminfo's.
+      if let window = session?.window {
+        screen.size = Size(width: Int(getmaxx(window)), height: Int(getmaxy(window)))
+      }
+      return
+    }
+    resizeterm(Int32(size.ws_row), Int32(size.ws_col))
+    drawn = nil
+    screen.size = Size(width: Int(size.ws_col), height: Int(size.ws_row))
+  }
+
+  // MARK: Drawing
+
+  private func planDrawing() {
+    guard session != nil, !isDrawingPlanned else { return }
+    isDrawingPlanned = true
+    let delay = max(0, lastDrawing + Self.interval - monotonicSeconds())
+    DispatchQueue.main.asyncAfter(deadline: .now() + delay) { [weak self] in
+      MainActor.assumeIsolated {
+        self?.isDrawingPlanned = false
+        self?.draw()
+      }
+    }
+  }
+
+  private func draw() {
+    guard let window = session?.window else { return }
+    lastDrawing = monotonicSeconds()
+    // A terminal that was stopped by Ctrl-S would hold up the main actor.
+    var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return planDrawing() }
+    let surface = screen.render()
+    if drawn == nil { clearok(window, true) }
+    for (row, cells) in surface.rows.enumerated() where drawn?.rows[row] != cells {
+      copy(cells, toRow: Int32(row), of: window)
+    }
+    if let cursor = surface.cursor { wmove(window, Int32(cursor.y), Int32(cursor.x)) }
+    curs_set(surface.cursor == nil ? 0 : 1)
+    wrefresh(window)
+    drawn = surface
+  }
+
+  private func copy(_ cells: [Surface.Cell], toRow row: Int32, of window: UnsafeMutablePointer<WINDOW>) {
+    wmove(window, row, 0)
+    var rest = cells[...]
+    while let style = rest.first?.style {
+      let run = rest.prefix { $0.style == style }
+      rest = rest.dropFirst(run.count)
+      let attributes = shim_attributes(
+        style.isBold ? 1 : 0, style.isDim ? 1 : 0, style.isReversed ? 1 : 0, style.isUnderlined ? 1 : 0)
+      wattr_set(window, attributes, hasColors ? Int16(style.color?.rawValue ?? 0) : 0, nil)
+      let text = run.flatMap { $0.character.map { Array($0.unicodeScalars) } ?? [] }
+      waddnwstr(window, text.map { wchar_t(bitPattern: $0.value) }, Int32(text.count))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CNcurses
+
+/// What the user does at the terminal.
+enum TerminalInput {
+  case key(Key)
+  case click(Point)
+  case scroll(Point, rows: Int)
+}
+
+/// Reads keys by curses, which knows the sequences of every terminal.
+@MainActor
+enum TerminalKeys {
+  /// The next one, without waiting; `nil` when there is none now.
+  static func next(_ window: UnsafeMutablePointer<WINDOW>) -> TerminalInput? {
+    while true {
+      var code = wint_t()
+      switch wget_wch(window, &code) {
+      case OK:
+        if let key = character(code) { return .key(key) }
+      case KEY_CODE_YES:
+        if let input = function(Int32(bitPattern: code)) { return input }
+      default: return nil
+      }
+    }
+  }
+
+  private static func character(_ code: wint_t) -> Key? {
+    switch code {
+    case 9: return .tab
+    case 10, 13: return .enter
+    case 27: return .escape
+    case 8, 127: return .backspace
+    case 1...26: return Unicode.Scalar(code + 96).map { .control(Character($0)) }
+    default:
+      guard let scalar = Unicode.Scalar(code), Character(scalar).isPrintable || scalar.properties.isGraphemeExtend
+      else {
+        return nil
+      }
+      return .character(Character(scalar))
+    }
+  }
+
+  private static func function(_ code: Int32) -> TerminalInput? {
+    switch code {
+    case KEY_UP: .key(.up)
+    case KEY_DOWN: .key(.down)
+    case KEY_LEFT: .key(.left)
+    case KEY_RIGHT: .key(.right)
+    case KEY_HOME: .key(.home)
+    case KEY_END: .key(.end)
+    case KEY_PPAGE: .key(.pageUp)
+    case KEY_NPAGE: .key(.pageDown)
+    case KEY_BACKSPACE: .key(.backspace)
+    case KEY_DC: .key(.delete)
+    case KEY_BTAB: .key(.backTab)
+    case KEY_ENTER: .key(.enter)
+    case KEY_MOUSE: mouse()
+    default: nil
+    }
+  }
+
+  private static func mouse() -> TerminalInput? {
+    var event = MEVENT()
+    guard getmouse(&event) == OK else { return nil }
+    let point = Point(x: Int(event.x), y: Int(event.y))
+    let wheel = Int(shim_wheel(event.bstate))
+    return wheel != 0 ? .scroll(point, rows: wheel) : shim_is_press(event.bstate) != 0 ? .click(point) : nil
+  }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Signals that concern a terminal, delivered on the main queue: a handler writes each one's number to a pipe.
+@MainActor
+final class TerminalSignals {
+  /// Those that end the program, that stop it and go on with it, and the change of the window's size.
+  private static let numbers = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+
+  private nonisolated static let pipe = Atomic<Int32>(-1)
+  /// The first of the signals that end the program, until somebody takes it. Another one does not wait for that.
+  private nonisolated static let ending = Atomic<Int32>(0)
+
+  private let source: any DispatchSourceRead
+  private let readEnd: FileDescriptor
+  private let writeEnd: FileDescriptor
+  private var before: [(Int32, sigaction)] = []
+
+  /// Takes the signals over.
+  init(_ onSignal: @escaping @MainActor (Int32) -> Void) throws(TerminalError) {
+    do {
+      (readEnd, writeEnd) = try FileDescriptor.pipe()
+    } catch {
+      throw .system("no pipe for signals: \(error)")
+    }
+    for end in [readEnd, writeEnd] {
+      _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
+    }
+    Self.pipe.store(writeEnd.rawValue, ordering: .releasing)
+    Self.ending.store(0, ordering: .releasing)
+    source = DispatchSource.makeReadSource(fileDescriptor: readEnd.rawValue, queue: .main)
+    let descriptor = readEnd.rawValue
+    source.setEventHandler {
+      MainActor.assumeIsolated {
+        var numbers = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &numbers, numbers.count)
+        for number in numbers.prefix(max(0, count)) { onSignal(Int32(number)) }
+      }
+    }
+    source.activate()
+    for number in Self.numbers { before.append((number, Self.handle(number))) }
+  }
+
+  /// Puts back what was there before. Call it before the object goes.
+  func end() {
+    for (number, action) in before {
+      var action = action
+      sigaction(number, &action, nil)
+    }
+    before = []
+    Self.pipe.store(-1, ordering: .releasing)
+    let (readEnd, writeEnd) = (readEnd, writeEnd)
+    source.setCancelHandler {
+      try? readEnd.close()
+      try? writeEnd.close()
+    }
+    source.cancel()
+  }
+
+  /// Stops the process, as Ctrl-Z stops one that does not handle it, and returns when it goes on.
+  func stop() {
+    signal(SIGTSTP, SIG_DFL)
+    // To this thread, so that the process has stopped when this returns. `kill` may choose another one.
+    pthread_kill(pthread_self(), SIGTSTP)
+    _ = Self.handle(SIGTSTP)
+  }
+
+  private static func handle(_ number: Int32) -> sigaction {
+    var (action, before) = (sigaction(), sigaction())
+    action.sa_flags = SA_RESTART
+    action.__sigaction_handler.sa_handler = { number in
+      let saved = errno
+      if [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number),
+        TerminalSignals.ending.exchange(number, ordering: .acquiringAndReleasing) != 0
+      {
+        // The first one was not heeded: the main queue is held up.
+        TerminalState.restore()
+        _exit(128 + number)
+      }
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(TerminalSignals.pipe.load(ordering: .acquiring), &byte, 1)
+      errno = saved
+    }
+    sigaction(number, &action, &before)
+    return before
+  }
+}

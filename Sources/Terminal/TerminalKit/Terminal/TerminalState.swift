@@ -1,0 +1,91 @@
+import CNcurses
+import Glibc
+import Synchronization
+
+/// What the terminal was like before, so that it is left as it was found however the program ends: `restore()` may be
+/// called by a signal handler.
+enum TerminalState {
+  /// Where the bytes go that leave the terminal's own screen alone again; -1 while there is nothing to restore.
+  private static let output = Atomic<Int32>(-1)
+  // Addresses of what is allocated once and kept: a signal handler may look at it at any time.
+  private static let modesAddress = Atomic<UInt>(0)
+  private static let farewellAddress = Atomic<UInt>(0)
+  private static let farewellCount = Atomic(0)
+
+  private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
+
+  private static var modes: UnsafeMutablePointer<termios>? {
+    UnsafeMutablePointer(bitPattern: modesAddress.load(ordering: .acquiring))
+  }
+
+  /// Reads the terminal's modes. Before curses changes them.
+  static func save(_ descriptor: Int32) -> Bool {
+    let modes = Self.modes ?? .allocate(capacity: 1)
+    guard tcgetattr(descriptor, modes) == 0 else { return false }
+    modesAddress.store(UInt(bitPattern: modes), ordering: .releasing)
+    return true
+  }
+
+  /// From now on `restore()` has something to do, and a fault restores the terminal. After curses has begun.
+  static func guardAgainstFaults(_ descriptor: Int32) {
+    // Colours off, cursor visible, keypad off, the screen of before, the mouse left alone.
+    let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
+    let bytes = names.flatMap(capability) + Array("\u{1B}[?1000l\u{1B}[?1006l".utf8)
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+    copy.initialize(from: bytes, count: bytes.count)
+    // Not freed: see above. A program opens a terminal once, as a rule.
+    farewellAddress.store(UInt(bitPattern: copy), ordering: .releasing)
+    farewellCount.store(capability("rmcup").isEmpty ? 0 : bytes.count, ordering: .relaxed)
+    output.store(descriptor, ordering: .releasing)
+
+    // A stack that has overflown is no place for a handler.
+    var stack = stack_t()
+    stack.ss_size = 65_536
+    stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stack.ss_size, alignment: 16)
+    if sigaltstack(&stack, nil) != 0 { stack.ss_sp.deallocate() }
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { number in
+      TerminalState.restore()
+      signal(number, SIG_DFL)
+      raise(number)
+    }
+    action.sa_flags = SA_ONSTACK | SA_NODEFER
+    for number in faults { sigaction(number, &action, nil) }
+    atexit { TerminalState.restore() }
+  }
+
+  /// Puts back the modes and the screen, once. Async-signal-safe.
+  static func restore() {
+    let descriptor = output.exchange(-1, ordering: .acquiringAndReleasing)
+    guard descriptor >= 0 else { return }
+    if let bytes = UnsafePointer<UInt8>(bitPattern: farewellAddress.load(ordering: .acquiring)) {
+      _ = write(descriptor, bytes, farewellCount.load(ordering: .relaxed))
+    }
+    if let modes { tcsetattr(descriptor, TCSADRAIN, modes) }
+  }
+
+  /// Curses has put back the screen itself: only the modes are set, and nothing is left to restore.
+  static func forget(_ descriptor: Int32) {
+    output.store(-1, ordering: .releasing)
+    restoreModes(descriptor)
+    for number in faults { signal(number, SIG_DFL) }
+  }
+
+  static func restoreModes(_ descriptor: Int32) {
+    if let modes { tcsetattr(descriptor, TCSADRAIN, modes) }
+  }
+
+  /// What a terminal does for a name of terminfo, without the padding that only terminals of paper need.
+  private static func capability(_ name: String) -> [UInt8] {
+    guard let text = name.withCString({ tigetstr(UnsafeMutablePointer(mutating: $0)) }), Int(bitPattern: text) != -1
+    else { return [] }
+    var bytes: [UInt8] = []
+    var isPadding = false
+    for byte in UnsafeBufferPointer(start: text, count: strlen(text)).map({ UInt8(bitPattern: $0) }) {
+      if byte == UInt8(ascii: "$") { isPadding = true }
+      if !isPadding { bytes.append(byte) }
+      if byte == UInt8(ascii: ">") { isPadding = false }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import TerminalKit
+
+@MainActor
+private final class Names: ListViewDataSource, ListViewDelegate {
+  var names: [String]
+  var selected: [Int] = []
+  var deleted: [Int] = []
+  var forbidden: Int?
+  private(set) var asked: [Int] = []
+
+  init(_ names: [String]) { self.names = names }
+
+  func numberOfRows(in listView: ListView) -> Int { names.count }
+
+  func listView(_ listView: ListView, cellForRow row: Int) -> ListCell {
+    asked.append(row)
+    let cell = listView.dequeueReusableCell(withIdentifier: "name")
+    cell.text = names[row]
+    return cell
+  }
+
+  func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool { row != forbidden }
+  func listView(_ listView: ListView, didSelectRow row: Int) { selected.append(row) }
+
+  func listView(_ listView: ListView, didDeleteRow row: Int) {
+    deleted.append(row)
+    names.remove(at: row)
+    listView.reloadData()
+  }
+}
+
+@MainActor
+@Suite struct ListViewTests {
+  private let list = ListView()
+  private let names = Names((0..<20).map { "row \($0)" })
+  private let screen: Screen
+
+  init() {
+    screen = Screen(root: list, size: Size(width: 8, height: 4))
+    list.dataSource = names
+    list.delegate = names
+    list.reloadData()
+    _ = screen.render()
+  }
+
+  @Test func onlyRowsThatAreSeenHaveCells() {
+    #expect(names.asked == [0, 1, 2, 3])
+    #expect(screen.render().text == "row 0\nrow 1\nrow 2\nrow 3\n")
+    screen.size = Size(width: 8, height: 2)
+    #expect(screen.render().text == "row 0\nrow 1\n")
+    #expect(list.visibleCells.count == 2)
+  }
+
+  @Test func cellsAreUsedAgain() {
+    let first = Set(list.visibleCells.map { ObjectIdentifier($0) })
+    for key in [Key.end, .home, .pageDown] {
+      screen.press(key)
+      #expect(Set(list.visibleCells.map { ObjectIdentifier($0) }) == first)
+    }
+  }
+
+  @Test func keysMoveTheHighlightAndScroll() {
+    for (key, row, first) in [
+      (Key.down, 1, 0), (.pageDown, 4, 1), (.end, 19, 16), (.down, 19, 16), (.up, 18, 16), (.pageUp, 15, 15),
+      (.home, 0, 0),
+      (.up, 0, 0),
+    ] {
+      screen.press(key)
+      #expect(list.highlightedRow == row, "after \(key)")
+      #expect(list.firstVisibleRow == first, "after \(key)")
+    }
+  }
+
+  @Test func theHighlightedRowIsReversed() {
+    screen.press(.down)
+    let reversed = screen.render().rows.map { $0.allSatisfy(\.style.isReversed) }
+    #expect(reversed == [false, true, false, false])
+  }
+
+  @Test func returnAndClicksChooseRows() {
+    screen.press(.end)
+    screen.press(.enter)
+    screen.click(Point(x: 3, y: 1))
+    #expect(names.selected == [19, 17])
+    #expect(list.selectedRow == 17)
+    #expect(list.highlightedRow == 17)
+    names.forbidden = 16
+    screen.click(Point(x: 3, y: 0))
+    #expect(names.selected == [19, 17])
+    list.deselectRow(17)
+    #expect(list.selectedRow == nil)
+  }
+
+  @Test func aClickBelowTheRowsChoosesNone() {
+    names.names = ["only"]
+    list.reloadData()
+    screen.click(Point(x: 0, y: 2))
+    #expect(names.selected.isEmpty)
+  }
+
+  @Test func rowsAreDeletedWhereTheHighlightIs() {
+    screen.press(.end)
+    screen.press(.delete)
+    #expect(names.deleted == [19])
+    #expect(list.highlightedRow == 18)
+    #expect(screen.render().text(ofRow: 3) == "row 18")
+    names.names = []
+    list.reloadData()
+    screen.press(.delete)
+    #expect(names.deleted == [19])
+    #expect(list.highlightedRow == nil)
+    #expect(screen.render().text == "\n\n\n\n")
+  }
+
+  @Test func theWheelScrolls() {
+    for _ in 0..<5 { screen.scroll(at: Point(x: 0, y: 0), by: 1) }
+    #expect(list.highlightedRow == 5)
+    #expect(list.firstVisibleRow == 2)
+  }
+
+  @Test func aDataSourceThatHasGoneLeavesAnEmptyList() {
+    list.dataSource = Names(["short-lived"])
+    list.reloadData()
+    #expect(list.numberOfRows == 0)
+    #expect(screen.render().text == "\n\n\n\n")
+  }
+}
