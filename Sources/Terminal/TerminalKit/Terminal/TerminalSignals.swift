@@ -63,8 +63,14 @@ final class TerminalSignals {
   /// Stops the process, as Ctrl-Z stops one that does not handle it, and returns when it goes on.
   func stop() {
     signal(SIGTSTP, SIG_DFL)
-    // To this thread, so that the process has stopped when this returns. `kill` may choose another one.
+    // To this thread, so that the process has stopped when this returns; `kill` may choose another one. The main queue's
+    // thread may be one of libdispatch's, which block signals.
+    var (stop, before) = (sigset_t(), sigset_t())
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
     pthread_kill(pthread_self(), SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &before)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
     _ = Self.handle(SIGTSTP)
   }
 
