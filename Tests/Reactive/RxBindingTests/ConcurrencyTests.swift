@@ -38,6 +38,25 @@ struct ConcurrencyTests {
     #expect(await eventually { cancelled.values == [true] })
   }
 
+  private enum Context {
+    @TaskLocal static var name = "none"
+    static var description: String { "\(name) \(Task.basePriority == .low)" }
+  }
+
+  @Test(arguments: [false, true]) func theTaskOfASubscriptionIsTheOneThatWasAskedFor(isDetached: Bool) async {
+    let contexts = AsyncStream(unfolding: { Optional(Context.description) })
+    let seen = Recorder<String>()
+    let bag = DisposeBag()
+    Context.$name.withValue("here") {
+      contexts.asObservable(detached: isDetached, priority: .low).take(1)
+        .subscribe(onNext: { seen.record($0) }).disposed(by: bag)
+      Single.create(detached: isDetached, priority: .low) { Context.description }
+        .subscribe(onSuccess: { seen.record($0) }).disposed(by: bag)
+    }
+    #expect(await eventually { seen.values.count == 2 })
+    #expect(seen.values == Array(repeating: isDetached ? "none true" : "here true", count: 2))
+  }
+
   @Test func relaysAreSequencesOfValues() async throws {
     let relay = BehaviorRelay(value: 1)
     let values = relay.values
@@ -74,14 +93,27 @@ struct ConcurrencyTests {
     weak let weakDashboard = dashboard
     let speeds = PublishSubject<Double>()
     let titles = BehaviorRelay<String?>(value: "first")
+    let (names, gusts) = (BehaviorRelay(value: "name"), PublishRelay<Double>())
     if let dashboard {
       speeds.bind(to: \.speed, on: dashboard).disposed(by: bag)
       titles.asDriver().drive(\.title, on: dashboard).disposed(by: bag)
       titles.compactMap { $0 }.bind(to: \.title, on: dashboard).disposed(by: bag)
+      gusts.asSignal().emit(to: \.speed, on: dashboard).disposed(by: bag)
+      gusts.asSignal().map { "\($0)" }.emit(to: \.title, on: dashboard).disposed(by: bag)
     }
     speeds.onNext(3)
     #expect(dashboard?.speed == 3)
     #expect(dashboard?.title == "first")
+    gusts.accept(9)
+    #expect(dashboard?.speed == 9)
+    #expect(dashboard?.title == "9.0")
+    if let dashboard {
+      // A property that is optional takes elements that are not.
+      names.asDriver().drive(\.title, on: dashboard).disposed(by: bag)
+      #expect(dashboard.title == "name")
+      ControlEvent(events: names.map { "\($0) of a control" }).bind(to: \.title, on: dashboard).disposed(by: bag)
+      #expect(dashboard.title == "name of a control")
+    }
     await Task.detached { speeds.onNext(4) }.value
     #expect(await eventually { dashboard?.speed == 4 })
     dashboard = nil

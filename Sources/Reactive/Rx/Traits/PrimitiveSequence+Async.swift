@@ -15,16 +15,13 @@ extension PrimitiveSequence where Trait == SingleTrait {
     detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
   ) -> Single<Element> {
     .create { single in
-      let operation: @Sendable () async -> Void = {
+      let task = Task.start(detached: detached, priority: priority) {
         do {
           single(.success(try await work()))
         } catch {
           single(.failure(error))
         }
       }
-      let task =
-        detached
-        ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
       return Disposables.create { task.cancel() }
     }
   }

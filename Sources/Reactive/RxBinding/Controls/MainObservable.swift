@@ -130,6 +130,13 @@ extension MainObservableType {
     bind(to: Binder(object, keyPath))
   }
 
+  /// Sets an optional property of `object`, which is held weakly, to each element. An error is a programmer's fault.
+  public func bind<Object: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
+  ) -> any Disposable {
+    bind(to: Binder(object, keyPath))
+  }
+
   /// Sends every element to each of `relays`. An error is a programmer's fault.
   public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
     bind(onNext: forEach(of: relays) { $0.accept($1) })

@@ -26,8 +26,52 @@ public struct DelegateMethod<Delegate, Arguments: Sendable>: Sendable, CustomStr
   public var description: String { name }
 }
 
-// `object.rx.delegate` may be read as a binder to the object's `delegate` as well. Without these, the compiler answers a key
-// that does not exist with "value of type 'Binder<…>' has no member 'methodInvoked'" in the place of the key's name.
+// What follows is never called. With it the compiler has one thing to say about a key that does not exist, "type
+// 'DelegateMethod<…>' has no member 'didWeight'". Without the proxy's forms it adds that it cannot infer the arguments, or a
+// closure's parameter; without the binder's, which `object.rx.delegate` may be read as, it says that a binder has no
+// `methodInvoked`.
+
+/// The arguments of a method that does not exist.
+@dynamicMemberLookup
+public enum UnknownArguments: Sendable {
+  /// Any argument.
+  public subscript<Argument>(dynamicMember name: StaticString) -> Argument {
+    switch self {}
+  }
+
+  /// Any argument, where nothing says of which type.
+  public subscript(dynamicMember name: StaticString) -> UnknownArguments {
+    switch self {}
+  }
+}
+
+extension DelegateProxy {
+  /// The calls of a method that does not exist.
+  @available(*, unavailable, message: "the delegate has no such method")
+  @_disfavoredOverload
+  public final func sentMessage(
+    _ method: DelegateMethod<Delegate, UnknownArguments>
+  ) -> Observable<UnknownArguments> {
+    .empty()
+  }
+
+  /// The calls of a method that does not exist.
+  @available(*, unavailable, message: "the delegate has no such method")
+  @_disfavoredOverload
+  public final func methodInvoked(
+    _ method: DelegateMethod<Delegate, UnknownArguments>
+  ) -> Observable<UnknownArguments> {
+    .empty()
+  }
+
+  /// Whether somebody is subscribed to a method that does not exist.
+  @available(*, unavailable, message: "the delegate has no such method")
+  @_disfavoredOverload
+  public final func isObserved(_ method: DelegateMethod<Delegate, UnknownArguments>) -> Bool {
+    false
+  }
+}
+
 extension Binder {
   /// Not of a binder, but of a ``DelegateProxy``.
   @available(*, unavailable, message: "write an extension of Reactive with `var delegate: DelegateProxy<…>`")
@@ -43,5 +87,13 @@ extension Binder {
     _ method: DelegateMethod<Delegate, Arguments>
   ) -> Observable<Arguments> where Value == Delegate? {
     .empty()
+  }
+
+  /// Not of a binder, but of a ``DelegateProxy``.
+  @available(*, unavailable, message: "write an extension of Reactive with `var delegate: DelegateProxy<…>`")
+  public func isObserved<Delegate, Arguments: Sendable>(
+    _ method: DelegateMethod<Delegate, Arguments>
+  ) -> Bool where Value == Delegate? {
+    false
   }
 }

@@ -188,4 +188,12 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   ) -> any Disposable {
     drive(Binder(object, keyPath))
   }
+
+  /// Sets an optional property of `object`, which is held weakly, to each element.
+  @MainActor
+  public func drive<Object: AnyObject & Sendable>(
+    _ keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
+  ) -> any Disposable {
+    drive(Binder(object, keyPath))
+  }
 }

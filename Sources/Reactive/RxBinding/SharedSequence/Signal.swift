@@ -148,3 +148,22 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     emit(onNext: forEach(of: relays) { $0.accept($1) })
   }
 }
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
+  /// object.
+  @MainActor
+  public func emit<Object: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Object, Element>, on object: Object
+  ) -> any Disposable {
+    emit(to: Binder(object, keyPath))
+  }
+
+  /// Sets an optional property of `object`, which is held weakly, to each element.
+  @MainActor
+  public func emit<Object: AnyObject & Sendable>(
+    to keyPath: ReferenceWritableKeyPath<Object, Element?>, on object: Object
+  ) -> any Disposable {
+    emit(to: Binder(object, keyPath))
+  }
+}

@@ -17,9 +17,14 @@ extension ObservableConvertibleType {
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// The elements of this asynchronous sequence as an observable one: each subscription iterates it in a task of its
   /// own, which disposal cancels (RxSwift's `asObservable`).
-  public func asObservable() -> Observable<Element> {
+  ///
+  /// - Parameters:
+  ///   - detached: Whether the task inherits nothing, neither priority nor task-local values, from where it is subscribed
+  ///     to.
+  ///   - priority: The task's priority.
+  public func asObservable(detached: Bool = false, priority: TaskPriority? = nil) -> Observable<Element> {
     Observable.create { observer in
-      let task = Task {
+      let task = Task.start(detached: detached, priority: priority) {
         do {
           for try await element in self {
             observer.onNext(element)
@@ -33,5 +38,14 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
       }
       return Disposables.create { task.cancel() }
     }
+  }
+}
+
+extension Task where Success == Void, Failure == Never {
+  /// A task for a subscription.
+  static func start(
+    detached: Bool, priority: TaskPriority?, operation: @escaping @Sendable () async -> Void
+  ) -> Self {
+    detached ? Task.detached(priority: priority, operation: operation) : Task(priority: priority, operation: operation)
   }
 }

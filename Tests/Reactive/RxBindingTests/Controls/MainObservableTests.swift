@@ -1,0 +1,279 @@
+import Dispatch
+import Rx
+import RxBinding
+import RxTest
+import RxTestSupport
+import Testing
+import TestSupport
+
+/// The operators of a control event: each does what the ordinary one does, its closures belong to the main actor, and so
+/// does what follows.
+@MainActor
+@Suite struct MainObservableTests {
+  private let taps = PublishSubject<Int>()
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let bag = DisposeBag()
+
+  private var event: ControlEvent<Int> { ControlEvent(events: taps) }
+
+  /// What `sequence` sends when the event has sent 1, 2, 3 and completed. The closure of the last `map` is the main actor's.
+  private func events<Element>(of sequence: some MainObservableType<Element>) -> [String] {
+    let log = MainLog()
+    sequence.asMainObservable()
+      .map { element in
+        log.count += 1
+        return "\(element)"
+      }
+      .subscribe(
+        onNext: { log.events.append($0) }, onError: { log.events.append("\($0)") },
+        onCompleted: { log.events.append("|") }
+      )
+      .disposed(by: bag)
+    for number in 1...3 { taps.onNext(number) }
+    taps.onCompleted()
+    return log.events
+  }
+
+  // MARK: Accumulating
+
+  @Test func accumulating() {
+    let log = MainLog()
+    #expect(
+      events(
+        of: event.scan(into: [Int]()) { numbers, number in
+          log.count += 1
+          numbers.append(number)
+        }) == ["[1]", "[1, 2]", "[1, 2, 3]", "|"])
+    #expect(log.count == 3)
+  }
+
+  @Test func whatAnAccumulatorThrowsEndsTheSequence() {
+    #expect(
+      events(
+        of: event.scan(into: 0) { sum, number in
+          if number == 2 { throw TestError.first }
+          sum += number
+        }) == ["1", "first"])
+  }
+
+  @Test func reducing() {
+    let log = MainLog()
+    log.count = 100
+    #expect(
+      events(of: event.reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 + log.count })) == ["106", "|"])
+  }
+
+  @Test func grouping() {
+    let log = MainLog()
+    let sums =
+      event
+      .groupBy { number in
+        log.count += 1
+        return number % 2
+      }
+      .flatMap { group in group.asObservable().map { "\(group.key): \($0)" } }
+    #expect(events(of: sums) == ["1: 1", "0: 2", "1: 3", "|"])
+    #expect(log.count == 3)
+  }
+
+  @Test func anArrayAndTheFirst() {
+    let log = MainLog()
+    event.toArray().asObservable().map { "\($0)" }.subscribeOnMain(onNext: { log.events.append($0) }).disposed(by: bag)
+    event.first().asObservable().map { "\($0 ?? 0)" }.subscribeOnMain(onNext: { log.events.append($0) })
+      .disposed(by: bag)
+    for number in [7, 8] { taps.onNext(number) }
+    taps.onCompleted()
+    #expect(log.events == ["7", "[7, 8]"])
+  }
+
+  // MARK: The end
+
+  @Test func anotherSequenceFollows() {
+    #expect(events(of: event.concat(Observable.of(8, 9))) == ["1", "2", "3", "8", "9", "|"])
+  }
+
+  @Test(arguments: [
+    ("takeLast", ["2", "3", "|"]), ("element", ["2", "|"]),
+    ("single", ["1", "Sequence contains more than one element."]),
+    ("single where", ["3", "|"]), ("ignoreElements", ["completed", "|"]), ("ifEmpty", ["1", "2", "3", "|"]),
+    ("ifEmpty default", ["5", "|"]), ("ifEmpty switch", ["6", "|"]),
+    ("materialize", ["next(1)", "next(2)", "next(3)", "completed", "|"]),
+  ])
+  func whatDependsOnTheEnd(_ name: String, expected: [String]) {
+    let none = event.filter { _ in false }
+    let sequence: MainObservable<String> =
+      switch name {
+      case "takeLast": event.takeLast(2).map { "\($0)" }
+      case "element": event.element(at: 1).map { "\($0)" }
+      case "single": event.single().map { "\($0)" }
+      case "single where": event.single { $0 > 2 }.map { "\($0)" }
+      case "ignoreElements": event.ignoreElements().materialize().map { "\($0)" }
+      case "ifEmpty": event.ifEmpty(default: 5).map { "\($0)" }
+      case "ifEmpty default": none.ifEmpty(default: 5).map { "\($0)" }
+      case "ifEmpty switch": none.ifEmpty(switchTo: .just(6)).map { "\($0)" }
+      default: event.materialize().map { "\($0)" }
+      }
+    #expect(events(of: sequence) == expected)
+  }
+
+  // MARK: Errors
+
+  @Test func retrying() {
+    let log = MainLog()
+    let failing = event.map { number in
+      log.count += 1
+      if log.count == 1 { throw TestError.first }
+      return number
+    }
+    #expect(events(of: failing.retry(2)) == ["2", "3", "|"])
+  }
+
+  @Test func retryingForEver() {
+    let log = MainLog()
+    let failing = event.map { number in
+      log.count += 1
+      if log.count < 3 { throw TestError.first }
+      return number
+    }
+    #expect(events(of: failing.retry()) == ["3", "|"])
+  }
+
+  /// The trigger comes from elsewhere; the source is subscribed to on the main actor again all the same.
+  @Test func retryingWhenItIsTime() async {
+    let isOnMain = Recorder<Bool>()
+    let log = MainLog()
+    let source = ControlEvent(
+      events: Observable<Int>.deferred {
+        isOnMain.recordWhetherOnMain()
+        return isOnMain.values.count < 3 ? .error(TestError.first) : .just(5)
+      })
+    let elsewhere = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    source.asMainObservable()
+      .retry { errors in
+        log.count += 1
+        return errors.delay(.milliseconds(1), scheduler: elsewhere)
+      }
+      .subscribe(onNext: { log.events.append("\($0)") }, onCompleted: { log.events.append("|") })
+      .disposed(by: bag)
+    #expect(await eventually { log.events == ["5", "|"] })
+    #expect(isOnMain.values == [true, true, true])
+    #expect(log.count == 1)
+  }
+
+  // MARK: Sequences of sequences
+
+  @Test(arguments: [
+    ("switchLatest", ["c", "e", "|"]), ("merge", ["a", "b", "c", "d", "e", "|"]), ("concat", ["a", "d", "|"]),
+    ("merge two", ["a", "b", "d", "e", "|"]),
+  ])
+  func sequencesOfSequences(_ name: String, expected: [String]) {
+    let inner = (0..<3).map { _ in PublishSubject<String>() }
+    let sequences = event.map { inner[$0 - 1] }
+    let joined: MainObservable<String> =
+      switch name {
+      case "switchLatest": sequences.switchLatest()
+      case "merge": sequences.merge()
+      case "concat": sequences.concat()
+      default: sequences.merge(maxConcurrent: 2)
+      }
+    let log = MainLog()
+    joined.subscribe(onNext: { log.events.append($0) }, onCompleted: { log.events.append("|") }).disposed(by: bag)
+    for number in 1...3 { taps.onNext(number) }
+    taps.onCompleted()
+    for (index, text) in ["a", "b", "c"].enumerated() { inner[index].onNext(text) }
+    inner[0].onCompleted()
+    inner[1].onNext("d")
+    inner[2].onNext("e")
+    for subject in inner { subject.onCompleted() }
+    #expect(log.events == expected)
+  }
+
+  // MARK: Time
+
+  private func timed(_ sequence: some MainObservableType<String>, at times: [Int: Int] = [10: 1, 20: 2, 50: 3])
+    -> [String]
+  {
+    let (log, scheduler, taps) = (MainLog(), scheduler, taps)
+    for (time, number) in times { scheduler.scheduleAt(time) { taps.onNext(number) } }
+    scheduler.scheduleAt(100) { taps.onCompleted() }
+    sequence.asMainObservable()
+      .subscribe(
+        onNext: { log.events.append("\($0)@\(scheduler.clock)") },
+        onError: { log.events.append("\($0)@\(scheduler.clock)") },
+        onCompleted: { log.events.append("|@\(scheduler.clock)") }
+      )
+      .disposed(by: bag)
+    scheduler.start()
+    return log.events
+  }
+
+  @Test func taking() {
+    #expect(timed(event.take(for: .seconds(30), scheduler: scheduler).map { "\($0)" }) == ["1@10", "2@20", "|@30"])
+  }
+
+  @Test func skipping() {
+    #expect(timed(event.skip(.seconds(15), scheduler: scheduler).map { "\($0)" }) == ["2@20", "3@50", "|@100"])
+  }
+
+  @Test func timingOut() {
+    #expect(
+      timed(event.timeout(.seconds(25), scheduler: scheduler).map { "\($0)" }) == [
+        "1@10", "2@20", "Sequence timeout.@45",
+      ])
+  }
+
+  @Test func timingOutIntoAnother() {
+    #expect(
+      timed(event.timeout(.seconds(25), other: Observable.just(9), scheduler: scheduler).map { "\($0)" })
+        == ["1@10", "2@20", "9@45", "|@45"])
+  }
+
+  @Test func buffering() {
+    let buffers = event.buffer(timeSpan: .seconds(30), count: 2, scheduler: scheduler).map { "\($0)" }
+    #expect(
+      timed(buffers, at: [10: 1, 20: 2, 55: 3]) == ["[1, 2]@20", "[]@50", "[3]@80", "[]@100", "|@100"])
+  }
+
+  @Test func windows() {
+    let windows = event.window(timeSpan: .seconds(200), count: 2, scheduler: scheduler)
+      .flatMap { $0.toArray().asObservable() }
+    #expect(timed(windows.map { "\($0)" }) == ["[1, 2]@20", "[3]@100", "|@100"])
+  }
+
+  @Test func sampling() {
+    let sampler = Observable<Int>.interval(.seconds(15), scheduler: scheduler).take(4)
+    #expect(timed(event.sample(sampler).map { "\($0)" }).prefix(3) == ["1@15", "2@30", "3@60"])
+  }
+
+  @Test func subscribingLater() {
+    #expect(
+      timed(event.delaySubscription(.seconds(15), scheduler: scheduler).map { "\($0)" }) == ["2@20", "3@50", "|@100"])
+  }
+
+  @Test func subscribingLaterIsOnTheMainActor() async {
+    let isOnMain = Recorder<Bool>()
+    let source = ControlEvent(
+      events: Observable<Int>.deferred {
+        isOnMain.recordWhetherOnMain()
+        return .just(1)
+      })
+    source.delaySubscription(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .userInitiated))
+      .subscribe().disposed(by: bag)
+    #expect(await eventually { isOnMain.values == [true] })
+  }
+
+  @Test func elsewhere() async {
+    let isOnMain = Recorder<Bool>()
+    event.observe(on: ConcurrentDispatchQueueScheduler(qos: .userInitiated))
+      .subscribe(onNext: { _ in isOnMain.recordWhetherOnMain() }).disposed(by: bag)
+    taps.onNext(1)
+    #expect(await eventually { isOnMain.values == [false] })
+  }
+}
+
+/// What closures of the main actor change.
+@MainActor
+private final class MainLog {
+  var events: [String] = []
+  var count = 0
+}
