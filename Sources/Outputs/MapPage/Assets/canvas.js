@@ -2,7 +2,10 @@
 
 /// `draw(context, view)` gets `view.x(u)` and `view.y(v)`, which turn a place on the square of the world (0 to 1, see
 /// `worldX` and `worldY`) into pixels of the canvas; x takes the copy of the world that is nearest to the centre.
-export function canvasLayer(L, pane, draw) {
+///
+/// `padding` is by what part of its size the canvas goes beyond each edge of what is seen: while the map moves within
+/// that, nothing is drawn. 0 draws in every frame.
+export function canvasLayer(L, pane, padding, draw) {
   const Layer = L.Layer.extend({
     onAdd(map) {
       const animation = map.options.zoomAnimation ? "leaflet-zoom-animated" : "leaflet-zoom-hide";
@@ -17,8 +20,13 @@ export function canvasLayer(L, pane, draw) {
 
     getEvents() {
       return {
-        move: this.schedule, resize: this.schedule, zoom: this.redraw, viewreset: this.redraw, zoomanim: this.animate,
+        move: this.uncover, resize: this.schedule, zoom: this.redraw, viewreset: this.redraw, zoomanim: this.animate,
       };
+    },
+
+    uncover() {
+      const moved = this._map.containerPointToLayerPoint(this.margin.multiplyBy(-1)).subtract(this.corner);
+      if (padding === 0 || Math.abs(moved.x) > this.margin.x || Math.abs(moved.y) > this.margin.y) this.schedule();
     },
 
     /// Draws in the next frame; any number of calls are one drawing.
@@ -31,11 +39,12 @@ export function canvasLayer(L, pane, draw) {
       this.frame = undefined;
       const map = this._map;
       if (!map) return;
-      const { x: width, y: height } = map.getSize();
+      this.margin = map.getSize().multiplyBy(padding).round();
+      const { x: width, y: height } = map.getSize().add(this.margin.multiplyBy(2));
       const ratio = window.devicePixelRatio || 1;
-      const corner = map.containerPointToLayerPoint([0, 0]);
-      L.DomUtil.setPosition(this.canvas, corner);
-      this.corner = map.layerPointToLatLng(corner);
+      this.corner = map.containerPointToLayerPoint(this.margin.multiplyBy(-1));
+      this.place = map.layerPointToLatLng(this.corner);
+      L.DomUtil.setPosition(this.canvas, this.corner);
       if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
         this.canvas.width = Math.round(width * ratio);
         this.canvas.height = Math.round(height * ratio);
@@ -45,7 +54,7 @@ export function canvasLayer(L, pane, draw) {
       const context = this.canvas.getContext("2d");
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.clearRect(0, 0, width, height);
-      const origin = map.getPixelOrigin().add(corner);
+      const origin = map.getPixelOrigin().add(this.corner);
       const size = 256 * 2 ** map.getZoom();
       const middle = (origin.x + width / 2) / size;
       draw(context, {
@@ -59,7 +68,7 @@ export function canvasLayer(L, pane, draw) {
     animate({ zoom, center }) {
       const map = this._map;
       const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).subtract(map._getMapPanePos());
-      const corner = map.project(this.corner, zoom).subtract(origin);
+      const corner = map.project(this.place, zoom).subtract(origin);
       L.DomUtil.setTransform(this.canvas, corner, map.getZoomScale(zoom));
     },
   });

@@ -50,5 +50,5 @@ function draw(context, view) {
 }
 
 export function createGraticule(L) {
-  return canvasLayer(L, "graticule", draw);
+  return canvasLayer(L, "graticule", 0, draw);
 }

@@ -85,7 +85,7 @@ async function loadMap() {
     message.hidden = true;
     map = createMap(window.L, model.state);
     delete model.state.trail;
-    for (const id of ["tools", "legend"]) document.getElementById(id).hidden = false;
+    document.getElementById("tools").hidden = false;
     schedule();
   } catch (error) {
     message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;

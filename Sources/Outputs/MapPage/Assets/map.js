@@ -72,7 +72,8 @@ export function createMap(L, first) {
     createGraticule(L).addTo(map);
   }
   map.createPane("trail").style.zIndex = 380;
-  const trail = createTrail(L, (scale) => drawLegend(document.getElementById("legend"), scale));
+  const legend = document.getElementById("legend");
+  const trail = createTrail(L, (scale) => drawLegend(legend, scale));
   const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
   const mark = positionMark(L);
   const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
@@ -142,6 +143,7 @@ export function createMap(L, first) {
 
   function updateLocation(next) {
     if (next === location || !next) return;
+    const isFirst = location === undefined;
     location = next;
     const at = place(next);
     marker.setLatLng(at);
@@ -152,7 +154,7 @@ export function createMap(L, first) {
     } else {
       accuracy.setLatLng(at).setRadius(next.horizontalAccuracy).addTo(map);
     }
-    if (isFollowing && !isZooming) moveTo(at, map.getZoom());
+    if (isFollowing && !isZooming) moveTo(at, isFirst ? firstZoom : map.getZoom());
   }
 
   function updateFences(list) {
@@ -186,16 +188,19 @@ export function createMap(L, first) {
     updateFences(state.fences);
     updateRegion(state.region);
     element.dataset.trailPoints = trail.count();
+    legend.hidden = trail.count() === 0;
   }
 
   trail.replace(first.trail ?? []);
-  map.setView(first.location ? place(first.location) : [25, 0], first.location ? firstZoom : 2);
+  trail.addTo(map);
+  map.setView([25, 0], 2);
   const isTrack = first.source.kind === "track";
   for (const button of [buttons.follow, buttons.region]) button.hidden = isTrack;
   setFollowing(!isTrack);
-  trail.layer.addTo(map);
   update(first);
-  if (!first.location && trail.bounds().isValid()) fit(trail.bounds());
+  // Without a position there may be something else to look at.
+  const rest = trail.bounds().isValid() ? trail.bounds() : L.latLngBounds((first.fences ?? []).map(place));
+  if (!first.location && rest.isValid()) fit(rest);
 
   return { update, append: trail.append, replaceTrail: trail.replace };
 }

@@ -6,14 +6,18 @@ import { speedScale } from "./speeds.js";
 // A page that stays open for weeks lets the oldest points go.
 const limit = 150_000;
 const dropped = 30_000;
+// How many points are drawn with each new one; the others wait on a canvas of their own.
+const tail = 200;
 
-/// `layer` is for the map; `onScale(scale)` is called when the colours get another meaning.
+/// `addTo(map)` draws it; `onScale(scale)` is called when the colours get another meaning.
 export function createTrail(L, onScale) {
   // A break is a point that is not a number.
   let xs = [];
   let ys = [];
   let speeds = [];
   let count = 0;
+  // From here on the points stand on the canvas of the tail.
+  let settled = 0;
   let bounds;
   let greatest = 0;
   let scale = speedScale(0);
@@ -33,33 +37,37 @@ export function createTrail(L, onScale) {
     speeds.push(NaN);
   }
 
+  /// Whether the colours have another meaning now.
   function rescale() {
     const next = speedScale(greatest);
-    if (next.classes === scale.classes && next.step === scale.step) return;
+    if (next.classes === scale.classes && next.step === scale.step) return false;
     scale = next;
     onScale(scale);
+    return true;
   }
 
+  /// Whether points were let go.
   function trim() {
-    if (xs.length <= limit) return;
+    if (xs.length <= limit) return false;
     for (const list of [xs, ys, speeds]) list.splice(0, dropped);
     count = xs.reduce((sum, x) => sum + (x === x ? 1 : 0), 0);
+    return true;
   }
 
   /// The edges in the classes of their colours, without those that nobody would see; the last class is "unknown".
-  function paths(view) {
+  function paths(view, start, end) {
     const all = Array.from({ length: scale.classes + 1 }, () => new Path2D());
     const margin = 8;
     const side = (x, y) =>
       (x < -margin ? 1 : x > view.width + margin ? 2 : 0) | (y < -margin ? 4 : y > view.height + margin ? 8 : 0);
     let [x, y, from, drawing] = [NaN, NaN, 0, -1];
-    for (let index = 0; index < xs.length; index += 1) {
+    for (let index = start; index < end; index += 1) {
       const [nextX, nextY] = [view.x(xs[index]), view.y(ys[index])];
       const isBreak = nextX !== nextX;
       const begins = x !== x;
-      // A step of less than a pixel waits for the next one, but for the last step of a line.
-      const isLast = index + 1 === xs.length || xs[index + 1] !== xs[index + 1];
-      if (!isBreak && !begins && !isLast && Math.abs(nextX - x) + Math.abs(nextY - y) < 1) continue;
+      // A step of less than two pixels waits for the next one, but for the last step of a line.
+      const isLast = index + 1 === end || xs[index + 1] !== xs[index + 1];
+      if (!isBreak && !begins && !isLast && Math.abs(nextX - x) + Math.abs(nextY - y) < 2) continue;
       const to = side(nextX, nextY);
       const speed = speeds[index];
       const group = speed === speed ? scale.classOf(speed) : scale.classes;
@@ -75,8 +83,8 @@ export function createTrail(L, onScale) {
     return all;
   }
 
-  function draw(context, view) {
-    const all = paths(view);
+  function draw(context, view, start, end) {
+    const all = paths(view, start, end);
     context.lineCap = "round";
     context.lineJoin = "round";
     context.strokeStyle = themeColour("--trail-edge");
@@ -89,12 +97,20 @@ export function createTrail(L, onScale) {
     });
   }
 
-  const layer = canvasLayer(L, "trail", draw);
+  const layers = [
+    canvasLayer(L, "trail", 0.25, (context, view) => draw(context, view, 0, settled)),
+    canvasLayer(L, "trail", 0, (context, view) => draw(context, view, Math.max(0, settled - 1), xs.length)),
+  ];
+
+  function redraw(isWhole) {
+    if (isWhole) settled = xs.length;
+    for (const layer of isWhole ? layers : layers.slice(1)) layer.schedule();
+  }
 
   return {
-    layer,
     bounds: () => bounds,
     count: () => count,
+    addTo: (map) => layers.forEach((layer) => layer.addTo(map)),
 
     /// Takes the place of everything: [[latitude, longitude, speed or null, …], null for a break, …].
     replace(points) {
@@ -107,15 +123,13 @@ export function createTrail(L, onScale) {
       trim();
       rescale();
       onScale(scale);
-      layer.schedule();
+      redraw(true);
     },
 
     append(location, isAfterBreak) {
       if (isAfterBreak && count > 0) addBreak();
       add(location.latitude, location.longitude, location.speed);
-      trim();
-      rescale();
-      layer.schedule();
+      redraw(trim() || rescale() || xs.length - settled > tail);
     },
   };
 }

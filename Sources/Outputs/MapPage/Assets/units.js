@@ -14,11 +14,11 @@ export const speedUnit = milesOnRoads ? { factor: 3600 / 1609.344, name: "mph" }
 
 const unknown = "–";
 
-/// "42 km/h" as { value, unit }; with a decimal below ten.
+/// "42 km/h" as { value, unit }; with a decimal where it is slow.
 export function speed(metresPerSecond) {
   if (metresPerSecond === undefined) return { value: unknown, unit: "" };
   const value = metresPerSecond * speedUnit.factor;
-  return { value: value.toFixed(value < 9.95 ? 1 : 0), unit: speedUnit.name };
+  return { value: value.toFixed(value >= 0.05 && value < 9.95 ? 1 : 0), unit: speedUnit.name };
 }
 
 /// "13 m" or "43 ft".

@@ -1,0 +1,74 @@
+"""The page on a phone and on a desktop, light and dark: nothing cut off, and nothing that axe minds."""
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from support import Page, PageTest, drive_epochs, eventually, replay
+
+try:
+    from axe_selenium_python import Axe
+except ImportError:
+    Axe = None
+
+LOOKS = [(width, height, dark) for width, height in ((390, 844), (1280, 800)) for dark in (False, True)]
+
+
+class LooksTests(PageTest):
+    def setUp(self):
+        self.daemon = self.keep(replay("--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50"))
+        self.daemon.feed(*drive_epochs()[60:120])
+        self.page = self.keep(Page(self.daemon.url))
+        eventually(self.page.marker, "the map has a mark")
+        self.page.run("document.getElementById('sky-details').open = true")
+
+    def test_everything_fits(self):
+        for width, height, dark in LOOKS:
+            with self.subTest(width=width, dark=dark):
+                self.page.look(width, height, dark)
+                eventually(lambda: not self.cut_off(), "nothing is cut off", seconds=5)
+                self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
+                background = self.page.run("return getComputedStyle(document.body).backgroundColor")
+                brightness = sum(map(int, background[4:-1].split(",")))
+                self.assertEqual(brightness < 300, dark)
+        self.assertEqual(self.page.complaints(), [])
+
+    def cut_off(self):
+        """What stands out of the panel or of the map, or is wider than its box."""
+        return self.page.run("""
+            const right = (name) => document.querySelector(name).getBoundingClientRect().right;
+            return [...document.querySelectorAll(".panel *:not(svg *), .stage button, .legend *")].filter((it) => {
+                const box = it.getBoundingClientRect();
+                return box.right > right(it.closest(".panel, .stage").className.includes("panel") ? ".panel" : ".stage")
+                    || (getComputedStyle(it).display === "block" && it.scrollWidth > it.clientWidth + 1);
+            }).map((it) => it.id || it.className || it.nodeName);""")
+
+    @unittest.skipIf(Axe is None, "no axe-selenium-python")
+    def test_axe_finds_nothing_serious(self):
+        axe = Axe(self.page.driver)
+        axe.inject()
+        self.check(axe)
+        # The same in grey.
+        self.daemon.end()
+        eventually(self.page.is_old, "the page turns grey")
+        self.check(axe)
+
+    def check(self, axe):
+        for width, height, dark in LOOKS:
+            with self.subTest(width=width, dark=dark, status=self.page.status()):
+                self.page.look(width, height, dark)
+                # This axe is from before HTML had groups in a dl.
+                result = axe.run(options='{"rules": {"dlitem": {"enabled": false}}}')
+                found = [f"{it['id']}: {[node['html'] for node in it['nodes']]}" for it in result["violations"]
+                         if it["impact"] in ("serious", "critical")]
+                self.assertEqual(found, [])
+
+    def test_the_keyboard_reaches_everything(self):
+        reached = []
+        for _ in range(8):
+            ActionChains(self.page.driver).send_keys(Keys.TAB).perform()
+            reached.append(self.page.run("""
+                const it = document.activeElement;
+                return it.id || it.getAttribute("aria-label") || it.nodeName;"""))
+        self.assertEqual(
+            reached, ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "Receiver", "SUMMARY"])

@@ -1,0 +1,138 @@
+"""What the map shows of a replay."""
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from support import Page, PageTest, drive_epochs, eventually, replay, without_fix
+
+
+class MapTests(PageTest):
+    def setUp(self):
+        self.epochs = drive_epochs()
+        self.daemon = self.keep(replay("--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50"))
+
+    def feed(self, first, last, lost=()):
+        """Feeds the drive's seconds, and one more that ends the last one; returns the records."""
+        epochs = [without_fix(epoch) if first + index in lost else epoch
+                  for index, epoch in enumerate(self.epochs[first:last])]
+        self.daemon.feed(*epochs)
+        return eventually(lambda: self.settled(last - 2), f"the record of second {last - 2}")
+
+    def settled(self, second):
+        """The records, when that of a second or a later one is there."""
+        clock = self.epochs[second].split(",")[1]
+        time = f"{clock[:2]}:{clock[2:4]}:{clock[4:6]}"
+        records = self.daemon.records()
+        return records if records and records[-1]["time"][11:19] >= time else None
+
+    def open(self, **settings):
+        page = self.keep(Page(self.daemon.url, **settings))
+        eventually(lambda: page.status() == "live" or page.status() == "stale", "the page has a position")
+        eventually(page.marker, "the map has a mark")
+        return page
+
+    def shows(self, page, record):
+        latitude = f"{abs(record['latitude']):.6f}° N"
+        eventually(lambda: page.text("latitude") == latitude, f"the latitude {latitude}")
+
+    def test_position_trail_reload_and_following(self):
+        records = self.feed(60, 260, lost=range(150, 170))
+        page = self.open()
+        last = records[-1]
+        self.shows(page, last)
+        self.assert_near(page.marker(), page.pixels(last))
+        self.assertEqual(page.text("longitude"), f"{abs(last['longitude']):.6f}° W")
+        self.assertEqual(page.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
+
+        # All points, and none of them where there was no fix.
+        self.assertEqual(page.map()["trailPoints"], len(records))
+        self.assertEqual(sum(1 for point in self.daemon.state()["trail"] if point), len(records))
+        page.click("whole-trail")
+        eventually(lambda: not page.is_pressed("follow"), "the whole trail stops following")
+        places = [page.pixels(record) for record in records]
+        eventually(lambda: all(page.has_trail_at(places)), "the trail goes through every record")
+        gap = max(range(1, len(records)), key=lambda at: sum(
+            abs(records[at][name] - records[at - 1][name]) for name in ("latitude", "longitude")))
+        middle = [(places[gap - 1][axis] + places[gap][axis]) / 2 for axis in (0, 1)]
+        self.assertEqual(page.has_trail_at([middle]), [False], "the trail has a break where the fix was lost")
+        self.assert_near(page.marker(), page.pixels(last))
+
+        # A reload keeps the trail.
+        page.driver.refresh()
+        eventually(page.marker, "the map has a mark after a reload")
+        eventually(lambda: page.map().get("trailPoints") == len(records), "the trail is there after a reload")
+
+        # The page follows until somebody drags.
+        self.assertTrue(page.is_pressed("follow"))
+        at = page.map()
+        self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
+        last = self.feed(260, 275)[-1]
+        self.shows(page, last)
+        self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
+        self.assertEqual(page.map()["trailPoints"], len(self.daemon.records()))
+        surface = page.driver.find_element(By.ID, "map")
+        ActionChains(page.driver).click_and_hold(surface).move_by_offset(90, 40).move_by_offset(30, 10).release().perform()
+        eventually(lambda: not page.is_pressed("follow"), "dragging stops following")
+        at = page.map()
+        last = self.feed(275, 290)[-1]
+        self.shows(page, last)
+        self.assertEqual([page.map()[name] for name in ("latitude", "longitude")], [at["latitude"], at["longitude"]])
+        self.assert_near(page.marker(), page.pixels(last))
+
+        # The button takes it up again, zooming keeps it, the keyboard stops it.
+        page.click("follow")
+        eventually(lambda: page.is_pressed("follow"), "the button follows again")
+        self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
+        page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-out").click()
+        eventually(lambda: page.map()["zoom"] == at["zoom"] - 1, "the map zooms out")
+        self.assertTrue(page.is_pressed("follow"))
+        self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
+        surface.send_keys(Keys.ARROW_LEFT)
+        eventually(lambda: not page.is_pressed("follow"), "an arrow key stops following")
+        self.assertEqual(page.complaints(), [])
+
+    def test_two_browsers_agree_each_in_its_units(self):
+        self.feed(60, 120)
+        metric, american = self.open(language="de-DE"), self.open(language="en-US")
+        last = self.feed(120, 160)[-1]
+        for page in (metric, american):
+            self.shows(page, last)
+        self.assertEqual(metric.text("longitude"), american.text("longitude"))
+        self.assertEqual(metric.map()["trailPoints"], american.map()["trailPoints"])
+        self.assertEqual(metric.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
+        self.assertEqual(american.text("speed"), f"{last['speed'] * 3600 / 1609.344:.0f} mph")
+        self.assertRegex(metric.text("accuracy"), r"^± \d+ m$")
+        self.assertRegex(american.text("accuracy"), r"^± \d+ ft$")
+        for page in (metric, american):
+            self.assertEqual(page.complaints(), [])
+
+    def test_course_fences_region_and_satellites(self):
+        self.feed(60, 120)
+        page = self.open()
+        last = self.daemon.records()[-1]
+        course = page.run("return document.querySelector('.position div').dataset.course")
+        self.assertAlmostEqual(float(course), last["course"], places=3)
+        self.assertEqual(page.run("return document.querySelectorAll('#fence-list li').length"), 1)
+        self.assertEqual(page.text("fence-list"), "startoutside")
+        # A region is drawn on request.
+        self.assertEqual(page.run("return document.querySelectorAll('.region').length"), 0)
+        page.click("show-region")
+        self.assertEqual(page.run("return document.querySelectorAll('.region').length"), 1)
+        # Every satellite of the sky has a mark and a line of the table.
+        satellites = self.daemon.state()["satellites"]
+        self.assertGreater(len(satellites), 10)
+        page.run("document.getElementById('sky-details').open = true")
+        eventually(lambda: page.run("return document.querySelectorAll('#sky-rows tr').length") == len(satellites),
+                   "the table has every satellite")
+        used = sum(1 for satellite in satellites if satellite["used"])
+        eventually(lambda: page.run("return document.querySelectorAll('#sky-plot .used').length") == used,
+                   "the plot has every satellite that is used")
+        self.assertEqual(page.complaints(), [])
+
+    def test_without_leaflet_the_values_are_there(self):
+        daemon = self.keep(replay("--stale-after", "3600", "--map-assets", "/nonexistent"))
+        daemon.feed(*self.epochs[60:80])
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.text("latitude").startswith("37."), "the page shows the latitude")
+        eventually(lambda: "libjs-leaflet" in page.text("map-message"), "the page says what to install")
+        self.assertEqual(page.complaints(), [])

@@ -1,0 +1,83 @@
+"""What the page says when something is missing, and that it recovers by itself."""
+import itertools
+import signal
+import time
+
+from support import GPSD, Daemon, Page, PageTest, drive_epochs, eventually, free_port, replay, without_fix
+
+
+class StatusTests(PageTest):
+    def test_no_gpsd_no_fix_live_and_stale_are_told_apart(self):
+        port = free_port()
+        daemon = self.keep(Daemon("run", "--gpsd", f"127.0.0.1:{port}", "--stale-after", "2"))
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.status() == "no-source", "the page says that there is no gpsd")
+        self.assertEqual(page.text("status-title"), "No gpsd")
+        self.assertIn(str(port), page.text("status-detail"))
+
+        epochs = itertools.cycle(drive_epochs()[60:])
+        mode = "no fix"
+
+        def send():
+            epoch = next(epochs)
+            return {"no fix": without_fix(epoch), "fix": epoch, "silence": ""}[mode]
+
+        gpsd = self.keep(GPSD(port, send))
+        eventually(lambda: page.status() == "no-fix", "the page says that there is no fix")
+        self.assertEqual(page.text("status-title"), "No fix")
+        self.assertIsNone(page.marker())
+        mode = "fix"
+        eventually(lambda: page.status() == "live", "the page is live")
+        self.assertFalse(page.is_old())
+        eventually(page.marker, "the map has a mark")
+
+        # Grey within the limit and a second of the receiver's silence.
+        mode = "silence"
+        last = eventually(lambda: self.unchanged(page, "latitude"), "the last position")
+        silent = time.monotonic()
+        eventually(page.is_old, "the page turns grey", seconds=3)
+        self.assertEqual(page.status(), "stale")
+        self.assertLess(time.monotonic() - silent, 3)
+        self.assertEqual(page.text("latitude"), last)
+        eventually(lambda: page.text("age") == "4 s", "the age counts on")
+        self.assertIn("4 s ago", page.text("status-detail"))
+
+        mode = "fix"
+        eventually(lambda: page.status() == "live", "the page is live again")
+        mode = "no fix"
+        eventually(lambda: page.status() == "no-fix", "the page says that the fix is lost")
+        self.assertTrue(page.is_old())
+        gpsd.end()
+        eventually(lambda: page.status() == "no-source", "the page says that gpsd has gone")
+        eventually(lambda: "No gpsd" in page.text("announcer"), "a screen reader hears it")
+        self.assertEqual(page.complaints(), [])
+
+    def unchanged(self, page, name):
+        """A text that stays the same for three of the receiver's seconds."""
+        before = page.text(name)
+        time.sleep(0.6)
+        return before if page.text(name) == before else None
+
+    def test_a_killed_daemon_comes_back(self):
+        epochs = drive_epochs()
+        daemon = self.keep(replay("--stale-after", "3600"))
+        daemon.feed(*epochs[60:100])
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.status() == "live" or page.status(), "the page is there")
+        eventually(page.marker, "the map has a mark")
+        before = page.text("latitude")
+        self.assertEqual(page.complaints(), [])
+
+        daemon.end(signal.SIGKILL)
+        eventually(lambda: page.status() == "no-daemon", "the page says that the daemon has gone")
+        self.assertTrue(page.is_old())
+        self.assertEqual(page.text("latitude"), before)
+
+        again = self.keep(replay("--stale-after", "3600", port=daemon.port))
+        again.feed(*epochs[200:240])
+        eventually(lambda: page.status() in ("live", "no-fix", "stale"), "the page has the daemon again", seconds=30)
+        eventually(lambda: page.text("latitude") != before, "the page shows the new position")
+        eventually(lambda: page.status() == "live", "the page is live")
+        eventually(lambda: page.map()["trailPoints"] == len(again.records()), "the trail is the new one")
+        # The browser logs each try to connect while the daemon was away.
+        self.assertEqual([line for line in page.complaints() if "/events" not in line], [])
