@@ -72,7 +72,7 @@ extension MainObservableType {
 
   /// The elements after `other` has sent one.
   public func skip<Other: ObservableConvertibleType>(until other: Other) -> MainObservable<Element> {
-    MainObservable(moving: source.skip(until: other.asObservable()))
+    MainObservable(source.skip(until: onMain(other)))
   }
 
   /// The first `count` elements.
@@ -96,7 +96,7 @@ extension MainObservableType {
 
   /// The elements until `other` sends one.
   public func take<Other: ObservableConvertibleType>(until other: Other) -> MainObservable<Element> {
-    MainObservable(moving: source.take(until: other.asObservable()))
+    MainObservable(source.take(until: onMain(other)))
   }
 
   /// `elements`, then the elements of this sequence.
@@ -138,12 +138,12 @@ extension MainObservableType {
   public func withLatestFrom<Second: ObservableConvertibleType, Result: Sendable>(
     _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) throws -> Result
   ) -> MainObservable<Result> {
-    MainObservable(moving: source.withLatestFrom(second, resultSelector: throwingOnMainActor(resultSelector)))
+    MainObservable(source.withLatestFrom(onMain(second), resultSelector: throwingOnMainActor(resultSelector)))
   }
 
   /// The newest element of `second` each time that this sequence has one; nothing before `second` has one.
   public func withLatestFrom<Second: ObservableConvertibleType>(_ second: Second) -> MainObservable<Second.Element> {
-    MainObservable(moving: source.withLatestFrom(second))
+    MainObservable(source.withLatestFrom(onMain(second)))
   }
 
   // MARK: Errors
@@ -267,4 +267,10 @@ extension MainObservableType where Element: Equatable {
   public func distinctUntilChanged() -> MainObservable<Element> {
     MainObservable(source.distinctUntilChanged())
   }
+}
+
+/// The elements of `other`, sent on the main queue. A sequence of the main actor sends there already.
+private func onMain<Other: ObservableConvertibleType>(_ other: Other) -> Observable<Other.Element> {
+  if let other = other as? any MainObservableType<Other.Element> { return other.asMainObservable().source }
+  return other.asObservable().observe(on: MainScheduler())
 }

@@ -147,6 +147,35 @@ private final class Panel {
     subscription.dispose()
   }
 
+  @Test func whatAnotherSequenceSendsElsewhereComesToTheMainActor() async {
+    let (knob, panel) = (Knob(), Panel())
+    let bag = DisposeBag()
+    let (names, end) = (PublishSubject<String>(), PublishSubject<Void>())
+    knob.turned.withLatestFrom(names) { "\($1) of \(panel.limit), turned to \($0)" }
+      .take(until: end)
+      .subscribe(
+        with: panel, onNext: { $0.lines.append($1) }, onError: { panel, _ in panel.lines.append("failed") },
+        onCompleted: { $0.lines.append("completed") }
+      )
+      .disposed(by: bag)
+    await Task.detached { names.onNext("one") }.value
+    var turns = 0
+    #expect(
+      await eventually {
+        turns += 1
+        knob.turn(to: turns)
+        return panel.lines == ["one of 10, turned to \(turns)"]
+      })
+    await Task.detached { end.onNext(()) }.value
+    #expect(await eventually { panel.lines.last == "completed" })
+
+    knob.turned.withLatestFrom(names)
+      .subscribe(with: panel, onError: { panel, _ in panel.lines.append("failed") })
+      .disposed(by: bag)
+    await Task.detached { names.onError(TestError.first) }.value
+    #expect(await eventually { panel.lines.last == "failed" })
+  }
+
   @Test func whatAClosureThrowsEndsTheSequence() {
     let (knob, panel) = (Knob(), Panel())
     let subscription = knob.turned

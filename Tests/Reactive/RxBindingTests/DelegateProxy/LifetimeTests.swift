@@ -96,8 +96,8 @@ import TestSupport
     await makeAndDrop(20_000)
     let before = residentBytes()
     await makeAndDrop(1_000_000)
-    // A leaked parent with its proxy is half a kilobyte.
-    #expect(residentBytes() - before < 20_000_000)
+    // A leaked parent with its proxy is half a kilobyte. Other tests of this process use memory meanwhile.
+    #expect(residentBytes() - before < 150_000_000)
   }
 
   // MARK: A class that one cannot change
