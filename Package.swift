@@ -109,6 +109,13 @@ let package = Package(
       ],
       path: "Sources/Outputs/HTTP"),
     .target(
+      name: "MapPage",
+      dependencies: [
+        "Formats", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
+    .target(
       name: "Formats", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Outputs/Formats"),
     .target(
       name: "Output",
@@ -149,8 +156,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "Sockets",
-        "Platform",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "MapPage",
+        "Sockets", "Platform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,6 +1,7 @@
 public import LocationKit
 
-/// A map without a screen: it knows which region it shows, and calls its delegate when that changes. MapKit's `MKMapView`.
+/// A map without a screen: it knows which region it shows, where the user is and what is drawn on it, and calls its delegate
+/// when that changes. MapKit's `MKMapView`.
 ///
 ///     let mapView = MapView()
 ///     mapView.delegate = self
@@ -9,6 +10,8 @@ public import LocationKit
 ///
 /// A region is taken as it is given, where MapKit fits it to the screen: there is no screen whose proportions a
 /// region would have to have. `regionThatFits(_:)` is what MapKit would make of it.
+///
+/// The map asks nobody where the user is, where MapKit has a location manager of its own: `updateUserLocation(_:)` says so.
 @MainActor
 open class MapView {
   /// The delegate. Held weakly, as MapKit does.
@@ -23,6 +26,32 @@ open class MapView {
   open var size: MapSize
 
   private var shown = CoordinateRegion.world
+
+  /// Where the user is.
+  public let userLocation = UserLocation()
+
+  /// How the map follows the user. Setting it is `setUserTrackingMode(_:animated:)` without animation.
+  open var userTrackingMode: UserTrackingMode {
+    get { tracking }
+    set { setUserTrackingMode(newValue, animated: false) }
+  }
+
+  private var tracking = UserTrackingMode.none
+
+  /// Whether the map shows where the user is; `false` at first. A map that does not is not told, and follows nobody.
+  open var showsUserLocation = false {
+    didSet {
+      guard oldValue, !showsUserLocation else { return }
+      (userLocation.location, userLocation.isUpdating) = (nil, false)
+      userTrackingMode = .none
+    }
+  }
+
+  /// What stands on the map, in the order in which it was added.
+  public private(set) var annotations: [any Annotation] = []
+
+  /// What covers parts of the map, in the order in which it was added.
+  public private(set) var overlays: [any Overlay] = []
 
   /// Creates a map that shows the whole earth.
   public init(size: MapSize = MapSize(width: 1024, height: 1024)) {
@@ -46,8 +75,15 @@ open class MapView {
   ///
   /// A region that is not valid is ignored, where MapKit raises an exception: the map goes on showing what it showed,
   /// and the delegate is not called. `CoordinateRegion.isValid` says so beforehand.
+  ///
+  /// It ends the following of the user, as in MapKit.
   open func setRegion(_ region: CoordinateRegion, animated: Bool) {
     guard region.isValid else { return }
+    show(region, animated: animated)
+    setUserTrackingMode(.none, animated: animated)
+  }
+
+  private func show(_ region: CoordinateRegion, animated: Bool) {
     guard let delegate else { return shown = region }
     delegate.mapView(self, regionWillChangeAnimated: animated)
     shown = region
@@ -59,6 +95,87 @@ open class MapView {
   open func setCenter(_ center: LocationCoordinate2D, animated: Bool) {
     setRegion(CoordinateRegion(center: center, span: shown.span), animated: animated)
   }
+
+  /// Follows the user or ceases to; the delegate hears of a change. To follow the user, the map shows where that is.
+  open func setUserTrackingMode(_ mode: UserTrackingMode, animated: Bool) {
+    guard mode != tracking else { return }
+    tracking = mode
+    if mode == .follow { showsUserLocation = true }
+    delegate?.mapView(self, didChange: mode, animated: animated)
+    centerOnUser(animated: animated)
+  }
+
+  private func centerOnUser(animated: Bool) {
+    guard tracking == .follow, let location = userLocation.location else { return }
+    let region = CoordinateRegion(center: location.coordinate, span: shown.span)
+    if region.isValid { show(region, animated: animated) }
+  }
+
+  /// Shows where the user is, if the map shows the user at all, and has that in the middle if it follows the user. `nil`
+  /// says that the fix is lost: the last location stays. The delegate hears of either.
+  open func updateUserLocation(_ location: Location?) {
+    guard showsUserLocation else { return }
+    if let location { userLocation.location = location }
+    userLocation.isUpdating = location != nil
+    delegate?.mapView(self, didUpdate: userLocation)
+    if location != nil { centerOnUser(animated: true) }
+  }
+
+  // MARK: Annotations and overlays
+
+  /// Adds an annotation; one that is there already stays as it is.
+  open func addAnnotation(_ annotation: any Annotation) {
+    addAnnotations([annotation])
+  }
+
+  /// Adds annotations; the delegate hears of those that were not there.
+  open func addAnnotations(_ new: [any Annotation]) {
+    let new = new.filter { one in !annotations.contains { $0 === one } }
+    guard !new.isEmpty else { return }
+    annotations += new
+    delegate?.mapView(self, didAdd: new)
+  }
+
+  /// Removes an annotation.
+  open func removeAnnotation(_ annotation: any Annotation) {
+    removeAnnotations([annotation])
+  }
+
+  /// Removes annotations; the delegate hears of those that were there.
+  open func removeAnnotations(_ old: [any Annotation]) {
+    let old = annotations.filter { one in old.contains { $0 === one } }
+    guard !old.isEmpty else { return }
+    annotations.removeAll { one in old.contains { $0 === one } }
+    delegate?.mapView(self, didRemove: old)
+  }
+
+  /// Adds an overlay; one that is there already stays as it is.
+  open func addOverlay(_ overlay: any Overlay) {
+    addOverlays([overlay])
+  }
+
+  /// Adds overlays; the delegate hears of those that were not there.
+  open func addOverlays(_ new: [any Overlay]) {
+    let new = new.filter { one in !overlays.contains { $0 === one } }
+    guard !new.isEmpty else { return }
+    overlays += new
+    delegate?.mapView(self, didAdd: new)
+  }
+
+  /// Removes an overlay.
+  open func removeOverlay(_ overlay: any Overlay) {
+    removeOverlays([overlay])
+  }
+
+  /// Removes overlays; the delegate hears of those that were there.
+  open func removeOverlays(_ old: [any Overlay]) {
+    let old = overlays.filter { one in old.contains { $0 === one } }
+    guard !old.isEmpty else { return }
+    overlays.removeAll { one in old.contains { $0 === one } }
+    delegate?.mapView(self, didRemove: old)
+  }
+
+  // MARK: Proportions
 
   /// The smallest region with the same centre that contains `region` and has the proportions of `size` on a Mercator
   /// map, as MapKit's map is one. `region` itself when it or `size` is not valid.

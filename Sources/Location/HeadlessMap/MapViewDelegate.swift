@@ -3,7 +3,7 @@ public import LocationKit
 /// The calls of a `MapView`: MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
 ///
 /// Every method has a default implementation that does nothing. All are called on the main actor, for each
-/// change in this order: will change, did change the visible region, did change.
+/// change of the region in this order: will change, did change the visible region, did change.
 @MainActor
 public protocol MapViewDelegate: MapKitSpelling {
   /// The region is about to change; `mapView.region` is still the old one.
@@ -14,6 +14,24 @@ public protocol MapViewDelegate: MapKitSpelling {
 
   /// What is visible has changed.
   func mapViewDidChangeVisibleRegion(_ mapView: MapView)
+
+  /// The user is elsewhere, or the fix is lost, which `isUpdating` says.
+  func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
+
+  /// The map follows the user from now on, or no longer.
+  func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool)
+
+  /// Annotations are on the map now. MapKit's `mapView(_:didAdd:)` with their views.
+  func mapView(_ mapView: MapView, didAdd annotations: [any Annotation])
+
+  /// Annotations are no longer on the map. Not MapKit's.
+  func mapView(_ mapView: MapView, didRemove annotations: [any Annotation])
+
+  /// Overlays are on the map now. MapKit's `mapView(_:didAdd:)` with their renderers.
+  func mapView(_ mapView: MapView, didAdd overlays: [any Overlay])
+
+  /// Overlays are no longer on the map. Not MapKit's.
+  func mapView(_ mapView: MapView, didRemove overlays: [any Overlay])
 }
 
 extension MapViewDelegate {
@@ -25,6 +43,24 @@ extension MapViewDelegate {
 
   /// Does nothing.
   public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {}
+
+  /// Does nothing.
+  public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {}
 }
 
 /// Refuses delegate methods of MapKit that a map without a screen never calls, as `CoreLocationSpelling` does.

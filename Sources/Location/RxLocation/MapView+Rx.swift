@@ -67,4 +67,76 @@ extension Reactive where Base: MapView {
   public var didChangeVisibleRegion: ControlEvent<CoordinateRegion> {
     ControlEvent(events: delegate.methodInvoked(.didChangeVisibleRegion).map { $0.region })
   }
+
+  // MARK: The user
+
+  /// Shows the user at each location, if the map shows the user; `nil` says that the fix is lost.
+  public var userLocation: Binder<Location?> {
+    Binder(base) { mapView, location in mapView.updateUserLocation(location) }
+  }
+
+  /// Whether the map shows where the user is.
+  public var showsUserLocation: Binder<Bool> {
+    Binder(base) { mapView, shows in mapView.showsUserLocation = shows }
+  }
+
+  /// How the map follows the user: at once, and whenever that has changed. What is bound to it counts.
+  public var userTrackingMode: ControlProperty<UserTrackingMode> {
+    let changes = delegate.methodInvoked(.didChangeUserTrackingMode).map { $0.mode }
+    let values = Observable<UserTrackingMode>.deferred { [weak base] in
+      guard let current = MainActor.assumeIsolated({ base?.userTrackingMode }) else { return changes }
+      return changes.startWith(current)
+    }
+    return ControlProperty(
+      values: values.distinctUntilChanged(),
+      valueSink: Binder(base) { mapView, mode in mapView.userTrackingMode = mode })
+  }
+
+  /// The user is elsewhere, or the fix is lost, which `isUpdating` says.
+  public var didUpdateUserLocation: ControlEvent<UserLocation> {
+    ControlEvent(events: delegate.methodInvoked(.didUpdateUserLocation).map { $0.userLocation })
+  }
+
+  /// The map follows the user from now on, or no longer.
+  public var didChangeUserTrackingMode: ControlEvent<UserTrackingMode> {
+    ControlEvent(events: delegate.methodInvoked(.didChangeUserTrackingMode).map { $0.mode })
+  }
+
+  // MARK: Annotations and overlays
+
+  /// The annotations of the map: those of each array, in place of those of the one before.
+  public var annotations: Binder<[any Annotation]> {
+    Binder(base) { mapView, annotations in
+      mapView.removeAnnotations(mapView.annotations.filter { one in !annotations.contains { $0 === one } })
+      mapView.addAnnotations(annotations)
+    }
+  }
+
+  /// The overlays of the map: those of each array, in place of those of the one before.
+  public var overlays: Binder<[any Overlay]> {
+    Binder(base) { mapView, overlays in
+      mapView.removeOverlays(mapView.overlays.filter { one in !overlays.contains { $0 === one } })
+      mapView.addOverlays(overlays)
+    }
+  }
+
+  /// Annotations are on the map now.
+  public var didAddAnnotations: ControlEvent<[any Annotation]> {
+    ControlEvent(events: delegate.methodInvoked(.didAddAnnotations).map { $0.annotations })
+  }
+
+  /// Annotations are no longer on the map.
+  public var didRemoveAnnotations: ControlEvent<[any Annotation]> {
+    ControlEvent(events: delegate.methodInvoked(.didRemoveAnnotations).map { $0.annotations })
+  }
+
+  /// Overlays are on the map now.
+  public var didAddOverlays: ControlEvent<[any Overlay]> {
+    ControlEvent(events: delegate.methodInvoked(.didAddOverlays).map { $0.overlays })
+  }
+
+  /// Overlays are no longer on the map.
+  public var didRemoveOverlays: ControlEvent<[any Overlay]> {
+    ControlEvent(events: delegate.methodInvoked(.didRemoveOverlays).map { $0.overlays })
+  }
 }

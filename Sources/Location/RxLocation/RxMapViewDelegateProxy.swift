@@ -55,6 +55,38 @@ public final class RxMapViewDelegateProxy:
       $0.mapView(mapView, regionDidChangeAnimated: animated)
     }
   }
+
+  /// Observed as `didUpdateUserLocation`.
+  public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+    invoke(.didUpdateUserLocation, (mapView, userLocation)) { $0.mapView(mapView, didUpdate: userLocation) }
+  }
+
+  /// Observed as `didChangeUserTrackingMode`.
+  public func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
+    invoke(.didChangeUserTrackingMode, (mapView, mode, animated)) {
+      $0.mapView(mapView, didChange: mode, animated: animated)
+    }
+  }
+
+  /// Observed as `didAddAnnotations`.
+  public func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) {
+    invoke(.didAddAnnotations, (mapView, annotations)) { $0.mapView(mapView, didAdd: annotations) }
+  }
+
+  /// Observed as `didRemoveAnnotations`.
+  public func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {
+    invoke(.didRemoveAnnotations, (mapView, annotations)) { $0.mapView(mapView, didRemove: annotations) }
+  }
+
+  /// Observed as `didAddOverlays`.
+  public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {
+    invoke(.didAddOverlays, (mapView, overlays)) { $0.mapView(mapView, didAdd: overlays) }
+  }
+
+  /// Observed as `didRemoveOverlays`.
+  public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
+    invoke(.didRemoveOverlays, (mapView, overlays)) { $0.mapView(mapView, didRemove: overlays) }
+  }
 }
 
 extension DelegateMethod
@@ -70,4 +102,34 @@ extension DelegateMethod
 where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion) {
   /// `mapViewDidChangeVisibleRegion(_:)`; the region is the new one.
   public static var didChangeVisibleRegion: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, userLocation: UserLocation) {
+  /// `mapView(_:didUpdate:)`
+  public static var didUpdateUserLocation: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, mode: UserTrackingMode, animated: Bool) {
+  /// `mapView(_:didChange:animated:)`
+  public static var didChangeUserTrackingMode: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, annotations: [any Annotation]) {
+  /// `mapView(_:didAdd:)` of annotations
+  public static var didAddAnnotations: Self { Self() }
+
+  /// `mapView(_:didRemove:)` of annotations
+  public static var didRemoveAnnotations: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, overlays: [any Overlay]) {
+  /// `mapView(_:didAdd:)` of overlays
+  public static var didAddOverlays: Self { Self() }
+
+  /// `mapView(_:didRemove:)` of overlays
+  public static var didRemoveOverlays: Self { Self() }
 }

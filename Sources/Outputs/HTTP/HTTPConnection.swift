@@ -1,21 +1,34 @@
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// One connection: one request, one answer, the end. Confined to its event loop.
 final class HTTPConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let routes: [String: HTTPServer.Route]
-  private let timeout: TimeAmount
+  private let server: HTTPConnections
   private var isAnswered = false
   private var alarm: Scheduled<Void>?
-  /// How many bytes of the answer were not taken yet when the alarm was last set.
-  private var waiting = Int.max
+  /// How many bytes of the answer had left when the alarm was last set.
+  private var taken = Int.min
+  /// How many bytes were handed to the channel.
+  private var sent = 0
+  private var stream: (any EventSource)?
+  private var context: ChannelHandlerContext?
+  /// The number of the next event of the stream to send; `nil` while the whole state is due.
+  var cursor: Int?
 
-  init(routes: [String: HTTPServer.Route], timeout: TimeAmount) {
-    self.routes = routes
-    self.timeout = timeout
+  init(_ server: HTTPConnections) {
+    self.server = server
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -25,22 +38,46 @@ final class HTTPConnection: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = nil
+    if let stream {
+      self.stream = nil
+      stream.leave(self)
+      server.endStream()
+    }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // What follows the head is read, so that closing does not reset the connection under the answer, and ignored.
     guard case .head(let head) = unwrapInboundIn(data), !isAnswered else { return }
     let request = HTTPRequest(head)
-    guard let route = routes[request.path] else {
-      let paths = routes.keys.sorted().joined(separator: ", ")
-      return answer(HTTPResponse(status: 404, text: "there is nothing here, only at \(paths)\n"), to: head, context)
+    guard server.hosts.take(request.fields("Host"), at: context.localAddress?.ipAddress) else {
+      let text = "this server does not go by that name; ask for it by a name or address that it listens on\n"
+      return answer(HTTPResponse(status: 421, text: text), to: head, context)
+    }
+    guard let route = server.route(request.path) else {
+      return answer(
+        HTTPResponse(status: 404, text: "there is nothing here, only at \(server.paths)\n"), to: head, context)
     }
     guard head.method == .GET || head.method == .HEAD else {
       var response = HTTPResponse(status: 405, text: "only GET and HEAD\n")
       response.fields.append(("Allow", "GET, HEAD"))
       return answer(response, to: head, context)
     }
-    answer(route(request), to: head, context)
+    switch route {
+    case .answer(let body): answer(body(request), to: head, context)
+    case .blocking(let body):
+      isAnswered = true
+      alarm?.cancel()
+      NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { body(request) }.assumeIsolated()
+        .whenSuccess { [self] response in
+          // The client may be gone meanwhile.
+          if let context = self.context { answer(response, to: head, context) }
+        }
+    case .events(let events): begin(events.source, request, head, context)
+    }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { stream?.pump(self) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -58,22 +95,22 @@ final class HTTPConnection: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-    // A client that sends no more and has no answer by now never asked.
-    if !isAnswered { context.close(promise: nil) }
+    // A client that sends no more and has no answer by now never asked; a stream's has left.
+    if !isAnswered || stream != nil { context.close(promise: nil) }
   }
 
   private func answer(_ response: HTTPResponse, to request: HTTPRequestHead?, _ context: ChannelHandlerContext) {
     isAnswered = true
     setAlarm(context)
     var headers = HTTPHeaders(response.fields.map { ($0.name, $0.value) })
+    headers.replaceOrAdd(name: "X-Content-Type-Options", value: "nosniff")
     headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
     headers.replaceOrAdd(name: "Connection", value: "close")
     let head = HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if request?.method != .HEAD {
-      context.write(
-        wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))), promise: nil)
+      write(context.channel.allocator.buffer(bytes: response.body))
     }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       // The client ends the connection when it has the answer, or has ended its side before; else the alarm does.
@@ -84,12 +121,58 @@ final class HTTPConnection: ChannelInboundHandler {
   /// Closes the connection when it has asked nothing, or taken nothing of the answer, by the end of the timeout.
   private func setAlarm(_ context: ChannelHandlerContext) {
     alarm?.cancel()
-    alarm = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [self] in
+    alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(server.limits.timeout)) { [self] in
       let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      guard isAnswered, left > 0, left < waiting else { return context.close(promise: nil) }
-      waiting = left
+      let isIdleStream = stream != nil && left == 0
+      guard isIdleStream || isAnswered && left > 0 && sent - left > taken else { return context.close(promise: nil) }
+      taken = isIdleStream ? .min : sent - left
       setAlarm(context)
     }
+  }
+
+  // MARK: Event streams
+
+  private func begin(
+    _ source: any EventSource, _ request: HTTPRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    guard head.method == .GET else {
+      return answer(HTTPResponse(contentType: "text/event-stream", body: []), to: head, context)
+    }
+    guard server.beginStream() else {
+      var response = HTTPResponse(status: 503, text: "too many clients follow the events; try again later\n")
+      response.fields.append(("Retry-After", "10"))
+      return answer(response, to: head, context)
+    }
+    isAnswered = true
+    setAlarm(context)
+    var fields = source.fields
+    fields += [
+      ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      // A proxy would collect events.
+      ("X-Accel-Buffering", "no"), ("Connection", "close"),
+    ]
+    // A client of HTTP/1.0 knows no chunks: the end of the connection ends its answer.
+    let version = head.version.minor == 0 ? HTTPVersion.http1_0 : .http1_1
+    context.writeAndFlush(
+      wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .ok, headers: HTTPHeaders(fields)))),
+      promise: nil)
+    stream = source
+    source.join(self, lastEventID: request[field: "Last-Event-ID"])
+  }
+
+  /// Whether the client takes more just now.
+  var isWritable: Bool { context?.channel.isWritable ?? false }
+
+  /// Sends bytes of the answer; `flush()` sees to it that they leave.
+  func write(_ buffer: ByteBuffer) {
+    // A chunk without bytes would end the answer.
+    guard buffer.readableBytes > 0 else { return }
+    sent += buffer.readableBytes
+    context?.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
+  }
+
+  func flush() {
+    context?.flush()
   }
 }
 

@@ -1,22 +1,26 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Sockets
+public import Sockets
 
-/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request a connection.
+/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request a connection,
+/// and event streams without an end.
 ///
 /// Requests are bounded in size and time, connections in number. What is wrong gets a status: 400 for what is no HTTP,
-/// 404, 405, 431 for a head that is too long, 505 for another version than HTTP/1.
+/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a stream too many, 505 for another
+/// version than HTTP/1. Every answer is marked `nosniff`.
 ///
-///     let server = HTTPServer(on: loop, routes: ["/hello": { _ in HTTPResponse(text: "Hello\n") }])
+///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: TCPAddress(port: 8080), name: "greeter")
 public final class HTTPServer: Sendable {
   /// What a client may use up.
   public struct Limits: Sendable {
     /// The longest head of a request, in bytes, empty line included.
     public var headBytes = 8 << 10
-    /// The most connections at once. Further ones are closed at once.
+    /// The most connections at once, event streams apart. Further ones are closed at once.
     public var connections = 64
+    /// The most event streams at once.
+    public var streams = 1000
     /// How long a client may take for its request, and for taking anything of the answer.
     public var timeout = Duration.seconds(10)
 
@@ -24,25 +28,23 @@ public final class HTTPServer: Sendable {
     public init() {}
   }
 
-  /// Answers a request, on the loop's thread.
-  public typealias Route = @Sendable (HTTPRequest) -> HTTPResponse
-
   private let loop: NetworkLoop
   private let listeners: Listeners
-  private let connections: NIOLoopBoundBox<[ObjectIdentifier: any Channel]>
+  private let connections: NIOLoopBoundBox<HTTPConnections>
 
   /// Creates a server that listens nowhere yet.
   ///
   /// - Parameters:
-  ///   - routes: What to answer, by path.
+  ///   - hosts: The hosts that a request may be for; by default any.
+  ///   - routes: What to answer, by path. A path that ends in a slash, other than `/` itself, stands for all below it.
   ///   - onEvent: What happens to a listening socket.
   public init(
-    on loop: NetworkLoop, limits: Limits = Limits(), routes: [String: Route],
+    on loop: NetworkLoop, limits: Limits = Limits(), hosts: HTTPHosts = .any, routes: [String: HTTPRoute],
     onEvent: @escaping Listeners.EventHandler = { _, _ in }
   ) {
     self.loop = loop
-    let connections = NIOLoopBoundBox<[ObjectIdentifier: any Channel]>.makeBoxSendingValue(
-      [:], eventLoop: loop.eventLoop)
+    let connections = NIOLoopBoundBox<HTTPConnections>.makeBoxSendingValue(
+      HTTPConnections(limits: limits, hosts: hosts, routes: routes), eventLoop: loop.eventLoop)
     self.connections = connections
     listeners = Listeners(on: loop, onEvent: onEvent) { bootstrap, _ in
       bootstrap
@@ -52,16 +54,14 @@ public final class HTTPServer: Sendable {
         .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            let key = ObjectIdentifier(channel)
             // An initializer that fails closes its connection.
-            guard connections.value.count < limits.connections else { throw TooManyConnections() }
-            connections.value[key] = channel
-            channel.closeFuture.assumeIsolated().whenComplete { _ in connections.value[key] = nil }
+            let connections = connections.value
+            guard connections.add(channel) else { throw TooManyConnections() }
             try channel.pipeline.syncOperations.addHandlers([
               HTTPHeadLimit(bytes: limits.headBytes),
               ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
               HTTPResponseEncoder(),
-              HTTPConnection(routes: routes, timeout: TimeAmount(limits.timeout)),
+              HTTPConnection(connections),
             ])
           }
         }
@@ -82,12 +82,20 @@ public final class HTTPServer: Sendable {
   /// Stops listening and closes the connections.
   public func shutdown() async {
     await listeners.close()
-    try? await loop.eventLoop.submit { [connections] in
-      for channel in connections.value.values { channel.close(promise: nil) }
-    }.get()
+    try? await loop.eventLoop.submit { [connections] in connections.value.closeAll() }.get()
   }
 
   private struct TooManyConnections: Error {}
+}
+
+/// What a path answers.
+public enum HTTPRoute: Sendable {
+  /// An answer that is at hand, on the loop's thread.
+  case answer(@Sendable (HTTPRequest) -> HTTPResponse)
+  /// An answer that may have to be waited for, as one from a disk, on a thread of a pool.
+  case blocking(@Sendable (HTTPRequest) -> HTTPResponse)
+  /// Server-Sent Events, of an `EventStream`.
+  case events(HTTPEvents)
 }
 
 /// What a client asks for.
@@ -107,6 +115,35 @@ public struct HTTPRequest: Sendable {
 
   /// The first field of that name, in any case.
   public subscript(field name: String) -> String? { headers.first(name: name) }
+
+  /// The value of a name in the query, decoded; a plus sign stands for itself.
+  public func value(of name: String) -> String? {
+    for pair in (query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts[0] == name { return parts.count == 2 ? Self.decoded(parts[1]) : "" }
+    }
+    return nil
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let code = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The elements of a list: of all fields of that name, or of the commas within one.
+  func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
+
+  /// Every field of that name.
+  func fields(_ name: String) -> [String] { headers[name] }
 }
 
 /// An answer.

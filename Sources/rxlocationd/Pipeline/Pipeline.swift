@@ -2,6 +2,7 @@ import FoundationEssentials
 import HeadlessMap
 import Journal
 import LocationKit
+import MapPage
 import Output
 import Rx
 import RxBinding
@@ -17,6 +18,7 @@ final class Pipeline {
   private let bag = DisposeBag()
 
   private let journal: JournalWriter?
+  private var page: MapPage?
 
   init(
     source: any LocationSource, settings: Settings, locations: LocationStream, regions: RegionStream,
@@ -55,10 +57,50 @@ final class Pipeline {
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     journal?.keepFences(fences)
+    page?.setStaleAfter(settings.staleAfter)
+    showFences()
 
     centering.disposable = locationManager.rx.didUpdateLocations
       .compactMap { $0.last }
       .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
+  }
+
+  /// Shows the map on a page: the user, the trail and the fences, and in the page's panel what the manager knows besides.
+  func show(on page: MapPage) {
+    self.page = page
+    mapView.rx.setDelegate(page).disposed(by: bag)
+    mapView.showsUserLocation = true
+    mapView.addOverlay(page.trail)
+    page.setStaleAfter(locationManager.staleAfter)
+    page.show(locationManager.source.status)
+    showFences()
+
+    let rx = locationManager.rx
+    Observable
+      .merge(
+        rx.didUpdateLocations.map { $0.last },
+        rx.didFailWithError.filter { $0.code == .locationUnknown }.map { _ in nil }
+      )
+      .bind(to: mapView.rx.userLocation)
+      .disposed(by: bag)
+    rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
+    rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
+  }
+
+  /// The fences are circles on the map; one that stays as it was is not drawn anew.
+  private func showFences() {
+    guard page != nil else { return }
+    let circles = mapView.overlays.compactMap { $0 as? Circle }
+    let regions = locationManager.monitoredRegions
+    mapView.removeOverlays(circles.filter { circle in !regions.contains { $0.isDrawn(as: circle) } })
+    let new = regions.filter { region in !circles.contains { region.isDrawn(as: $0) } }
+    mapView.addOverlays(
+      new.sorted { $0.identifier < $1.identifier }.map { region in
+        let circle = Circle(center: region.center, radius: region.radius)
+        circle.title = region.identifier
+        return circle
+      })
+    for region in new { locationManager.requestState(for: region) }
   }
 
   /// Takes no more fixes. The fences' states are those of the last one.
@@ -95,5 +137,12 @@ final class Pipeline {
     locationManager.rx.didCrossRegion
       .bind(to: locations.rx.crossing)
       .disposed(by: bag)
+  }
+}
+
+extension CircularRegion {
+  @MainActor
+  fileprivate func isDrawn(as circle: Circle) -> Bool {
+    circle.title == identifier && circle.coordinate == center && circle.radius == radius
   }
 }

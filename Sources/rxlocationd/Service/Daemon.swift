@@ -1,6 +1,7 @@
 import Glibc
 import LocationKit
 import Logging
+import MapPage
 import Output
 import Rx
 import RxLocation
@@ -70,6 +71,18 @@ final class Daemon: Service {
     if let address = settings.metrics {
       do throws(CommandError) {
         try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
+      } catch {
+        _ = await outputs.finish()
+        throw error
+      }
+    }
+    if let address = settings.map.address, let network = outputs.network {
+      var configuration = MapPage.Configuration(version: RxLocationD.version, source: name, isReplay: isReplay)
+      if let folder = settings.map.assets { configuration.leafletFolder = folder }
+      let page = MapPage(on: network, configuration)
+      pipeline.show(on: page)
+      do throws(CommandError) {
+        try await outputs.serve(page, on: address, names: settings.map.names)
       } catch {
         _ = await outputs.finish()
         throw error

@@ -3,6 +3,7 @@ import HTTP
 import Journal
 import LocationKit
 import Logging
+import MapPage
 import Output
 import Sockets
 
@@ -17,7 +18,7 @@ final class Outputs {
   let publishing: JournalPublishing?
   let network: NetworkLoop?
   private var metrics: Metrics?
-  private var metricsServer: HTTPServer?
+  private var servers: [HTTPServer] = []
   private let isReplay: Bool
   private let onNotice: OutputNotice.Handler
 
@@ -40,7 +41,7 @@ final class Outputs {
     self.isReplay = isReplay
     let mode: RecordStream.Mode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
-    network = hasRegionSocket || settings.metrics != nil ? NetworkLoop() : nil
+    network = hasRegionSocket || settings.metrics != nil || settings.map.address != nil ? NetworkLoop() : nil
     var opened: (socket: RegionSocket?, journal: JournalWriter?)
     do throws(OutputError) {
       // Sockets first: one that another process holds must leave the files alone.
@@ -95,15 +96,35 @@ final class Outputs {
     let server = HTTPServer(
       on: network,
       routes: [
-        "/metrics": { [registry = metrics.registry] _ in
+        "/metrics": .answer { [registry = metrics.registry] _ in
           HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
         }
       ]
     ) { [onNotice] name, event in
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
     }
-    metricsServer = server
+    servers.append(server)
     let name = "metrics endpoint \(address)"
+    do throws(ListenError) {
+      try await server.listen(on: address, name: name)
+    } catch {
+      throw CommandError(.cannotCreate, "\(name) \(error)")
+    }
+  }
+
+  /// Serves `page`.
+  func serve(_ page: MapPage, on address: TCPAddress, names: [String]) async throws(CommandError) {
+    guard let network else { return }
+    DescriptorLimit.raise()
+    if let help = page.help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
+    let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: page.routes) {
+      [onNotice] name, event in
+      var message = "\(name) \(event)"
+      if case .exposed = event { message += ", and whoever does sees where the receiver is" }
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
+    }
+    servers.append(server)
+    let name = "map page \(address)"
     do throws(ListenError) {
       try await server.listen(on: address, name: name)
     } catch {
@@ -136,7 +157,7 @@ final class Outputs {
     if let publishing, let loss = await publishing.finish(within: isReplay ? nil : Self.patience) {
       losses.append(loss)
     }
-    await metricsServer?.shutdown()
+    for server in servers { await server.shutdown() }
     await network?.shutdown()
     return losses
   }

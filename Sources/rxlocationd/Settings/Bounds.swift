@@ -47,6 +47,15 @@ enum Bounds {
     return text
   }
 
+  /// The name of a host, without a port.
+  static func hostName(_ text: String) throws(SettingError) -> String {
+    let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "/:@[]".contains($0) }
+    guard !text.isEmpty, isName else {
+      throw SettingError("'\(text)' is no name of a host; expected one such as gps.example.org, without a port")
+    }
+    return text
+  }
+
   /// A topic to publish to, without wildcards.
   static func topic(_ text: String) throws(SettingError) -> String {
     // Topics below it, and the length's 16 bits, leave room for a few more bytes.

@@ -20,6 +20,7 @@ struct Settings: ParsableArguments {
 
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var map: MapOptions
 
   @Option(
     help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),

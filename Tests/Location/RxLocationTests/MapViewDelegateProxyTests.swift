@@ -5,7 +5,6 @@
   import LocationKit
   import Rx
   import RxBinding
-  import TestSupport
   import Testing
 
   #if BY_MACRO
@@ -14,7 +13,7 @@
     import RxLocation
   #endif
 
-  /// The map's proxy forwards and observes every method of the delegate.
+  /// The map's proxy forwards and observes what concerns the region; `MapContentRxTests` has the rest.
   @MainActor
   @Suite struct MapViewDelegateProxyTests {
     private let map = TestedMap()
@@ -39,13 +38,6 @@
       #expect(
         order == ["will true", "rx will 0.0", "visible", "rx visible 3.0", "did true", "rx did 3.0"])
       withExtendedLifetime(logs) {}
-    }
-
-    @Test func everyMethodOfTheProtocolIsAmongThem() throws {
-      // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
-      let file = Checkout.file("Sources/Location/HeadlessMap/MapViewDelegate.swift")
-      let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
-      #expect(declaration.components(separatedBy: "\n  func ").count - 1 == 3)
     }
 
     @Test func whetherAChangeIsAnimatedIsKnown() {

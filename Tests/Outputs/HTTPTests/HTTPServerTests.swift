@@ -21,8 +21,8 @@ import TestSupport
       server = HTTPServer(
         on: loop, limits: limits,
         routes: [
-          "/page": { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
-          "/large": { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
+          "/page": .answer { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
+          "/large": .answer { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
         ])
       try await server.listen(on: TCPAddress(port: 0), name: "test")
       port = try #require(server.ports.first)
@@ -47,6 +47,7 @@ import TestSupport
       get == """
         HTTP/1.1 200 OK\r
         Content-Type: text/plain; charset=utf-8\r
+        X-Content-Type-Options: nosniff\r
         Content-Length: 12\r
         Connection: close\r
         \r

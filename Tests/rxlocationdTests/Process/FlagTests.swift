@@ -264,19 +264,19 @@ import TestSupport
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
-  @Test(arguments: settings + ofPublishing + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
   func onTheCommandLine(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
   func inTheFile(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
   func onTheCommandLineOverTheFile(row: Row) async throws {
     guard let other = row.other else { return }
     let place = try Place()
@@ -335,7 +335,8 @@ import TestSupport
     #expect(Set(commands.map(\.commandName)).isSuperset(of: ["run", "replay", "track", "doctor"]))
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
-    let rows = Self.settings + Self.ofPublishing + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
+    let rows =
+      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

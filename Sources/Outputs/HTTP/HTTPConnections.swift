@@ -1,0 +1,56 @@
+import NIOCore
+import NIOHTTP1
+
+/// All connections of a server, and what they have in common. Confined to the event loop.
+final class HTTPConnections {
+  let limits: HTTPServer.Limits
+  let hosts: HTTPHosts
+  private let routes: [String: HTTPRoute]
+  private var channels: [ObjectIdentifier: any Channel] = [:]
+  private var streams = 0
+
+  init(limits: HTTPServer.Limits, hosts: HTTPHosts, routes: [String: HTTPRoute]) {
+    self.limits = limits
+    self.hosts = hosts
+    self.routes = routes
+  }
+
+  /// Takes a connection up; returns whether there is room.
+  func add(_ channel: any Channel) -> Bool {
+    guard channels.count - streams < limits.connections else { return false }
+    let key = ObjectIdentifier(channel)
+    channels[key] = channel
+    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in channels[key] = nil }
+    return true
+  }
+
+  /// Counts a connection among the streams; returns whether there is room.
+  func beginStream() -> Bool {
+    guard streams < limits.streams else { return false }
+    streams += 1
+    return true
+  }
+
+  /// Counts a stream out, when its connection is closed.
+  func endStream() {
+    streams -= 1
+  }
+
+  func closeAll() {
+    for channel in channels.values { channel.close(promise: nil) }
+  }
+
+  /// What a path answers: its own route, or that of the nearest folder above it.
+  func route(_ path: String) -> HTTPRoute? {
+    if let route = routes[path] { return route }
+    var folder = path[...]
+    while let slash = folder.dropLast().lastIndex(of: "/"), slash > folder.startIndex {
+      folder = folder[...slash]
+      if let route = routes[String(folder)] { return route }
+    }
+    return nil
+  }
+
+  /// The paths, for a person who has asked for another one.
+  var paths: String { routes.keys.sorted().joined(separator: ", ") }
+}

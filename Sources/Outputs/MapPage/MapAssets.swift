@@ -1,0 +1,91 @@
+import Gzip
+import HTTP
+import SystemPackage
+
+/// The files of the page: our own, which are part of the program, and Leaflet's, which Debian has a package of.
+struct MapAssets {
+  /// The routes that serve them.
+  let routes: [String: HTTPRoute]
+  /// Whether Leaflet is there.
+  let hasLeaflet: Bool
+
+  /// Reads the assets.
+  ///
+  /// - Parameters:
+  ///   - folder: Where Leaflet's files are.
+  ///   - fields: The fields of each answer.
+  init(leafletIn folder: String, fields: [(String, String)]) {
+    var routes: [String: HTTPRoute] = [:]
+    func serve(_ path: String, _ bytes: [UInt8], gzipped: [UInt8]?) {
+      let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: gzipped, fields: fields)
+      routes[path] = .answer { asset.response(to: $0) }
+    }
+    for (name, bytes) in Self.own {
+      serve(name == "index.html" ? "/" : "/\(name)", bytes, gzipped: try? gzip(bytes))
+    }
+    let leaflet = FilePath(folder)
+    var isComplete = true
+    for (path, name, isNeeded) in Self.leaflet {
+      guard let bytes = Self.contents(of: leaflet.appending(name)) else {
+        isComplete = isComplete && !isNeeded
+        continue
+      }
+      let isPicture = path.hasSuffix(".png")
+      let gzipped = isPicture ? nil : Self.contents(of: leaflet.appending(name + ".gz")) ?? (try? gzip(bytes))
+      serve(path, bytes, gzipped: gzipped)
+    }
+    hasLeaflet = isComplete
+    self.routes = routes
+  }
+
+  /// Our own files by name; `index.html` is the page itself.
+  private static var own: [(String, [UInt8])] {
+    [
+      ("index.html", PackageResources.index_html), ("map.css", PackageResources.map_css),
+      ("icon.svg", PackageResources.icon_svg), ("main.js", PackageResources.main_js),
+      ("stream.js", PackageResources.stream_js), ("status.js", PackageResources.status_js),
+      ("units.js", PackageResources.units_js), ("panel.js", PackageResources.panel_js),
+      ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
+      ("trail.js", PackageResources.trail_js), ("graticule.js", PackageResources.graticule_js),
+      ("canvas.js", PackageResources.canvas_js), ("speeds.js", PackageResources.speeds_js),
+    ]
+  }
+
+  /// Leaflet's files: where they are served, what they are called, and whether there is no map without them.
+  private static let leaflet: [(path: String, name: String, isNeeded: Bool)] = [
+    ("/leaflet/leaflet.js", "leaflet.min.js", true), ("/leaflet/leaflet.css", "leaflet.css", true),
+    ("/leaflet/images/layers.png", "images/layers.png", false),
+    ("/leaflet/images/layers-2x.png", "images/layers-2x.png", false),
+    ("/leaflet/images/marker-icon.png", "images/marker-icon.png", false),
+    ("/leaflet/images/marker-icon-2x.png", "images/marker-icon-2x.png", false),
+    ("/leaflet/images/marker-shadow.png", "images/marker-shadow.png", false),
+  ]
+
+  private static func contentType(of path: String) -> String {
+    switch path.split(separator: ".").last {
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    default: "text/html; charset=utf-8"
+    }
+  }
+
+  private static func contents(of path: FilePath) -> [UInt8]? {
+    guard let file = try? FileDescriptor.open(path, .readOnly) else { return nil }
+    return try? file.closeAfter {
+      // Far more than Leaflet has.
+      let length = try file.seek(offset: 0, from: .end)
+      guard length > 0, length < 8 << 20 else { return nil }
+      try file.seek(offset: 0, from: .start)
+      return try [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+        while count < Int(length) {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+          let read = try file.read(into: rest)
+          if read == 0 { break }
+          count += read
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import Formats
+public import HeadlessMap
+public import HTTP
+public import LocationKit
+import Platform
+public import Sockets
+
+/// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
+///
+/// It draws where the user is, the trail if that is on the map, circles as fences and the region. What the map does not know
+/// stands in a panel beside it: the source, the satellites, the states of the fences.
+@MainActor
+public final class MapPage: MapViewDelegate {
+  /// What a page is made with.
+  public struct Configuration: Sendable {
+    /// The program's version.
+    public var version: String
+    /// What a person calls the source.
+    public var source: String
+    /// Whether the source is a recording.
+    public var isReplay: Bool
+    /// The folder of Leaflet's files.
+    public var leafletFolder = "/usr/share/javascript/leaflet"
+    /// What lies under the map; nothing unless it is named.
+    public var tiles: MapTiles?
+
+    /// Creates a configuration.
+    public init(version: String, source: String, isReplay: Bool) {
+      (self.version, self.source, self.isReplay) = (version, source, isReplay)
+    }
+  }
+
+  /// The trail; it is drawn while it is on the map.
+  public let trail: Trail
+  /// What to serve.
+  public let routes: [String: HTTPRoute]
+  /// What to do about Leaflet, in one sentence; `nil` when it is there.
+  public let help: String?
+  private let stream: EventStream<MapState>
+
+  /// Creates a page and reads Leaflet's files.
+  public init(on loop: NetworkLoop, _ configuration: Configuration) {
+    let fields = Self.fields(configuration.tiles)
+    let assets = MapAssets(leafletIn: configuration.leafletFolder, fields: fields)
+    help =
+      assets.hasLeaflet
+      ? nil : "Leaflet is not in \(configuration.leafletFolder): install the package libjs-leaflet and restart"
+    var state = MapState(
+      version: configuration.version,
+      source: .init(name: configuration.source, kind: configuration.isReplay ? "replay" : "gpsd"))
+    state.tiles = configuration.tiles
+    state.help = help
+    let stream = EventStream(on: loop, value: state, fields: fields) { $0.json }
+    self.stream = stream
+    trail = Trail(stream)
+    func document(_ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> HTTPRoute {
+      .answer { request in
+        var response = make(request)
+        response.fields += fields.map { (name: $0.0, value: $0.1) }
+        return response
+      }
+    }
+    var routes = assets.routes
+    routes["/events"] = stream.route
+    routes["/state.json"] = document { _ in
+      var response = HTTPResponse(contentType: "application/json", body: stream.value.json + [10])
+      response.fields.append(("Cache-Control", "no-store"))
+      return response
+    }
+    routes["/trail.geojson"] = document { TrailDocument.response(to: $0, of: stream.value.trail) }
+    self.routes = routes
+  }
+
+  /// Nothing of a stranger's runs in the page, and nothing is asked of others but tiles that were named.
+  private static func fields(_ tiles: MapTiles?) -> [(String, String)] {
+    let images = tiles?.origin.map { " \($0)" } ?? ""
+    let policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(images); connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'"
+    // Tile servers want to know the site that asks.
+    return [("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin")]
+  }
+
+  // MARK: The map
+
+  /// Shows the region.
+  public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
+    let region = mapView.region
+    stream.update { state in
+      guard state.region != region else { return [] }
+      state.region = region
+      return [ServerEvent("region", data: MapWriter.bytes { $0.record(region) })]
+    }
+  }
+
+  /// Shows where the user is, or that the fix is lost.
+  public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+    guard userLocation.isUpdating, let location = userLocation.location else { return loseFix() }
+    let now = monotonicSeconds()
+    stream.update { state in
+      (state.location, state.fix, state.fixTime) = (location, .current, now)
+      let addition = state.showsTrail ? state.trail.append(location) : .leftOut
+      return [ServerEvent("location", data: state.locationData(addition))]
+    }
+  }
+
+  /// The receiver says that it has no fix, or says nothing.
+  private func loseFix() {
+    let now = monotonicSeconds()
+    change { state in
+      guard state.fix == .current || state.fixTime == nil else { return }
+      state.trail.interrupt()
+      state.fix = state.fixTime.map { now - $0 >= state.staleAfter } ?? false ? .stale : .none
+    }
+  }
+
+  /// Draws the trail and the circles.
+  public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {
+    if overlays.contains(where: { $0 === trail }) {
+      stream.update { state in
+        state.showsTrail = true
+        return []
+      }
+    }
+    update(fences: mapView)
+  }
+
+  /// Draws the circles that are left.
+  public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
+    if overlays.contains(where: { $0 === trail }) {
+      stream.update { state in
+        state.showsTrail = false
+        return []
+      }
+    }
+    update(fences: mapView)
+  }
+
+  private func update(fences mapView: MapView) {
+    let circles = mapView.overlays.compactMap { $0 as? Circle }
+    let fences = circles.map { MapState.Fence(name: $0.title ?? "", center: $0.coordinate, radius: $0.radius) }
+    changeFences { current in
+      current = fences.map { fence in
+        let known = current.first { $0.name == fence.name && $0.center == fence.center && $0.radius == fence.radius }
+        return known ?? fence
+      }
+    }
+  }
+
+  private func changeFences(_ change: (inout [MapState.Fence]) -> Void) {
+    stream.update { state in
+      let before = state.fences
+      change(&state.fences)
+      guard state.fences != before else { return [] }
+      return [ServerEvent("fences", data: MapWriter.bytes { state.writeFences(to: &$0) })]
+    }
+  }
+
+  // MARK: The panel
+
+  /// Seconds without a fix after which the location counts as unknown.
+  public func setStaleAfter(_ seconds: Double) {
+    stream.update { state in
+      guard state.staleAfter != seconds else { return [] }
+      state.staleAfter = seconds
+      let data = MapWriter.bytes {
+        $0.text(#"{"staleAfter":"#)
+        $0.number(seconds, .measure)
+        $0.text("}")
+      }
+      return [ServerEvent("settings", data: data)]
+    }
+  }
+
+  /// Shows what the source is doing.
+  public func show(_ status: LocationSourceStatus) {
+    change { state in
+      let name = state.source.name
+      let isReplay = state.source.kind == "replay"
+      (state.source.status, state.source.message) =
+        switch status {
+        case .idle: ("waiting", "")
+        case .connecting: ("waiting", isReplay ? "opening \(name)" : "connecting to gpsd at \(name)")
+        case .waiting(let reason, _): ("waiting", "no gpsd at \(name): \(reason)")
+        case .connected(let devices):
+          ("connected", !isReplay && devices.isEmpty ? "gpsd has no receiver" : "")
+        case .finished: ("ended", "\(name) has ended")
+        }
+      if state.source.status != "connected" { state.satellites = [] }
+    }
+  }
+
+  /// Shows the satellites.
+  public func show(_ satellites: [Satellite]) {
+    stream.update { state in
+      state.satellites = satellites
+      return [ServerEvent("satellites", data: MapWriter.bytes { state.writeSatellites(to: &$0) })]
+    }
+  }
+
+  /// Shows on which side of a fence the receiver is.
+  public func show(_ state: RegionState, of region: CircularRegion) {
+    changeFences { fences in
+      for index in fences.indices where fences[index].name == region.identifier { fences[index].state = state }
+    }
+  }
+
+  /// Changes what an event `status` tells.
+  private func change(_ change: (inout MapState) -> Void) {
+    stream.update { state in
+      let before = (state.source, state.fix)
+      change(&state)
+      guard before != (state.source, state.fix) else { return [] }
+      let data = MapWriter.bytes {
+        $0.text("{")
+        state.writeStatus(to: &$0)
+        $0.text("}")
+      }
+      return [ServerEvent("status", data: data)]
+    }
+  }
+}
+
+extension MapState {
+  /// The data of an event `location`.
+  fileprivate func locationData(_ addition: TrailLine.Addition) -> [UInt8] {
+    MapWriter.bytes {
+      $0.text(#"{"location":"#)
+      if let location { $0.record(location) }
+      $0.text(#","fix":"current","age":0.0"#)
+      switch addition {
+      case .leftOut: $0.text("}")
+      case .added: $0.text(#","trail":true}"#)
+      case .addedAfterBreak: $0.text(#","trail":"break"}"#)
+      }
+    }
+  }
+}
+
+/// The way that the user of a map has come, while it is an overlay of that map. It grows by itself.
+public final class Trail: Polyline {
+  private let stream: EventStream<MapState>
+
+  init(_ stream: EventStream<MapState>) {
+    self.stream = stream
+    super.init(coordinates: [])
+  }
+
+  /// The points that are kept, without the gaps between them.
+  public override var coordinates: [LocationCoordinate2D] { stream.value.trail.points.map(\.coordinate) }
+
+  /// How many points are kept.
+  public override var pointCount: Int { stream.value.trail.points.count }
+}

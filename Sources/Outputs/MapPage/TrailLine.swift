@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Glibc
+import LocationKit
+
+/// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a day at
+/// the most.
+///
+/// Points that are near the last one are left out. When there are too many all the same, the distance doubles and they are
+/// thinned again.
+struct TrailLine: Sendable {
+  /// One point.
+  struct Point: Sendable {
+    var coordinate: LocationCoordinate2D
+    /// Metres per second.
+    var speed: Double?
+    /// Seconds since 1970, by the receiver.
+    var time: Double?
+    /// Whether the fix was lost between the point before and this one.
+    var isAfterBreak: Bool
+  }
+
+  /// What became of a location.
+  enum Addition: Sendable {
+    case leftOut, added, addedAfterBreak
+  }
+
+  /// Seconds by the receiver that a trail covers.
+  static let duration = 86_400.0
+
+  private(set) var points: [Point] = []
+  /// Metres between points.
+  private(set) var spacing = 1.0
+  /// Seconds after which a point is kept however near it is.
+  private var pause: Double { 60 * spacing }
+  private let limit: Int
+  private var isBroken = false
+
+  /// Creates a trail of at most so many points.
+  init(limit: Int = 20_000) {
+    self.limit = max(limit, 2)
+  }
+
+  /// Notes that the fix was lost: there is a gap before the next point.
+  mutating func interrupt() {
+    isBroken = !points.isEmpty
+  }
+
+  /// Takes the next location.
+  mutating func append(_ location: Location) -> Addition {
+    let point = Point(
+      coordinate: location.coordinate, speed: location.speed, time: location.timestamp?.timeIntervalSince1970,
+      isAfterBreak: isBroken)
+    guard !isBroken, let last = points.last else {
+      add(point)
+      return point.isAfterBreak ? .addedAfterBreak : .added
+    }
+    guard isApart(point, from: last) else { return .leftOut }
+    add(point)
+    return .added
+  }
+
+  private mutating func add(_ point: Point) {
+    isBroken = false
+    points.append(point)
+    if let first = points.first?.time, let time = point.time, time - first > Self.duration + 3600 {
+      removePoints { $0.time.map { $0 < time - Self.duration } ?? false }
+    }
+    if points.count > limit { thin() }
+  }
+
+  /// The same with the points of another trail before its own.
+  func following(_ earlier: TrailLine) -> TrailLine {
+    var joined = earlier
+    if joined.isBroken == false { joined.interrupt() }
+    for point in points {
+      if point.isAfterBreak || joined.isBroken { joined.interrupt() }
+      var point = point
+      point.isAfterBreak = joined.isBroken
+      joined.add(point)
+    }
+    joined.isBroken = isBroken || (points.isEmpty && joined.isBroken)
+    return joined
+  }
+
+  private mutating func thin() {
+    while points.count > limit / 2 {
+      // Farther than around the earth: what is left are gaps.
+      guard spacing < 50_000_000 else { return removeFirst(points.count - limit / 2) }
+      spacing *= 2
+      var kept: Point?
+      points = points.filter { point in
+        guard let last = kept, !point.isAfterBreak, !isApart(point, from: last) else {
+          kept = point
+          return true
+        }
+        return false
+      }
+    }
+  }
+
+  private mutating func removePoints(where isOld: (Point) -> Bool) {
+    removeFirst(points.firstIndex { !isOld($0) } ?? points.count)
+  }
+
+  private mutating func removeFirst(_ count: Int) {
+    points.removeFirst(count)
+    if !points.isEmpty { points[0].isAfterBreak = false }
+  }
+
+  private func isApart(_ point: Point, from other: Point) -> Bool {
+    if let time = point.time, let otherTime = other.time, abs(time - otherTime) >= pause { return true }
+    // On a plane, which is exact enough for leaving points out.
+    let metresPerDegree = 111_195.0
+    let north = (point.coordinate.latitude - other.coordinate.latitude) * metresPerDegree
+    let east =
+      (point.coordinate.longitude - other.coordinate.longitude).remainder(dividingBy: 360) * metresPerDegree
+      * cos(point.coordinate.latitude * .pi / 180)
+    return north * north + east * east >= spacing * spacing
+  }
+}

@@ -1,0 +1,17 @@
+import LocationKit
+import MapPage
+import Rx
+
+extension MapPage: ReactiveCompatible {}
+
+extension Reactive where Base: MapPage {
+  /// Shows what the source is doing.
+  var sourceStatus: Binder<LocationSourceStatus> {
+    Binder(base) { page, status in page.show(status) }
+  }
+
+  /// Shows on which side of a fence the receiver is.
+  var fenceState: Binder<(state: RegionState, region: CircularRegion)> {
+    Binder(base) { page, change in page.show(change.state, of: change.region) }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HeadlessMap
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import TestSupport
+import Testing
+
+/// What is on a map, as streams: the user, annotations, overlays.
+@MainActor
+@Suite struct MapContentRxTests {
+  private final class Clerk: MapViewDelegate {
+    var log: @MainActor (String) -> Void = { _ in }
+
+    func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+      log("user \(userLocation.location?.coordinate.latitude ?? -1) \(userLocation.isUpdating)")
+    }
+    func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) { log("\(mode) \(animated)") }
+    func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) { log("annotations +\(annotations.count)") }
+    func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {
+      log("annotations -\(annotations.count)")
+    }
+    func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) { log("overlays +\(overlays.count)") }
+    func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) { log("overlays -\(overlays.count)") }
+  }
+
+  private let map = MapView()
+
+  private func location(_ latitude: Double) -> Location { Location(latitude: latitude, longitude: 0) }
+
+  @Test func everyMethodIsForwardedAndObservedInOrder() {
+    let clerk = Clerk()
+    map.delegate = clerk
+    var order: [String] = []
+    clerk.log = { order.append($0) }
+    let streams = [
+      map.rx.didUpdateUserLocation.map { user in "rx \(MainActor.assumeIsolated { user.isUpdating })" },
+      map.rx.didChangeUserTrackingMode.map { "rx \($0)" },
+      map.rx.didAddAnnotations.map { "rx annotations +\($0.count)" },
+      map.rx.didRemoveAnnotations.map { "rx annotations -\($0.count)" },
+      map.rx.didAddOverlays.map { "rx overlays +\($0.count)" },
+      map.rx.didRemoveOverlays.map { "rx overlays -\($0.count)" },
+    ].map { StreamLog($0) { order.append($0) } }
+    map.showsUserLocation = true
+    map.updateUserLocation(location(3))
+    map.updateUserLocation(nil)
+    map.setUserTrackingMode(.follow, animated: true)
+    let point = PointAnnotation(coordinate: location(1).coordinate)
+    map.addAnnotation(point)
+    map.removeAnnotation(point)
+    let circle = Circle(center: location(1).coordinate, radius: 5)
+    map.addOverlay(circle)
+    map.removeOverlay(circle)
+    #expect(
+      order == [
+        "user 3.0 true", "rx true", "user 3.0 false", "rx false", "follow true", "rx follow", "annotations +1",
+        "rx annotations +1", "annotations -1", "rx annotations -1", "overlays +1", "rx overlays +1", "overlays -1",
+        "rx overlays -1",
+      ])
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test func everyMethodOfTheProtocolIsAmongThem() throws {
+    // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
+    let file = Checkout.file("Sources/Location/HeadlessMap/MapViewDelegate.swift")
+    let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
+    // Three are of the region.
+    #expect(declaration.components(separatedBy: "\n  func ").count - 1 == 3 + 6)
+  }
+
+  @Test func whatIsBoundIsShown() {
+    let bag = DisposeBag()
+    let locations = PublishRelay<Location?>()
+    let circles = PublishRelay<[any Overlay]>()
+    let points = PublishRelay<[any Annotation]>()
+    let mode = PublishRelay<UserTrackingMode>()
+    locations.bind(to: map.rx.userLocation).disposed(by: bag)
+    circles.bind(to: map.rx.overlays).disposed(by: bag)
+    points.bind(to: map.rx.annotations).disposed(by: bag)
+    mode.bind(to: map.rx.userTrackingMode).disposed(by: bag)
+    Observable.just(true).bind(to: map.rx.showsUserLocation).disposed(by: bag)
+
+    mode.accept(.follow)
+    locations.accept(location(7))
+    #expect(map.userLocation.location == location(7) && map.centerCoordinate.latitude == 7)
+    let (one, two) = (
+      Circle(center: location(1).coordinate, radius: 1), Circle(center: location(2).coordinate, radius: 1)
+    )
+    circles.accept([one])
+    circles.accept([one, two])
+    #expect(map.overlays.map { $0.coordinate.latitude } == [1, 2])
+    circles.accept([two])
+    #expect(map.overlays.count == 1 && map.overlays[0] === two)
+    points.accept([PointAnnotation(coordinate: location(1).coordinate, title: "a")])
+    points.accept([PointAnnotation(coordinate: location(2).coordinate, title: "b")])
+    #expect(map.annotations.map(\.title) == ["b"])
+  }
+
+  @Test func theTrackingModeIsThatOfTheMapWhoeverChangesIt() {
+    map.userTrackingMode = .follow
+    let log = StreamLog(map.rx.userTrackingMode)
+    map.region = .world
+    #expect(log.elements == [.follow, .none])
+  }
+}
