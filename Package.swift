@@ -152,12 +152,20 @@ let package = Package(
       path: "Sources/Terminal/TerminalKit"),
     .target(name: "RxTerminal", dependencies: ["RxBinding", "TerminalKit"], path: "Sources/Terminal/RxTerminal"),
 
+    .target(
+      name: "Monitor",
+      dependencies: [
+        "RxLocation", "RxTerminal", "LocationKit", "Platform", "TerminalKit",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Terminal/Monitor"),
+
     // The daemon: the commands and their wiring.
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
         "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "MapPage",
-        "Sockets", "Platform",
+        "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -244,6 +252,10 @@ let package = Package(
     .testTarget(
       name: "RxTerminalTests", dependencies: ["RxTerminal", "RxTest", "TestSupport"],
       path: "Tests/Terminal/RxTerminalTests"),
+    .testTarget(
+      name: "MonitorTests",
+      dependencies: ["Monitor", "LocationKit", "RxTerminal", "RxTest", "TerminalKit", "TestSupport"],
+      path: "Tests/Terminal/MonitorTests"),
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [

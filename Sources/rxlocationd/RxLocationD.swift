@@ -11,7 +11,7 @@ struct RxLocationD: AsyncParsableCommand {
       Records go to standard output, everything else to standard error. Without a subcommand it follows gpsd.
       """,
     version: "rxlocationd \(version)",
-    subcommands: [RunCommand.self, ReplayCommand.self, TrackCommand.self, DoctorCommand.self],
+    subcommands: [RunCommand.self, ReplayCommand.self, TrackCommand.self, MonitorCommand.self, DoctorCommand.self],
     defaultSubcommand: RunCommand.self)
 
   @MainActor

@@ -34,7 +34,7 @@ extension Location: CustomStringConvertible {
 
 /// A number with that many decimals, whatever the process's locale is. One that is not finite or has more than some
 /// fifteen digits is printed as Swift does.
-private func fixedPoint(_ value: Double, decimals: Int, withSign: Bool = false) -> String {
+package func fixedPoint(_ value: Double, decimals: Int, withSign: Bool = false) -> String {
   var unit = 1
   for _ in 0..<decimals { unit *= 10 }
   let scaled = (value * Double(unit)).rounded()
@@ -42,5 +42,6 @@ private func fixedPoint(_ value: Double, decimals: Int, withSign: Bool = false) 
   let (whole, fraction) = Int(abs(scaled)).quotientAndRemainder(dividingBy: unit)
   let digits = String(fraction)
   let sign = scaled < 0 ? "-" : withSign ? "+" : ""
+  guard decimals > 0 else { return "\(sign)\(whole)" }
   return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
 }

@@ -24,3 +24,13 @@ extension CircularRegion {
     }
   }
 }
+
+extension [CircularRegion] {
+  /// - Throws: A message that names the first fence whose name another one has.
+  func checkNames() throws(SettingError) {
+    var names: Set<String> = []
+    if let twice = first(where: { !names.insert($0.identifier).inserted }) {
+      throw SettingError("fence '\(twice.identifier)' is given twice; give each fence a name of its own")
+    }
+  }
+}

@@ -100,10 +100,7 @@ struct Settings: ParsableArguments {
   ///
   /// - Throws: `SettingError` for settings that contradict each other.
   func check() throws(SettingError) {
-    var names: Set<String> = []
-    if let twice = fences.first(where: { !names.insert($0.identifier).inserted }) {
-      throw SettingError("fence '\(twice.identifier)' is given twice; give each fence a name of its own")
-    }
+    try fences.checkNames()
     if regionLog == "-" && format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")

@@ -1,0 +1,39 @@
+import FoundationEssentials
+import LocationKit
+
+/// All members of something, one a line, for a dialog. What is not known is left out.
+enum Details {
+  static func text(of location: Location) -> String {
+    let rows: [(String, String?)] = [
+      ("time", location.timestamp.map(UTCText.dateAndTime)),
+      ("latitude", fixedPoint(location.coordinate.latitude, decimals: 8) + "°"),
+      ("longitude", fixedPoint(location.coordinate.longitude, decimals: 8) + "°"),
+      ("altitude", metres(location.altitude)),
+      ("ellipsoidalAltitude", metres(location.ellipsoidalAltitude)),
+      ("horizontalAccuracy", metres(location.horizontalAccuracy)),
+      ("verticalAccuracy", metres(location.verticalAccuracy)),
+      ("course", location.course.map { fixedPoint($0, decimals: 2) + "°" }),
+      ("courseAccuracy", location.courseAccuracy.map { fixedPoint($0, decimals: 2) + "°" }),
+      ("speed", perSecond(location.speed)),
+      ("speedAccuracy", perSecond(location.speedAccuracy)),
+      ("climb", perSecond(location.climb)),
+      ("mode", "\(location.mode.rawValue)"),
+      ("satellitesUsed", location.satellitesUsed.map(String.init)),
+      ("satellitesSeen", location.satellitesSeen.map(String.init)),
+      ("source", location.sourceInformation?.device),
+      ("simulated", location.sourceInformation.map { $0.isSimulatedBySoftware ? "yes" : "no" }),
+    ]
+    return text(rows)
+  }
+
+  /// The rows whose values are known, below each other.
+  static func text(_ rows: [(name: String, value: String?)]) -> String {
+    let known = rows.compactMap { row in row.value.map { (row.name, $0) } }
+    let width = known.map(\.0.count).max() ?? 0
+    return known.map { $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }.joined(separator: "\n")
+  }
+
+  static func metres(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m" } }
+
+  private static func perSecond(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m/s" } }
+}

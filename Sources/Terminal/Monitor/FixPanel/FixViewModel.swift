@@ -1,0 +1,133 @@
+import Dispatch
+import FoundationEssentials
+import LocationKit
+import Rx
+import RxBinding
+import TerminalKit
+
+/// What the monitor says of the fix.
+struct FixViewModel {
+  struct Input {
+    /// Each fix.
+    let location: Observable<Location>
+    /// The fix is lost.
+    let loss: Observable<Void>
+    /// The recording has ended: what is shown stays.
+    let end: Observable<Void>
+  }
+
+  struct Output {
+    let fix: Driver<Reading>
+    let age: Driver<Reading>
+    let latitude: Driver<Reading>
+    let longitude: Driver<Reading>
+    let altitude: Driver<Reading>
+    let speed: Driver<Reading>
+    let course: Driver<Reading>
+    let accuracy: Driver<Reading>
+    let time: Driver<Reading>
+    /// The last fix, for the dialog with all its members.
+    let location: Driver<Location?>
+  }
+
+  /// What is known of the fix at a moment.
+  enum State: Sendable, Equatable {
+    case none
+    case current(Location)
+    case lost(Location?)
+
+    var location: Location? {
+      switch self {
+      case .none: nil
+      case .current(let location): location
+      case .lost(let location): location
+      }
+    }
+  }
+
+  /// Seconds after which a fix counts as lost.
+  let staleAfter: Double
+  let scheduler: any SchedulerType
+
+  func transform(input: Input) -> Output {
+    let events = Observable.merge(input.location.map { $0 as Location? }, input.loss.map { nil })
+    let state = events.scan(State.none) { state, location in location.map { .current($0) } ?? .lost(state.location) }
+      .startWith(.none)
+      .share(replay: 1)
+
+    func reading(_ make: @escaping @Sendable (Location) -> Reading?) -> Driver<Reading> {
+      state.map { state in
+        var reading = state.location.flatMap(make) ?? .unknown
+        if case .lost = state { reading.style = .dim }
+        return reading
+      }
+      .distinctUntilChanged()
+      .asDriver(onErrorDriveWith: .empty())
+    }
+
+    return Output(
+      fix: state.map(Self.fix).distinctUntilChanged().asDriver(onErrorDriveWith: .empty()),
+      age: age(of: state, until: input.end),
+      latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
+      longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
+      altitude: reading { $0.altitude.map { Reading(text: "\(fixedPoint($0, decimals: 1)) m") } },
+      speed: reading { $0.speed.map { Reading(text: "\(fixedPoint($0, decimals: 1)) m/s", share: $0 / 40) } },
+      course: reading {
+        $0.course.map {
+          Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", share: $0 / 360)
+        }
+      },
+      accuracy: reading { $0.horizontalAccuracy.map(Self.accuracy) },
+      time: reading { $0.timestamp.map { Reading(text: UTCText.dateAndTime($0)) } },
+      location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
+  }
+
+  /// Seconds since the fix came. Nothing counts while there is none, so that a monitor without data sleeps.
+  private func age(of state: Observable<State>, until end: Observable<Void>) -> Driver<Reading> {
+    let (scheduler, staleAfter) = (scheduler, staleAfter)
+    let ages = state.flatMapLatest { state -> Observable<Int?> in
+      guard case .current = state else { return .just(nil) }
+      return Observable<Int>.interval(.seconds(1), scheduler: scheduler)
+        .map { $0 + 1 }
+        .take(while: { Double($0) <= staleAfter })
+        .startWith(0)
+        .map { $0 }
+    }
+    return ages.take(until: end).concat(Observable.just(nil))
+      .distinctUntilChanged()
+      .map { age in age.map { Reading(text: "\($0) s", share: Double($0) / max(1, staleAfter)) } ?? .unknown }
+      .asDriver(onErrorDriveWith: .empty())
+  }
+
+  private static func fix(_ state: State) -> Reading {
+    switch state {
+    case .none: return Reading(text: "no fix yet", style: .color(.yellow))
+    case .lost(nil): return Reading(text: "no fix", style: .color(.red))
+    case .lost(let location?):
+      let since = location.timestamp.map { " since \(UTCText.time($0))" } ?? ""
+      return Reading(text: "lost\(since)", style: .color(.red))
+    case .current(let location):
+      let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
+      let satellites = location.satellitesUsed.map { ", \($0) satellites" } ?? ""
+      return Reading(text: dimensions + satellites, style: .color(.green))
+    }
+  }
+
+  /// The bar is full at a metre and empty at a hundred, by orders of magnitude.
+  private static func accuracy(_ metres: Double) -> Reading {
+    var share = 1.0
+    var limit = 1.0
+    while share > 0, metres > limit {
+      share -= 0.1
+      limit *= 1.584_893
+    }
+    return Reading(text: "\(fixedPoint(metres, decimals: 1)) m", share: share)
+  }
+
+  /// North, north-east and so on.
+  static func compassPoint(_ degrees: Double) -> String {
+    guard degrees.isFinite else { return "" }
+    let turn = degrees.truncatingRemainder(dividingBy: 360)
+    return ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][Int(((turn + 360) / 45).rounded()) % 8]
+  }
+}

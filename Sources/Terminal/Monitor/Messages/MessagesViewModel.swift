@@ -1,0 +1,85 @@
+import FoundationEssentials
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+
+/// What has happened, newest first: losses and what ended them, crossings, what a source says besides.
+struct MessagesViewModel {
+  struct Input {
+    let status: Observable<LocationSourceStatus>
+    let location: Observable<Location>
+    let error: Observable<LocationError>
+    let crossing: Observable<RegionCrossing>
+    let end: Observable<Void>
+    /// What else there is to say.
+    let others: Observable<(Message.Level, String)>
+  }
+
+  struct Output {
+    /// Newest first, a hundred at most.
+    let messages: Driver<[Message]>
+    /// How things stand: the last of what concerns source and fix.
+    let notice: Driver<Message?>
+  }
+
+  /// What a person calls the source.
+  let name: String
+  let isReplay: Bool
+  /// What time it is, for what no fix tells the time of.
+  let now: @Sendable () -> Date?
+
+  func transform(input: Input) -> Output {
+    // The receiver's time, where there is one: a recording says the same whenever it is played.
+    let time = input.location.map { $0.timestamp }.startWith(nil)
+    let notices = Observable.merge(sourceNotices(input), fixNotices(input))
+      .withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
+      .share()
+    let crossings = input.crossing.map { crossing in
+      Message(
+        time: crossing.location.timestamp, level: .warning,
+        text: "\(crossing.state == .inside ? "entered" : "left") \(crossing.region.identifier)")
+    }
+    let others = input.others.withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
+    let messages = Observable.merge(notices, crossings, others)
+      .scan([Message]()) { Array(([$1] + $0).prefix(100)) }
+      .startWith([])
+    return Output(
+      messages: messages.asDriver(onErrorJustReturn: []),
+      notice: notices.map { $0 }.startWith(nil).asDriver(onErrorJustReturn: nil))
+  }
+
+  /// One for each loss of the source, whatever tries follow, and one for its return.
+  private func sourceNotices(_ input: Input) -> Observable<(Message.Level, String)> {
+    let name = name
+    let status = input.status.map { status -> (isConnected: Bool?, reason: String) in
+      switch status {
+      case .connected: (true, "")
+      case .waiting(let reason, _): (false, reason)
+      case .idle, .connecting, .finished: (nil, "")
+      }
+    }
+    .filter { $0.isConnected != nil }
+    .distinctUntilChanged { $0.isConnected == $1.isConnected }
+    let changes = status.map { status -> (Message.Level, String) in
+      status.isConnected == true ? (.good, "\(name) is connected") : (.loss, "\(name) is lost: \(status.reason)")
+    }
+    let end = input.end.map { (Message.Level.plain, "\(name) has ended") }
+    return Observable.merge(changes, end)
+  }
+
+  /// One for each loss of the fix, and one for its return.
+  private func fixNotices(_ input: Input) -> Observable<(Message.Level, String)> {
+    let losses = input.error.filter { $0.code == .locationUnknown }.map { (false, "the fix is lost: \($0.message)") }
+    let fixes = input.location.map { location in
+      (true, location.mode == .threeDimensional ? "there is a 3D fix" : "there is a 2D fix")
+    }
+    // The failures of a connection are its status in other words; a recording has no such status.
+    let failures = input.error.filter { [isReplay] in $0.code != .locationUnknown && (isReplay || $0.code != .network) }
+      .map { (Message.Level.warning, $0.message) }
+    let changes = Observable.merge(losses, fixes)
+      .distinctUntilChanged { $0.0 == $1.0 }
+      .map { (hasFix, text) -> (Message.Level, String) in (hasFix ? .good : .loss, text) }
+    return Observable.merge(changes, failures)
+  }
+}

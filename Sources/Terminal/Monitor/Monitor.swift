@@ -1,0 +1,261 @@
+import FoundationEssentials
+public import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import RxTerminal
+public import TerminalKit
+
+/// Shows on a screen what a location manager reports, and lets the user ask: `rxlocationd monitor`.
+///
+/// It is written as the tutorials are: view models turn what comes in into drivers, which are bound to controls.
+@MainActor
+public final class Monitor {
+  /// What it watches.
+  public struct Configuration {
+    /// What a person calls the source: an address, or the recordings.
+    public var name: String
+    /// Whether it is a recording, in which only the receiver's time counts.
+    public var isReplay: Bool
+    /// The fences to begin with.
+    public var fences: [CircularRegion]
+    /// Where a running daemon serves its metrics.
+    public var metrics: (host: String, port: UInt16)?
+
+    /// Describes what to watch.
+    public init(
+      name: String, isReplay: Bool, fences: [CircularRegion] = [], metrics: (host: String, port: UInt16)? = nil
+    ) {
+      (self.name, self.isReplay, self.fences, self.metrics) = (name, isReplay, fences, metrics)
+    }
+  }
+
+  /// What it draws on.
+  public let screen: Screen
+  /// Called when the user has said that it is to end.
+  public var onQuit: (@MainActor () -> Void)?
+
+  private let manager: LocationManager
+  private let configuration: Configuration
+  private let scheduler: any SchedulerType
+  private let view: MonitorView
+  private let regions = BehaviorRelay<[CircularRegion]>(value: [])
+  private let remarks = PublishRelay<(Message.Level, String)>()
+  private let bag = DisposeBag()
+
+  // What everything else is made of.
+  private let location: Observable<Location>
+  private let end: Observable<Void>
+  private let fixLoss: Observable<Void>
+
+  /// Shows `manager`, which the caller starts; its fences become the configuration's.
+  public convenience init(_ manager: LocationManager, _ configuration: Configuration) {
+    self.init(manager, configuration, scheduler: MainScheduler.instance)
+  }
+
+  init(_ manager: LocationManager, _ configuration: Configuration, scheduler: any SchedulerType) {
+    self.manager = manager
+    self.configuration = configuration
+    self.scheduler = scheduler
+    view = MonitorView(hasOutputs: configuration.metrics != nil)
+    screen = Screen(root: view)
+    location = manager.rx.didUpdateLocations.compactMap { $0.last }
+    end = manager.rx.didReachEndOfRecording
+    fixLoss = manager.rx.didFailWithError.filter { $0.code == .locationUnknown }.map { _ in }
+    view.source.text = "rxlocationd \(configuration.name)"
+    view.satellites.register(SatelliteCell.self, forCellReuseIdentifier: "satellite")
+    view.fences.register(FenceCell.self, forCellReuseIdentifier: "fence")
+    view.outputs.register(OutputCell.self, forCellReuseIdentifier: "output")
+    bindFix()
+    bindSatellites()
+    bindFences()
+    bindOutputs()
+    bindMessages()
+    bindKeys()
+    for fence in configuration.fences { manager.startMonitoring(for: fence) }
+    regions.accept(configuration.fences)
+  }
+
+  private func bindFix() {
+    let model = FixViewModel(staleAfter: manager.staleAfter, scheduler: scheduler)
+    let output = model.transform(input: .init(location: location, loss: fixLoss, end: end))
+    output.fix.drive(view.fix.rx.reading).disposed(by: bag)
+    output.age.drive(view.age.rx.reading).disposed(by: bag)
+    output.latitude.drive(view.latitude.rx.reading).disposed(by: bag)
+    output.longitude.drive(view.longitude.rx.reading).disposed(by: bag)
+    output.altitude.drive(view.altitude.rx.reading).disposed(by: bag)
+    output.speed.drive(view.speed.rx.reading).disposed(by: bag)
+    output.course.drive(view.course.rx.reading).disposed(by: bag)
+    output.accuracy.drive(view.accuracy.rx.reading).disposed(by: bag)
+    output.time.drive(view.time.rx.reading).disposed(by: bag)
+
+    view.fixPanel.rx.controlEvent(.primaryActionTriggered)
+      .withLatestFrom(output.location)
+      .asSignal(onErrorSignalWith: .empty())
+      .flatMapLatest { [unowned self] location in
+        inform("The last fix", location.map(Details.text) ?? "There is none yet.")
+      }
+      .emit()
+      .disposed(by: bag)
+  }
+
+  private func bindSatellites() {
+    let sourceLoss = manager.rx.didChangeSourceStatus
+      .filter { if case .connected = $0 { false } else if case .finished = $0 { false } else { true } }
+      .map { _ in }
+    let output = SatellitesViewModel(scheduler: scheduler).transform(
+      input: .init(
+        satellites: .never(), loss: sourceLoss,
+        query: view.filter.rx.text.orEmpty.asObservable()))
+    output.satellites
+      .drive(view.satellites.rx.items(cellIdentifier: "satellite", cellType: SatelliteCell.self)) {
+        _, satellite, cell in
+        cell.show(satellite)
+      }
+      .disposed(by: bag)
+    output.sky.drive(view.sky.rx.satellites).disposed(by: bag)
+    output.title.drive(view.satellitesPanel.rx.title).disposed(by: bag)
+    view.satellites.rx.modelSelected(Satellite.self)
+      .asSignal()
+      .flatMapLatest { [unowned self] satellite in inform(satellite.name, satellite.details) }
+      .emit()
+      .disposed(by: bag)
+  }
+
+  private func bindOutputs() {
+    guard let metrics = configuration.metrics else { return }
+    let client = MetricsClient(host: metrics.host, port: metrics.port)
+    let output = OutputsViewModel(page: client.page, scheduler: scheduler).transform()
+    output.outputs
+      .drive(view.outputs.rx.items(cellIdentifier: "output", cellType: OutputCell.self)) { _, output, cell in
+        cell.show(output)
+      }
+      .disposed(by: bag)
+    output.notice.bind(to: remarks).disposed(by: bag)
+    view.outputs.rx.modelSelected(OutputItem.self)
+      .asSignal()
+      .flatMapLatest { [unowned self] output in inform(output.name, output.text) }
+      .emit()
+      .disposed(by: bag)
+  }
+
+  private func bindMessages() {
+    let isReplay = configuration.isReplay
+    let model = MessagesViewModel(
+      name: configuration.name, isReplay: isReplay, now: { isReplay ? nil : Date() })
+    manager.rx.monitoringDidFail
+      .map { (.warning, $0.error.message) }
+      .bind(to: remarks)
+      .disposed(by: bag)
+    let output = model.transform(
+      input: .init(
+        status: manager.rx.didChangeSourceStatus, location: location, error: manager.rx.didFailWithError,
+        crossing: manager.rx.didCrossRegion, end: end, others: remarks.asObservable()))
+    output.messages
+      .drive(view.messages.rx.items(cellIdentifier: "message")) { _, message, cell in
+        cell.text = message.line
+        cell.style = message.style
+      }
+      .disposed(by: bag)
+    output.notice.map { $0?.text }.drive(view.notice.rx.text).disposed(by: bag)
+    output.notice.map { $0?.style ?? .plain }.drive(view.notice.rx.style).disposed(by: bag)
+    view.messages.rx.modelSelected(Message.self)
+      .asSignal()
+      .flatMapLatest { [unowned self] message in
+        inform("Message", message.text + (message.time.map { "\n" + UTCText.dateAndTime($0) } ?? ""))
+      }
+      .emit()
+      .disposed(by: bag)
+  }
+
+  private func bindKeys() {
+    screen.rx.keyCommand(.character("q"))
+      .asSignal()
+      .flatMapFirst { [unowned self] in
+        Alert.present(
+          title: "Quit?", choices: [AlertChoice("Quit", true), AlertChoice("Stay", style: .cancel, false)], on: screen
+        )
+        .asSignal(onErrorJustReturn: false)
+      }
+      .filter { $0 }
+      .emit(onNext: { [weak self] _ in self?.onQuit?() })
+      .disposed(by: bag)
+  }
+
+  // MARK: Fences
+
+  private func bindFences() {
+    let output = FencesViewModel().transform(
+      input: .init(regions: regions.asObservable(), state: manager.rx.didDetermineState, location: location))
+    output.fences
+      .drive(view.fences.rx.items(cellIdentifier: "fence", cellType: FenceCell.self)) { _, fence, cell in
+        cell.show(fence)
+      }
+      .disposed(by: bag)
+    view.fences.rx.modelSelected(FenceItem.self)
+      .asSignal()
+      .flatMapLatest { [unowned self] fence in inform(fence.region.identifier, fence.details) }
+      .emit()
+      .disposed(by: bag)
+    view.fences.rx.modelDeleted(FenceItem.self)
+      .asSignal()
+      .flatMapFirst { [unowned self] fence in
+        Alert.present(
+          title: "Watch \(fence.region.identifier) no more?",
+          choices: [
+            AlertChoice("Remove", CircularRegion?.some(fence.region)), AlertChoice("Keep", style: .cancel, nil),
+          ],
+          on: screen
+        )
+        .asSignal(onErrorJustReturn: nil)
+      }
+      .emit(onNext: { [weak self] region in if let region { self?.remove(region) } })
+      .disposed(by: bag)
+    screen.rx.keyCommand(.character("f"))
+      .asSignal()
+      .flatMapFirst { [unowned self] in askForFence().asSignal(onErrorJustReturn: nil) }
+      .emit(onNext: { [weak self] region in if let region { self?.add(region) } })
+      .disposed(by: bag)
+  }
+
+  /// A fence where the receiver is: its name and its radius are asked for.
+  private func askForFence() -> Observable<CircularRegion?> {
+    guard let center = manager.location?.coordinate else {
+      remarks.accept((.warning, "without a fix there is no place for a fence"))
+      return .empty()
+    }
+    let model = NewFenceViewModel(center: center, names: Set(regions.value.map(\.identifier)))
+    let fence = BehaviorRelay<CircularRegion?>(value: nil)
+    return Alert.present(
+      title: "A fence here", message: "",
+      choices: [AlertChoice("OK", true), AlertChoice("Cancel", style: .cancel, false)],
+      on: screen
+    ) { alert in
+      alert.addTextField(label: "Name  ")
+      alert.addTextField(label: "Radius", placeholder: "metres")
+      let output = model.transform(
+        input: .init(
+          name: alert.textFields[0].rx.text.orEmpty.asDriver(),
+          radius: alert.textFields[1].rx.text.orEmpty.asDriver()))
+      return Disposables.create(
+        output.isValid.drive(alert.actions[0].rx.isEnabled), output.hint.drive(alert.rx.message),
+        output.fence.drive(fence))
+    }
+    .map { $0 ? fence.value : nil }
+  }
+
+  private func add(_ region: CircularRegion) {
+    manager.startMonitoring(for: region)
+    regions.accept(regions.value + [region])
+  }
+
+  private func remove(_ region: CircularRegion) {
+    manager.stopMonitoring(for: region)
+    regions.accept(regions.value.filter { $0 != region })
+  }
+
+  private func inform(_ title: String, _ text: String) -> Signal<Void> {
+    Alert.present(title: title, message: text, choices: [AlertChoice("Close", style: .cancel, ())], on: screen)
+      .asSignal(onErrorJustReturn: ())
+  }
+}

@@ -1,0 +1,102 @@
+import TerminalKit
+
+/// Where everything stands: in a small terminal what matters most, in a larger one the rest.
+final class MonitorView: View {
+  let source = Label(style: .bold)
+  let notice = Label()
+  let help = Label(text: "Tab: next  Return: details  f: fence here  q: quit", style: .dim)
+
+  let fix = ReadingRow("Fix")
+  let age = ReadingRow("Age")
+  let latitude = ReadingRow("Latitude")
+  let longitude = ReadingRow("Longitude")
+  let altitude = ReadingRow("Altitude")
+  let speed = ReadingRow("Speed")
+  let course = ReadingRow("Course")
+  let accuracy = ReadingRow("Accuracy")
+  let time = ReadingRow("Time")
+
+  let filter = TextField(placeholder: "write to filter: galileo, used")
+  let satellites = ListView()
+  let sky = SkyView()
+  let fences = ListView()
+  let messages = ListView()
+  let outputs = ListView()
+
+  let fixPanel: Panel
+  let satellitesPanel: Panel
+  private let skyPanel: Panel
+  private let fencesPanel: Panel
+  private let messagesPanel: Panel
+  private let outputsPanel: Panel
+  private let rows: StackView
+  private let hasOutputs: Bool
+
+  /// Creates the view; `hasOutputs` says whether it shows those of a daemon.
+  init(hasOutputs: Bool) {
+    self.hasOutputs = hasOutputs
+    // What comes first is left out last.
+    rows = StackView(
+      axis: .vertical, [fix, age, latitude, longitude, speed, course, accuracy, altitude, time].map { ($0, .fitting) })
+    fixPanel = Panel(title: "Fix", hasDetails: true, rows)
+    satellitesPanel = Panel(
+      title: "Satellites", StackView(axis: .vertical, [(filter, .fitting), (satellites, .fill)]))
+    skyPanel = Panel(title: "Sky", sky)
+    fencesPanel = Panel(title: "Fences", fences)
+    messagesPanel = Panel(title: "Messages", messages)
+    outputsPanel = Panel(title: "Outputs of the daemon", outputs)
+    super.init()
+    for view in [
+      source, notice, fixPanel, satellitesPanel, skyPanel, fencesPanel, outputsPanel, messagesPanel, help,
+    ] { addSubview(view) }
+  }
+
+  override func layoutSubviews() {
+    let (width, height) = (frame.width, frame.height)
+    let name = min(source.sizeThatFits(width: width).width, width)
+    source.frame = Rect(x: 0, y: 0, width: name, height: 1)
+    notice.frame = Rect(x: name + 2, y: 0, width: width - name - 2, height: 1)
+    help.frame = Rect(x: 0, y: height - 1, width: width, height: height > 12 ? 1 : 0)
+    for panel in [satellitesPanel, skyPanel, fencesPanel, messagesPanel, outputsPanel] { panel.frame = .zero }
+    let room = Rect(x: 0, y: 1, width: width, height: height - 1 - help.frame.height)
+    fixPanel.hasBorder = width >= 64 && height >= 20
+    guard fixPanel.hasBorder else { return layOutNarrow(room) }
+
+    let messageHeight = max(5, min(10, height / 4))
+    let upper = Rect(x: 0, y: 1, width: width, height: room.height - messageHeight)
+    let messageWidth = hasOutputs ? width - min(width / 2, 46) : width
+    messagesPanel.frame = Rect(x: 0, y: upper.maxY, width: messageWidth, height: messageHeight)
+    if hasOutputs {
+      outputsPanel.frame = Rect(x: messageWidth, y: upper.maxY, width: width - messageWidth, height: messageHeight)
+    }
+    layOutColumns(upper)
+  }
+
+  /// The fix alone, without its frame, and below it the messages, if they have room.
+  private func layOutNarrow(_ room: Rect) {
+    fixPanel.frame = Rect(x: 0, y: room.minY, width: room.width, height: min(9, room.height))
+    let rest = room.maxY - fixPanel.frame.maxY
+    if rest >= 4 {
+      messagesPanel.frame = Rect(x: 0, y: room.maxY - rest, width: room.width, height: rest)
+    }
+  }
+
+  /// The fix and the fences, the satellites, and the sky, in a column of its own or below the satellites.
+  private func layOutColumns(_ room: Rect) {
+    let left = min(48, room.width / 2)
+    let fixHeight = min(11, room.height)
+    fixPanel.frame = Rect(x: 0, y: room.minY, width: left, height: fixHeight)
+    fencesPanel.frame = Rect(x: 0, y: room.minY + fixHeight, width: left, height: room.height - fixHeight)
+    var rest = Rect(x: left, y: room.minY, width: room.width - left, height: room.height)
+    if rest.width >= 70 {
+      let width = min(rest.width - 36, 2 * rest.height + 4)
+      skyPanel.frame = Rect(x: room.maxX - width, y: rest.minY, width: width, height: rest.height)
+      rest.size.width -= width
+    } else if rest.height >= 28 {
+      let height = min(rest.height / 2, rest.width / 2)
+      skyPanel.frame = Rect(x: rest.minX, y: rest.maxY - height, width: rest.width, height: height)
+      rest.size.height -= height
+    }
+    satellitesPanel.frame = rest
+  }
+}

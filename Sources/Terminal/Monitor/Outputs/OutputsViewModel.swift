@@ -1,0 +1,90 @@
+import Dispatch
+import Rx
+import RxBinding
+
+/// One output of a daemon, and what it has done.
+struct OutputItem: Sendable, Equatable {
+  var name: String
+  var text: String
+  /// Whether it has lost something.
+  var hasLosses = false
+}
+
+/// What the monitor says of the outputs of a running daemon, whose metrics it reads.
+struct OutputsViewModel {
+  struct Output {
+    let outputs: Driver<[OutputItem]>
+    /// That the metrics cannot be read, and that they can be again: once each.
+    let notice: Observable<(Message.Level, String)>
+  }
+
+  /// A page of metrics, for each subscription.
+  let page: @Sendable () -> Single<String>
+  let scheduler: any SchedulerType
+
+  func transform() -> Output {
+    let page = page
+    let pages = Observable<Int>.timer(.seconds(0), period: .seconds(2), scheduler: scheduler)
+      .flatMapFirst { _ in
+        page().asObservable()
+          .map { Result<String, MetricsClient.Failure>.success($0) }
+          .catch { .just(.failure($0 as? MetricsClient.Failure ?? .init(message: "\($0)"))) }
+      }
+      .share(replay: 1)
+    let notices = pages.distinctUntilChanged { one, other in
+      switch (one, other) {
+      case (.success, .success), (.failure, .failure): true
+      default: false
+      }
+    }
+    .map { page -> (Message.Level, String) in
+      switch page {
+      case .success: (.good, "the daemon's metrics are read")
+      case .failure(let failure): (.warning, "no metrics of the daemon: \(failure.message)")
+      }
+    }
+    let outputs = pages.map { page in
+      switch page {
+      case .success(let text): Self.outputs(in: text)
+      case .failure(let failure): [OutputItem(name: "metrics", text: failure.message, hasLosses: true)]
+      }
+    }
+    return Output(
+      outputs: outputs.distinctUntilChanged().asDriver(onErrorJustReturn: []), notice: notices)
+  }
+
+  /// Reads Prometheus' text.
+  static func outputs(in text: String) -> [OutputItem] {
+    var values: [(name: Substring, output: String?, value: Double)] = []
+    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+      guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else { continue }
+      let series = line[..<space]
+      let name = series.prefix { $0 != "{" }
+      let output = series.firstRange(of: "output=\"").map { String(series[$0.upperBound...].prefix { $0 != "\"" }) }
+      values.append((name, output, value))
+    }
+    func number(_ name: String, of output: String? = nil) -> Int? {
+      values.first { $0.name == "rxlocationd_" + name && $0.output == output }
+        .flatMap { Int(exactly: $0.value.rounded()) }
+    }
+    func item(_ name: String, _ count: Int?, _ unit: String, lost: Int?) -> OutputItem? {
+      count.map { count in
+        let losses = lost ?? 0
+        return OutputItem(
+          name: name, text: "\(count) \(unit)" + (losses > 0 ? ", \(losses) lost" : ""), hasLosses: losses > 0)
+      }
+    }
+    let streams = values.filter { $0.name == "rxlocationd_records_total" }.compactMap(\.output).compactMap { output in
+      item(output, number("records_total", of: output), "records", lost: number("dropped_records_total", of: output))
+    }
+    let waiting = number("publish_queue_rows").map { ", \($0) wait" } ?? ""
+    return streams
+      + [
+        item("region sockets", number("regions_total"), "regions", lost: number("region_drops_total")),
+        item("journal", number("journal_rows_total"), "rows", lost: number("journal_dropped_records_total")),
+        item(
+          "broker", number("publish_acknowledged_total"), "taken" + waiting,
+          lost: number("publish_connected") == 0 ? number("publish_queue_rows") : nil),
+      ].compactMap { $0 }
+  }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import LocationKit
+import Rx
+import RxBinding
+
+/// What the monitor says of the satellites.
+struct SatellitesViewModel {
+  struct Input {
+    /// All that the receiver reports, each time.
+    let satellites: Observable<[Satellite]>
+    /// They are not known any more.
+    let loss: Observable<Void>
+    /// What the user looks for, letter by letter.
+    let query: Observable<String>
+  }
+
+  struct Output {
+    /// Those that are looked for, the strongest first.
+    let satellites: Driver<[Satellite]>
+    /// All of them, for the sky.
+    let sky: Driver<[Satellite]>
+    let title: Driver<String>
+  }
+
+  let scheduler: any SchedulerType
+
+  func transform(input: Input) -> Output {
+    let all = Observable.merge(input.satellites, input.loss.map { [] }).startWith([]).share(replay: 1)
+    let found = input.query
+      .debounce(.milliseconds(300), scheduler: scheduler)
+      .startWith("")
+      .distinctUntilChanged()
+      .flatMapLatest { query in
+        all.map { satellites in satellites.filter { $0.matches(query) }.sorted(by: Self.isStronger) }
+      }
+    return Output(
+      satellites: found.distinctUntilChanged().asDriver(onErrorJustReturn: []),
+      sky: all.distinctUntilChanged().asDriver(onErrorJustReturn: []),
+      title: all.map { satellites in
+        satellites.isEmpty
+          ? "Satellites" : "Satellites: \(satellites.count { $0.isUsed }) of \(satellites.count) used"
+      }
+      .distinctUntilChanged()
+      .asDriver(onErrorJustReturn: "Satellites"))
+  }
+
+  private static func isStronger(_ one: Satellite, _ other: Satellite) -> Bool {
+    let (signal, otherSignal) = (one.signal ?? -1, other.signal ?? -1)
+    return signal == otherSignal ? one.name < other.name : signal > otherSignal
+  }
+}
+
+extension Satellite {
+  /// `GPS 05`.
+  var name: String { "\(system.rawValue) \(number < 10 ? "0" : "")\(number)" }
+
+  /// Whether each word of a query begins a word that describes it.
+  fileprivate func matches(_ query: String) -> Bool {
+    let words = (name.lowercased() + (isUsed ? " used" : " unused")).split(separator: " ")
+    return query.lowercased().split(separator: " ").allSatisfy { part in words.contains { $0.hasPrefix(part) } }
+  }
+
+  /// All members.
+  var details: String {
+    Details.text([
+      ("system", system.rawValue),
+      ("number", "\(number)"),
+      ("azimuth", azimuth.map { fixedPoint($0, decimals: 0) + "°" }),
+      ("elevation", elevation.map { fixedPoint($0, decimals: 0) + "°" }),
+      ("signal", signal.map { fixedPoint($0, decimals: 0) + " dB-Hz" }),
+      ("used", isUsed ? "yes" : "no"),
+    ])
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import GPSD
+import LocationKit
+import Monitor
+import NMEA
+import Sockets
+import SystemPackage
+import TerminalKit
+
+struct MonitorCommand: ConfigurableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor",
+    abstract: "Show on a terminal what gpsd or a recording reports.",
+    discussion: "Tab goes from list to list, Return shows all of what is selected, f makes a fence here, q ends it.")
+  static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, MonitorOptions.self]
+
+  @Argument(
+    help: ArgumentHelp(
+      "Recordings to play in place of following gpsd; - is standard input.", valueName: "file"),
+    transform: FilePath.init(argument:))
+  var files: [FilePath] = []
+
+  @OptionGroup var gpsd: GPSDOptions
+  @OptionGroup var options: MonitorOptions
+  @OptionGroup var configurationFile: ConfigurationOptions
+
+  func check() throws(SettingError) { try options.check(hasFiles: !files.isEmpty) }
+
+  @MainActor
+  func run() async throws {
+    try await reportingErrors {
+      let command = try await Configuration(of: self).read()
+      let options = command.options
+      let recording = try files.isEmpty ? nil : recording(speed: options.speed ?? .factor(1))
+      let endpoint = command.gpsd.gpsd
+      let manager = LocationManager(source: recording ?? GPSDSource(endpoint: endpoint))
+      manager.staleAfter = options.staleAfter
+      let names = files.map { $0.lastComponent?.string ?? $0.string }
+      let monitor = Monitor(
+        manager,
+        Monitor.Configuration(
+          name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
+          fences: options.fences,
+          metrics: options.metrics.map { ($0.host == "*" ? "localhost" : $0.host, UInt16(clamping: $0.port)) }))
+      let signal = try await show(monitor, manager)
+      if let signal { throw ExitCode(128 + signal) }
+      if let failure = recording?.failure { throw CommandError(failure) }
+    }
+  }
+
+  @MainActor
+  private func recording(speed: NMEASource.Speed) throws(CommandError) -> NMEASource {
+    do throws(NMEASourceError) {
+      return NMEASource(try NMEASource.open(files), speed: speed)
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  /// Runs until the user or a signal ends it.
+  ///
+  /// - Returns: The signal's number.
+  @MainActor
+  private func show(_ monitor: Monitor, _ manager: LocationManager) async throws(CommandError) -> Int32? {
+    let terminal = Terminal(screen: monitor.screen)
+    let (ends, end) = AsyncStream.makeStream(of: Int32?.self)
+    monitor.onQuit = { end.yield(nil) }
+    terminal.onSignal = { end.yield($0) }
+    do throws(TerminalError) {
+      try terminal.open()
+    } catch {
+      throw CommandError(.unavailable, "cannot show the monitor: \(error)")
+    }
+    manager.startUpdatingLocation()
+    var signal: Int32?
+    for await number in ends {
+      signal = number
+      break
+    }
+    manager.stopUpdatingLocation()
+    terminal.close()
+    return signal
+  }
+}
