@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Glibc
 import LocationKit
 import Rx
 import RxBinding
@@ -115,13 +116,7 @@ struct FixViewModel {
 
   /// The bar is full at a metre and empty at a hundred, by orders of magnitude.
   private static func accuracy(_ metres: Double) -> Reading {
-    var share = 1.0
-    var limit = 1.0
-    while share > 0, metres > limit {
-      share -= 0.1
-      limit *= 1.584_893
-    }
-    return Reading(text: "\(fixedPoint(metres, decimals: 1)) m", share: share)
+    Reading(text: "\(fixedPoint(metres, decimals: 1)) m", share: 1 - min(2, log10(max(1, metres))) / 2)
   }
 
   /// North, north-east and so on.

@@ -6,7 +6,7 @@ import RxBinding
 struct OutputItem: Sendable, Equatable {
   var name: String
   var text: String
-  /// Whether it has lost something.
+  /// Whether it has lost something, or cannot deliver now.
   var hasLosses = false
 }
 
@@ -77,14 +77,15 @@ struct OutputsViewModel {
     let streams = values.filter { $0.name == "rxlocationd_records_total" }.compactMap(\.output).compactMap { output in
       item(output, number("records_total", of: output), "records", lost: number("dropped_records_total", of: output))
     }
-    let waiting = number("publish_queue_rows").map { ", \($0) wait" } ?? ""
+    let waiting = number("publish_queue_rows").map { ", \($0) waiting" } ?? ""
+    let broker = number("publish_acknowledged_total").map {
+      OutputItem(name: "broker", text: "\($0) taken\(waiting)", hasLosses: number("publish_connected") == 0)
+    }
     return streams
       + [
         item("region sockets", number("regions_total"), "regions", lost: number("region_drops_total")),
         item("journal", number("journal_rows_total"), "rows", lost: number("journal_dropped_records_total")),
-        item(
-          "broker", number("publish_acknowledged_total"), "taken" + waiting,
-          lost: number("publish_connected") == 0 ? number("publish_queue_rows") : nil),
+        broker,
       ].compactMap { $0 }
   }
 }

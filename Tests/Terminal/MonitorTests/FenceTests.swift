@@ -1,0 +1,61 @@
+import LocationKit
+import Rx
+import RxBinding
+import RxTest
+import Testing
+
+@testable import Monitor
+
+@MainActor
+@Suite struct FenceTests {
+  private let bag = DisposeBag()
+  private let home = CircularRegion(
+    center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
+
+  @Test func fencesHaveStateAndDistance() {
+    let regions = BehaviorRelay<[CircularRegion]>(value: [])
+    let states = PublishSubject<(state: RegionState, region: CircularRegion)>()
+    let locations = PublishSubject<Location>()
+    let items = BehaviorRelay<[FenceItem]>(value: [])
+    FencesViewModel().transform(
+      input: .init(
+        regions: regions.asObservable(), state: states.asObservable(), location: locations.asObservable())
+    ).fences.drive(items).disposed(by: bag)
+    var office = home
+    office.identifier = "a second one"
+    regions.accept([home, office])
+    #expect(items.value.map(\.region.identifier) == ["a second one", "home"])
+    #expect(items.value.allSatisfy { $0.state == .unknown && $0.distance == nil })
+    states.onNext((.inside, home))
+    locations.onNext(fix(latitude: 37.501))
+    #expect(items.value.map(\.state) == [.unknown, .inside])
+    #expect(items.value.allSatisfy { abs(($0.distance ?? 0) - 111) < 0.1 })
+    states.onNext((.outside, home))
+    regions.accept([home])
+    #expect(items.value.map(\.state) == [.outside])
+  }
+
+  @Test func aNewFenceNeedsANameAndARadius() {
+    let (name, radius) = (BehaviorRelay(value: ""), BehaviorRelay(value: ""))
+    let output = NewFenceViewModel(center: home.center, names: ["home"]).transform(
+      input: .init(name: name.asDriver(), radius: radius.asDriver()))
+    let isValid = BehaviorRelay(value: true)
+    let fence = BehaviorRelay<CircularRegion?>(value: nil)
+    let hint = BehaviorRelay(value: "")
+    output.isValid.drive(isValid).disposed(by: bag)
+    output.fence.drive(fence).disposed(by: bag)
+    output.hint.drive(hint).disposed(by: bag)
+    #expect((isValid.value, hint.value) == (false, "It needs a name."))
+    name.accept("home")
+    #expect((isValid.value, hint.value) == (false, "There is a fence of that name."))
+    name.accept("harbour")
+    for text in ["", "0", "-5", "fifty", "inf", "nan", "1e9"] {
+      radius.accept(text)
+      #expect(!isValid.value, "\(text)")
+      #expect(hint.value == "The radius is a number of metres above 0.")
+    }
+    radius.accept("75.5")
+    #expect((isValid.value, hint.value) == (true, ""))
+    #expect(fence.value == CircularRegion(center: home.center, radius: 75.5, identifier: "harbour"))
+  }
+}

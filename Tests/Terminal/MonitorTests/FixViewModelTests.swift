@@ -1,0 +1,97 @@
+import LocationKit
+import Rx
+import RxBinding
+import RxTest
+import TerminalKit
+import Testing
+
+@testable import Monitor
+
+@MainActor
+@Suite struct FixViewModelTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let bag = DisposeBag()
+  private let locations = PublishSubject<Location>()
+  private let losses = PublishSubject<Void>()
+  private let end = PublishSubject<Void>()
+
+  private func output(staleAfter: Double = 3) -> FixViewModel.Output {
+    FixViewModel(staleAfter: staleAfter, scheduler: scheduler).transform(
+      input: .init(
+        location: locations.asObservable(), loss: losses.asObservable(), end: end.asObservable()))
+  }
+
+  private func texts(_ reading: Driver<Reading>) -> TestableObserver<String?> {
+    let observer = scheduler.createObserver(String?.self)
+    reading.map(\.text).drive(observer).disposed(by: bag)
+    return observer
+  }
+
+  @Test func aFixIsShownAndItsLossSaidInColour() {
+    let output = output()
+    let readings = scheduler.createObserver(Reading.self)
+    output.fix.drive(readings).disposed(by: bag)
+    let latitudes = scheduler.createObserver(Reading.self)
+    output.latitude.drive(latitudes).disposed(by: bag)
+    locations.onNext(fix())
+    losses.onNext(())
+    locations.onNext(fix(60))
+    let elements = readings.events.compactMap(\.value.element)
+    #expect(elements.map(\.text) == ["no fix yet", "3D, 9 satellites", "lost since 12:00:00", "3D, 9 satellites"])
+    #expect(elements.map(\.style.color) == [.yellow, .green, .red, .green])
+    // What was known last stays to be seen, dim.
+    #expect(latitudes.events.compactMap(\.value.element?.text) == ["–", "37.500000°", "37.500000°", "37.500000°"])
+    #expect(latitudes.events.compactMap(\.value.element?.style.isDim) == [true, false, true, false])
+  }
+
+  @Test func ageCountsUntilTheFixIsLost() {
+    let ages = texts(output(staleAfter: 3).age)
+    scheduler.scheduleAt(10) { locations.onNext(fix()) }
+    scheduler.scheduleAt(12) { locations.onNext(fix(2)) }
+    scheduler.scheduleAt(17) { losses.onNext(()) }
+    scheduler.scheduleAt(20) { locations.onNext(fix(10)) }
+    scheduler.scheduleAt(22) { end.onNext(()) }
+    scheduler.start()
+    #expect(
+      ages.events.map { "\($0.time) \($0.value.element.flatMap { $0 } ?? "end")" } == [
+        "0 –", "10 0 s", "11 1 s", "12 0 s", "13 1 s", "14 2 s", "15 3 s", "17 –", "20 0 s", "21 1 s", "22 –", "22 end",
+      ])
+  }
+
+  /// A monitor without data sleeps: nothing is scheduled once the fix is stale or the recording has ended.
+  @Test func nothingCountsWithoutAFix() {
+    let ages = texts(output(staleAfter: 3).age)
+    scheduler.scheduleAt(10) { locations.onNext(fix()) }
+    scheduler.start()
+    // A timer that went on would have kept the scheduler from coming to its end.
+    #expect(scheduler.clock == 14)
+    #expect(ages.events.count == 5)
+  }
+
+  @Test func whatTheReceiverDoesNotKnowIsADash() {
+    let output = output()
+    let readings = [output.altitude, output.speed, output.course, output.accuracy, output.time].map(texts)
+    locations.onNext(Location(latitude: 1, longitude: 2))
+    #expect(readings.allSatisfy { $0.events.allSatisfy { $0.value.element == "–" } })
+    locations.onNext(fix())
+    #expect(
+      readings.map { $0.events.last?.value.element } == [
+        "10.3 m", "12.0 m/s", "46.0° NE", "5.0 m", "2027-01-15 12:00:00Z",
+      ])
+  }
+
+  @Test(arguments: [(0.5, 1), (1, 1), (10, 0.5), (100, 0), (5_000, 0)])
+  func theBarOfTheAccuracyGoesByOrdersOfMagnitude(metres: Double, share: Double) {
+    let readings = scheduler.createObserver(Reading.self)
+    output().accuracy.drive(readings).disposed(by: bag)
+    var location = fix()
+    location.horizontalAccuracy = metres
+    locations.onNext(location)
+    #expect(abs((readings.events.last?.value.element?.share ?? -1) - share) < 0.01)
+  }
+
+  @Test(arguments: [(0, "N"), (22, "N"), (23, "NE"), (180, "S"), (337, "NW"), (338, "N"), (359.9, "N"), (.nan, "")])
+  func coursesHaveNames(degrees: Double, name: String) {
+    #expect(FixViewModel.compassPoint(degrees) == name)
+  }
+}

@@ -1,0 +1,79 @@
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import RxTest
+import Testing
+
+@testable import Monitor
+
+@MainActor
+@Suite struct MessagesViewModelTests {
+  private let statuses = PublishSubject<LocationSourceStatus>()
+  private let locations = PublishSubject<Location>()
+  private let errors = PublishSubject<LocationError>()
+  private let end = PublishSubject<Void>()
+  private let others = PublishSubject<(Message.Level, String)>()
+  private let bag = DisposeBag()
+
+  private func output(isReplay: Bool = false) -> MessagesViewModel.Output {
+    MessagesViewModel(name: "localhost:2947", isReplay: isReplay, now: { nil }).transform(
+      input: .init(
+        status: statuses.asObservable(), location: locations.asObservable(), error: errors.asObservable(),
+        crossing: .never(), end: end.asObservable(), others: others.asObservable()))
+  }
+
+  private func lines(_ output: MessagesViewModel.Output) -> BehaviorRelay<[String]> {
+    let lines = BehaviorRelay<[String]>(value: [])
+    output.messages.map { $0.map(\.line) }.drive(lines).disposed(by: bag)
+    return lines
+  }
+
+  @Test func eachLossIsSaidOnce() {
+    let lines = lines(output())
+    statuses.onNext(.connecting)
+    statuses.onNext(.connected(devices: []))
+    statuses.onNext(.waiting(reason: "connection refused", retryIn: 1))
+    statuses.onNext(.connecting)
+    statuses.onNext(.waiting(reason: "connection refused", retryIn: 2))
+    errors.onNext(LocationError(.network, "no gpsd: connection refused"))
+    errors.onNext(LocationError(.locationUnknown, "no fix for 10 s"))
+    errors.onNext(LocationError(.locationUnknown, "no fix for 10 s"))
+    statuses.onNext(.connected(devices: []))
+    locations.onNext(fix())
+    locations.onNext(fix(1))
+    #expect(
+      lines.value == [
+        "12:00:00  there is a 3D fix", "localhost:2947 is connected", "the fix is lost: no fix for 10 s",
+        "localhost:2947 is lost: connection refused", "localhost:2947 is connected",
+      ])
+  }
+
+  @Test func theNoticeIsTheLastOfThem() {
+    let output = output()
+    let notices = BehaviorRelay<Message?>(value: nil)
+    output.notice.drive(notices).disposed(by: bag)
+    #expect(notices.value == nil)
+    errors.onNext(LocationError(.locationUnknown, "no fix"))
+    #expect(notices.value?.level == .loss)
+    others.onNext((.warning, "something else"))
+    #expect(notices.value?.level == .loss)
+    locations.onNext(fix())
+    #expect(notices.value?.level == .good)
+    end.onNext(())
+    #expect(notices.value?.text == "localhost:2947 has ended")
+  }
+
+  @Test func aRecordingThatCannotBeReadSaysWhy() {
+    let lines = lines(output(isReplay: true))
+    errors.onNext(LocationError(.network, "drive.nmea: input/output error"))
+    #expect(lines.value == ["drive.nmea: input/output error"])
+  }
+
+  @Test func aHundredAreKept() {
+    let lines = lines(output())
+    for number in 0..<150 { others.onNext((.plain, "message \(number)")) }
+    #expect(lines.value.count == 100)
+    #expect(lines.value.first == "message 149")
+  }
+}

@@ -1,0 +1,80 @@
+import Rx
+import RxBinding
+import RxTest
+import Testing
+
+@testable import Monitor
+
+@MainActor
+@Suite struct OutputsViewModelTests {
+  private static let page = """
+    # HELP rxlocationd_records_total Records that were written.
+    # TYPE rxlocationd_records_total counter
+    rxlocationd_records_total{output="standard output"} 704
+    rxlocationd_records_total{output="region log"} 12
+    rxlocationd_dropped_records_total{output="standard output"} 0
+    rxlocationd_dropped_records_total{output="region log"} 3
+    rxlocationd_journal_rows_total 710
+    rxlocationd_publish_connected 0
+    rxlocationd_publish_queue_rows 8
+    rxlocationd_publish_acknowledged_total 702
+    a line that is none
+
+    """
+
+  @Test func outputsAreReadFromMetrics() {
+    #expect(
+      OutputsViewModel.outputs(in: Self.page) == [
+        OutputItem(name: "standard output", text: "704 records"),
+        OutputItem(name: "region log", text: "12 records, 3 lost", hasLosses: true),
+        OutputItem(name: "journal", text: "710 rows"),
+        OutputItem(name: "broker", text: "702 taken, 8 waiting", hasLosses: true),
+      ])
+    #expect(OutputsViewModel.outputs(in: "").isEmpty)
+  }
+
+  @Test func aPageIsReadEveryTwoSecondsAndAFailureSaidOnce() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let bag = DisposeBag()
+    let results = Recording([
+      .success(Self.page), .failure(.init(message: "refused")), .failure(.init(message: "refused")), .success(""),
+    ])
+    let output = OutputsViewModel(page: { results.next() }, scheduler: scheduler).transform()
+    let notices = scheduler.createObserver(String.self)
+    let outputs = scheduler.createObserver(Int.self)
+    output.notice.map(\.1).subscribe(notices).disposed(by: bag)
+    output.outputs.map(\.count).drive(outputs).disposed(by: bag)
+    scheduler.advanceTo(8)
+    #expect(
+      notices.events == [
+        .next(1, "the daemon's metrics are read"), .next(3, "no metrics of the daemon: refused"),
+        .next(7, "the daemon's metrics are read"),
+      ])
+    #expect(outputs.events == [.next(1, 4), .next(3, 1), .next(7, 0)])
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody\r\n\r\nmore", "body\r\n\r\nmore"), ("HTTP/1.1 404 Not Found\r\n\r\n", nil),
+    ("", nil), ("SSH-2.0\r\n", nil), ("HTTP/1.1 200 OK\r\n", nil), ("HTTP/1.1", nil),
+  ])
+  func onlyAPageIsTakenForOne(answer: String, body: String?) {
+    #expect((try? MetricsClient.body(of: answer)) == body)
+  }
+
+  /// Answers in turn.
+  private final class Recording: Sendable {
+    private let results: BehaviorRelay<[Result<String, MetricsClient.Failure>]>
+
+    init(_ results: [Result<String, MetricsClient.Failure>]) { self.results = BehaviorRelay(value: results) }
+
+    func next() -> Single<String> {
+      var rest = results.value
+      let result = rest.isEmpty ? .success("") : rest.removeFirst()
+      results.accept(rest)
+      return Single.create { observer in
+        observer(result.mapError { $0 })
+        return Disposables.create()
+      }
+    }
+  }
+}
