@@ -5,7 +5,7 @@ import LocationKit
 ///
 /// Elements are known by their local names: `speed` is GPX 1.0's own or that of Garmin's TrackPointExtension, whatever its
 /// prefix. The names of this program's own namespace are those of its records.
-final class GPXDocument {
+struct GPXDocument {
   /// Elements within elements that no GPX file has.
   private static let deepest = 64
   /// Bytes of a text that is a value.
@@ -29,17 +29,13 @@ final class GPXDocument {
     text.reserveCapacity(Self.longestValue)
   }
 
-  static func of(_ user: UnsafeMutableRawPointer?) -> GPXDocument? {
-    user.map { Unmanaged<GPXDocument>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  func fail(_ words: String) {
+  mutating func fail(_ words: String) {
     guard problem == nil else { return }
     problem = words
     stop()
   }
 
-  func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+  mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
     bytesWithoutEvent = 0
     let element = GPXElement(name)
     if path.isEmpty, element != .gpx {
@@ -51,7 +47,7 @@ final class GPXDocument {
     text.removeAll(keepingCapacity: true)
   }
 
-  func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+  mutating func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     bytesWithoutEvent = 0
     guard point != nil, let element = path.last, element.isValue, let bytes else { return }
     guard text.count + count <= Self.longestValue else { return fail("has a value of more than 1024 bytes") }
@@ -60,7 +56,7 @@ final class GPXDocument {
     }
   }
 
-  func end() {
+  mutating func end() {
     bytesWithoutEvent = 0
     guard let element = path.popLast() else { return }
     if element == .trackPoint, path.last == .segment, let done = point {
@@ -74,7 +70,7 @@ final class GPXDocument {
     text.removeAll(keepingCapacity: true)
   }
 
-  private func startPoint(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+  private mutating func startPoint(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var next = attributes
     while let name = next[0], let value = next[1] {
@@ -90,7 +86,9 @@ final class GPXDocument {
     point = GPXPoint(coordinate)
   }
 
-  private func takeValue(of element: GPXElement) {
+  private mutating func takeValue(of element: GPXElement) {
+    // It is lent out, as a closure over `self` could change it.
+    let text = text
     text.withUnsafeBufferPointer { bytes in
       let value = bytes.trimmed
       // An empty element says nothing.

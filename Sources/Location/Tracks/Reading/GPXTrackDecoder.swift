@@ -37,44 +37,47 @@ struct GPXTrackDecoder: TrackDecoder {
   private func parse(
     _ piece: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ emit: (TrackEvent) -> Void
   ) throws(TrackInputError.Reason) {
-    let document = parser.document
-    document.bytesWithoutEvent += piece.count
+    parser.document.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
-    for event in document.events { emit(event) }
-    document.events.removeAll(keepingCapacity: true)
-    if let problem = document.problem { throw .badLine(parser.line, problem) }
+    for event in parser.document.events { emit(event) }
+    parser.document.events.removeAll(keepingCapacity: true)
+    if let problem = parser.document.problem { throw .badLine(parser.line, problem) }
     if !isGood { throw .badLine(parser.line, "is no well-formed XML: \(parser.errorText)") }
   }
 }
 
 /// expat with the document that it reports to. It belongs to the thread that made it.
 private final class ExpatParser {
-  let document: GPXDocument
+  var document: GPXDocument
   private let parser: XML_Parser
 
   init() throws(TrackInputError.Reason) {
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
     document = GPXDocument(stop: { _ = XML_StopParser(parser, 0) })
-    XML_SetUserData(parser, Unmanaged.passUnretained(document).toOpaque())
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
       { user, name, attributes in
         guard let name, let attributes else { return }
-        GPXDocument.of(user)?.start(name, attributes)
+        ExpatParser.of(user)?.document.start(name, attributes)
       },
-      { user, _ in GPXDocument.of(user)?.end() })
+      { user, _ in ExpatParser.of(user)?.document.end() })
     XML_SetCharacterDataHandler(parser) { user, text, count in
-      GPXDocument.of(user)?.add(text, Int(count))
+      ExpatParser.of(user)?.document.add(text, Int(count))
     }
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
-      GPXDocument.of(user)?.fail("declares an entity, which no GPX file needs")
+      ExpatParser.of(user)?.document.fail("declares an entity, which no GPX file needs")
     }
     // Comments and the like: they are events as well.
-    XML_SetDefaultHandlerExpand(parser) { user, _, _ in GPXDocument.of(user)?.bytesWithoutEvent = 0 }
+    XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.document.bytesWithoutEvent = 0 }
   }
 
   deinit { XML_ParserFree(parser) }
+
+  private static func of(_ user: UnsafeMutableRawPointer?) -> ExpatParser? {
+    user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+  }
 
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
