@@ -36,7 +36,7 @@ import TestSupport
   }
 
   @Test func dataAndText() throws {
-    #expect(try answer("å") { try rx.data(request: $0).toBlocking(timeout: 20).single() } == Data("å".utf8))
+    #expect(try answer("å") { try rx.data(request: $0).debug().toBlocking(timeout: 20).single() } == Data("å".utf8))
     #expect(try answer("å") { try rx.string(request: $0).toBlocking(timeout: 20).single() } == "å")
     let error = #expect(throws: RxCocoaURLError.self) {
       try answer("no", status: "500 No") { try rx.data(request: $0).toBlocking(timeout: 20).single() }

@@ -26,32 +26,79 @@ import TestSupport
     "func", "var", "let", "class", "struct", "enum", "protocol", "typealias", "case", "associatedtype",
   ]
 
-  @Test func theNamesThatAreTheSameAreDeclared() throws {
-    let names = try names(under: "### The same", until: "### What is different")
-    #expect(names.count > 200)
-    #expect(names.filter { !isDeclared($0) } == [])
+  /// The areas of the page with their names.
+  private func same() throws -> [(area: String, names: [String])] {
+    try section("### The same", until: "### What is different").components(separatedBy: "\n- ").dropFirst().map {
+      item in
+      (String(item.prefix { $0 != ":" }), quoted(item))
+    }
+  }
+
+  /// The rows of the table under `heading`, with the names of their second column.
+  private func rows(under heading: String, until end: String?) throws -> [(area: String, names: [String])] {
+    try section(heading, until: end).split(separator: "\n").filter { $0.hasPrefix("| Rx") }.map { row in
+      let cells = row.split(separator: "|")
+      return (cells[0].trimmingCharacters(in: .whitespaces), quoted(cells[1]))
+    }
+  }
+
+  private func different() throws -> [(area: String, names: [String])] {
+    try rows(under: "### What is different", until: "### When a subscription")
+  }
+
+  private func absent() throws -> [(area: String, names: [String])] {
+    try rows(under: "### What is absent", until: nil)
+  }
+
+  @Test func theNamesThatAreTheSameOrDifferentAreDeclared() throws {
+    let names = try (same() + different()).flatMap(\.names)
+    #expect(names.count > 270)
+    #expect(names.filter { !declared.contains($0[...]) } == [])
   }
 
   @Test func theNamesThatAreAbsentAreNotDeclared() throws {
-    let names = try names(under: "### What is absent", until: nil) { $0.split(separator: "|").first ?? "" }
-    #expect(names.count >= 11)
-    #expect(names.filter { !$0.contains(".") && isDeclared($0) } == [])
+    let names = try absent().flatMap(\.names)
+    #expect(names.count >= 16)
+    // `observe(on:)` and a test's `responds` are others.
+    #expect(names.filter { $0 != "observe" && declared.contains($0[...]) } == [])
   }
 
   /// The counts of the table are those of the lists.
   @Test func theTableCounts() throws {
-    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| Rx") }.compactMap { row -> (String, [Int])? in
-      let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      return cells.count == 5 ? (cells[0], cells.dropFirst().compactMap { Int($0) }) : nil
+    let lists = try [same(), different(), absent()]
+    let counts = try section("| area | names |", until: "### The same").split(separator: "\n")
+      .filter { $0.hasPrefix("| Rx") }
+      .map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    #expect(counts.count == 11)
+    for row in counts {
+      let expected = lists.map { list in list.filter { $0.area == row[0] }.map(\.names.count).reduce(0, +) }
+      #expect(row.dropFirst().compactMap { Int($0) } == [expected.reduce(0, +)] + expected, "\(row[0])")
     }
-    #expect(rows.count == 11)
-    for (area, counts) in rows {
-      #expect(counts[0] == counts[1...].reduce(0, +), "\(area)")
-      let list = try #require(page.range(of: "\n- \(area): "))
-      let names = page[list.upperBound...].prefix { $0 != "." }.split(separator: ",").count
-      #expect(names == counts[1], "\(area)")
-    }
+    for area in lists.flatMap({ $0 }).map(\.area) { #expect(counts.contains { $0[0] == area }, "\(area)") }
   }
+
+  /// No name of an area is in two of its lists.
+  @Test func eachNameIsOneOfTheThree() throws {
+    var places: [String: Int] = [:]
+    for entry in try same() + different() + absent() {
+      // `element` is a member of an event and an operator, in areas of their own.
+      for name in entry.names { places["\(entry.area): \(name)", default: 0] += 1 }
+    }
+    #expect(places.filter { $0.value > 1 }.keys.sorted() == [])
+  }
+
+  // MARK: What to write instead of what is absent
+
+  @Test func aHandlerTakesThePlaceOfCallStacks() {
+    let previous = Hooks.defaultErrorHandler
+    defer { Hooks.defaultErrorHandler = previous }
+    let log = Recorder<String>()
+    Hooks.defaultErrorHandler = { _, error in if error is Unhandled { log.record("\(error)") } }
+    _ = Observable<Int>.error(Unhandled()).debug("name").subscribe(onNext: { _ in })
+    #expect(log.values == ["Unhandled()"])
+  }
+
+  private struct Unhandled: Error {}
 
   @Test func aRelayTakesThePlaceOfAnObservedProperty() {
     final class Thermometer: Sendable {
@@ -78,18 +125,14 @@ import TestSupport
     subscription.dispose()
   }
 
-  private func names(
-    under heading: String, until end: String?, in part: (Substring) -> Substring = { $0 }
-  ) throws -> [String] {
+  private func section(_ heading: String, until end: String?) throws -> Substring {
     let start = try #require(page.range(of: heading)).upperBound
-    let stop = try end.map { try #require(page.range(of: $0)).lowerBound } ?? page.endIndex
-    return page[start..<stop].split(separator: "\n").flatMap { line in
-      part(line).split(separator: "`", omittingEmptySubsequences: false).enumerated()
-        .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
-    }
+    let stop = try end.map { try #require(page[start...].range(of: $0)).lowerBound } ?? page.endIndex
+    return page[start..<stop]
   }
 
-  private func isDeclared(_ name: String) -> Bool {
-    declared.contains(name[...])
+  /// What stands in backticks.
+  private func quoted(_ text: some StringProtocol) -> [String] {
+    text.components(separatedBy: "`").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
   }
 }

@@ -19,6 +19,15 @@ extension Reactive where Base: Label {
 
 @MainActor
 extension Reactive where Base: Slider {
+  /// Lines 83 to 96.
+  fileprivate var value: ControlProperty<Double> {
+    controlProperty { slider in
+      slider.value
+    } setter: { slider, value in
+      slider.value = value
+    }
+  }
+
   /// Lines 148 to 159: a control property of our own, the slider's value in per cent.
   fileprivate var percent: ControlProperty<Int> {
     controlProperty {
@@ -77,6 +86,18 @@ extension Reactive where Base: TextField {
     #expect(label.texts == ["0 %", "25 %"])
   }
 
+  /// Lines 76 to 79.
+  @Test func aControlsValueIsMappedAndBound() {
+    let (slider, label) = (Slider(), Label())
+    slider.rx.value
+      .map { "white \($0)" }
+      .bind(to: label.rx.text)
+      .disposed(by: bag)
+    slider.drag(to: 0.5)
+    #expect(label.text == "white 0.5")
+  }
+
+  /// Lines 165 to 172.
   @Test func aControlPropertyIsBoundTogetherWithOthers() {
     let (slider, other, reset) = (Slider(), Slider(), Button())
     reset.rx.tap.map { 30 }

@@ -56,10 +56,41 @@ import Testing
     #expect(list.visibleCells.isEmpty)
   }
 
+  /// The first tutorial, lines 258 to 294: a delegate of one's own, and the same by `itemSelected`.
+  @Test func aSelectionComesByTheDelegateAndAsASequence() {
+    final class Controller: ListViewDelegate {
+      let list: ListView
+      let items = ["compass", "sextant", "chart"]
+      var shown: [String] = []
+      private let bag = DisposeBag()
+
+      init(_ list: ListView) {
+        self.list = list
+        list.delegate = self
+        list.rx.itemSelected
+          .subscribe(onNext: { [weak self] row in
+            guard let item = self?.items[row] else { return }
+            self?.shown.append("sequence: \(item)")
+            self?.list.deselectRow(row)
+          })
+          .disposed(by: bag)
+      }
+
+      func listView(_ listView: ListView, didSelectRow row: Int) {
+        shown.append("delegate: \(items[row])")
+      }
+    }
+    bindProducts()
+    let controller = Controller(list)
+    list.select(1)
+    #expect(controller.shown == ["delegate: sextant", "sequence: sextant"])
+    #expect(list.selectedRow == nil)
+  }
+
   @Test func theSelectedRowIsAControlEvent() {
     bindProducts()
     let log = Log<Int>()
-    // Lines 47 to 52.
+    // The fifth tutorial, lines 47 to 52.
     list.rx.itemSelected.asDriver()
       .drive { [weak list] in
         list?.deselectRow($0)

@@ -12,6 +12,7 @@ import Testing
     let title: String
   }
 
+  /// The third tutorial, lines 20 to 42.
   private final class ArchiveViewModel: Sendable {
     struct Input {
       let searchText: Observable<String>
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  /// The third tutorial, lines 43 to 67.
+  /// Lines 43 to 67.
   @MainActor
   private final class ArchiveController {
     let (field, list, toast) = (TextField(), ListView.tall(), LoggedLabel())
