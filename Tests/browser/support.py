@@ -236,6 +236,12 @@ class Page:
                     found.append(f"request to {url}")
         return found
 
+    def picture(self, path):
+        """Writes what is seen now, after the next frame, as a PNG."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+        self.driver.save_screenshot(path)
+
     def end(self):
         self.driver.quit()
 

@@ -29,24 +29,36 @@ function schedule() {
   frame ??= requestAnimationFrame(show);
 }
 
-/// Changes the model by an event of the contract.
+/// What the page is made for; when a daemon comes back with something else, the page loads itself again.
+function signature({ version, leaflet, tiles, source }) {
+  return JSON.stringify([version, leaflet, tiles, source.kind]);
+}
+
+/// Changes the model by an event of the daemon.
 const changes = {
   state(state) {
+    const before = model.state;
+    if (before && signature(before) !== signature(state)) window.location.reload();
     model.state = state;
     setAge(state.age);
-    if (!map) {
+    if (map) {
+      map.replaceTrail(state.trail ?? []);
+      delete state.trail;
+    } else if (!before) {
       loadMap();
-      return;
     }
-    map.replaceTrail(state.trail ?? []);
-    delete state.trail;
   },
   location({ location, fix, age, trail }) {
     Object.assign(model.state, { location, fix });
     setAge(age);
     if (!trail) return;
-    if (map) map.append(location, trail === "break");
-    else model.state.trail?.push(...(trail === "break" ? [null] : []), [location.latitude, location.longitude, location.speed]);
+    if (map) {
+      map.append(location, trail === "break");
+    } else if (model.state.trail) {
+      // Leaflet is on its way.
+      if (trail === "break") model.state.trail.push(null);
+      model.state.trail.push([location.latitude, location.longitude, location.speed]);
+    }
   },
   status({ source, fix, age }) {
     Object.assign(model.state, { source, fix });
@@ -69,12 +81,8 @@ function load(name, attributes) {
   });
 }
 
-let loading;
-
 /// Leaflet comes from the host's package, which may not be installed; the values are there without it.
 async function loadMap() {
-  if (loading) return;
-  loading = true;
   const message = document.getElementById("map-message");
   try {
     if (model.state.leaflet === false) throw new Error("Leaflet is not installed");
@@ -82,16 +90,15 @@ async function loadMap() {
       load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
       load("script", { src: "leaflet/leaflet.js" }),
     ]);
-    message.hidden = true;
     map = createMap(window.L, model.state);
-    delete model.state.trail;
     document.getElementById("tools").hidden = false;
     schedule();
   } catch (error) {
     message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
     message.hidden = false;
   }
-  loading = false;
+  // The map has taken it, or nobody will.
+  delete model.state.trail;
 }
 
 openStream(

@@ -24,7 +24,7 @@ export function statusOf(model, age) {
     const what = source.kind === "replay" ? "No recording" : "No gpsd";
     return { kind: "no-source", title: what, detail: sentence(source.message) + last };
   }
-  if (fix === "none") return { kind: "no-fix", title: "No fix", detail: sky(model) + last };
+  if (fix === "none") return { kind: "no-fix", title: "No fix", detail: (sentence(source.message) || sky(model)) + last };
   if (fix === "stale") {
     return { kind: "stale", title: "Stale", detail: age === undefined ? "Nothing came for a while." : last.trim() };
   }
