@@ -18,6 +18,15 @@ public struct Satellite: Sendable, Hashable, Codable {
     case glonass = "GLONASS"
     /// NavIC, India.
     case navic = "NavIC"
+
+    /// The number that u-blox gives the constellation (`gnssId`), and gpsd as well.
+    public var gnssID: Int { Self.allCases.firstIndex(of: self)! }
+
+    /// The constellation of u-blox's and gpsd's number; `nil` for a number that is none.
+    public init?(gnssID: Int) {
+      guard Self.allCases.indices.contains(gnssID) else { return nil }
+      self = Self.allCases[gnssID]
+    }
   }
 
   /// Which constellation it belongs to.
@@ -44,5 +53,26 @@ public struct Satellite: Sendable, Hashable, Codable {
     self.elevation = elevation
     self.signal = signal
     self.isUsed = isUsed
+  }
+}
+
+extension Satellite {
+  /// The constellation and the number in it that one number for all constellations means, as receivers before NMEA 4.1 send
+  /// it and gpsd's `PRN` is one; `nil` for a number that no one uses.
+  public static func identity(ofNMEANumber number: Int) -> (system: System, number: Int)? {
+    switch number {
+    case 1...32: (.gps, number)
+    case 33...64: (.sbas, number + 87)
+    case 65...96: (.glonass, number - 64)
+    case 101...119: (.galileo, number - 100)
+    case 120...158: (.sbas, number)
+    case 173...182: (.imes, number - 172)
+    case 193...199: (.qzss, number - 192)
+    case 201...263: (.beidou, number - 200)
+    case 301...363: (.galileo, number - 300)
+    case 401...463: (.beidou, number - 400)
+    case 501...515: (.navic, number - 500)
+    default: nil
+    }
   }
 }

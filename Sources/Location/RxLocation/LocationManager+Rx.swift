@@ -131,9 +131,9 @@ extension Reactive where Base: LocationManager {
     delegate.methodInvoked(.didChangeSourceStatus).map { $0.status }
   }
 
-  /// How many satellites are in view, and how many of them a solution uses.
-  public var didUpdateSatellites: Observable<(seen: Int, used: Int)> {
-    delegate.methodInvoked(.didUpdateSatellites).map { ($0.seen, $0.used) }
+  /// The satellites in view, each once, whenever something about them has changed.
+  public var didUpdateSatellites: Observable<[Satellite]> {
+    delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites }
   }
 
   /// The recording is at its end and no event follows. A live source never ends.

@@ -136,9 +136,9 @@ public final class RxLocationManagerDelegateProxy:
   }
 
   /// Observed as `didUpdateSatellites`.
-  public func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int) {
-    invoke(.didUpdateSatellites, (manager, seen, used)) {
-      $0.locationManager(manager, didUpdateSatellitesSeen: seen, used: used)
+  public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
+    invoke(.didUpdateSatellites, (manager, satellites)) {
+      $0.locationManager(manager, didUpdateSatellites: satellites)
     }
   }
 
@@ -235,7 +235,7 @@ where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationMa
 }
 
 extension DelegateMethod
-where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, seen: Int, used: Int) {
-  /// `locationManager(_:didUpdateSatellitesSeen:used:)`
+where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, satellites: [Satellite]) {
+  /// `locationManager(_:didUpdateSatellites:)`
   public static var didUpdateSatellites: Self { Self() }
 }

@@ -116,20 +116,6 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->climb = fix->climb;
 }
 
-// Newer libraries take the counts from members that not every daemon sends; without them the satellites are counted.
-static void count_satellites(struct cgps_report *report, const struct gps_data_t *data) {
-  if (data->satellites_visible > 0) {
-    report->satellites_seen = data->satellites_visible;
-    report->satellites_used = data->satellites_used;
-    return;
-  }
-  for (int i = 0; i < MAXCHANNELS; i++) {
-    if (data->skyview[i].PRN <= 0) continue;
-    report->satellites_seen++;
-    if (data->skyview[i].used) report->satellites_used++;
-  }
-}
-
 static void clear(struct cgps_report *report) {
   *report = (struct cgps_report){
     .device = "", .text = "",
@@ -181,7 +167,6 @@ enum cgps_class cgps_parse(
   case CGPS_SKY:
     // Newer daemons also send dilutions of precision alone, which say nothing about satellites.
     report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
-    count_satellites(report, data);
     break;
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);
@@ -197,6 +182,20 @@ enum cgps_class cgps_parse(
 const char *cgps_device_path(const struct cgps_session *session, int32_t index) {
   if (index < 0 || index >= MAXUSERDEVS || index >= session->data.devices.ndevices) return "";
   return session->data.devices.list[index].path;
+}
+
+bool cgps_satellite_at(const struct cgps_session *session, int32_t index, struct cgps_satellite *satellite) {
+  // Newer libraries count the satellites by members that not every daemon sends; the list itself is always there.
+  for (int i = 0; i < MAXCHANNELS; i++) {
+    const struct satellite_t *view = &session->data.skyview[i];
+    if (view->PRN <= 0 || index-- > 0) continue;
+    *satellite = (struct cgps_satellite){
+      .prn = view->PRN, .gnss_id = view->gnssid, .sv_id = view->svid, .azimuth = view->azimuth,
+      .elevation = view->elevation, .signal = view->ss, .is_used = view->used,
+    };
+    return true;
+  }
+  return false;
 }
 
 int32_t cgps_api_version(void) { return CGPS_API; }

@@ -57,9 +57,9 @@ struct EpochMerger {
     return .location(location)
   }
 
-  /// Takes the counts of a SKY report; the device's next locations carry them.
-  mutating func take(skyOf device: String?, seen: Int, used: Int) {
-    devices[slot(device), default: Device()].satellites = (seen, used)
+  /// Takes the satellites of a SKY report; the device's next locations carry their counts.
+  mutating func take(skyOf device: String?, _ satellites: [Satellite]) {
+    devices[slot(device), default: Device()].satellites = (satellites.count, satellites.count(where: \.isUsed))
   }
 
   /// Forgets a device that went.

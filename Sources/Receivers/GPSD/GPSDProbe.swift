@@ -132,8 +132,8 @@ private struct Conversation {
       switch report {
       case .fix(let report, let source) where counts(source.device):
         if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
-      case .sky(let device, let seen, let used) where counts(device):
-        satellites = GPSDFinding.Satellites(seen: seen, used: used)
+      case .sky(let device, let list) where counts(device):
+        satellites = GPSDFinding.Satellites(seen: list.count, used: list.count(where: \.isUsed))
       default: break
       }
     }

@@ -19,7 +19,7 @@ enum GPSDReport: Equatable {
   /// TPV: time, position, velocity, and of which device.
   case fix(LocationDraft, LocationSourceInformation)
   /// SKY with a list of satellites.
-  case sky(device: String?, seen: Int, used: Int)
+  case sky(device: String?, [Satellite])
   /// ATT with a heading.
   case heading(device: String?, Heading)
   /// gpsd objects to something.
@@ -59,8 +59,7 @@ final class ReportDecoder {
       return .fix(Self.draft(report), source)
     case CGPS_SKY:
       guard report.has_satellites else { return .other }
-      return .sky(
-        device: Self.text(report.device), seen: Int(report.satellites_seen), used: Int(report.satellites_used))
+      return .sky(device: Self.text(report.device), satellites())
     case CGPS_ATT:
       let heading = Heading(
         magneticHeading: Self.direction(report.magnetic_heading),
@@ -71,6 +70,34 @@ final class ReportDecoder {
     case CGPS_ERROR: return .error(Self.text(report.text) ?? "no message")
     default: return .malformed
     }
+  }
+
+  /// The satellites of the SKY report just read, each once: one that sends on two frequencies is in it for each.
+  private func satellites() -> [Satellite] {
+    var satellites: [Satellite] = []
+    var index: Int32 = 0
+    var entry = cgps_satellite()
+    while cgps_satellite_at(session, index, &entry) {
+      index += 1
+      let system = Satellite.System(gnssID: Int(entry.gnss_id))
+      // Of a number in its constellation 0 says that gpsd does not know it.
+      let identity =
+        entry.sv_id > 0
+        ? system.map { ($0, Int(entry.sv_id)) } : Satellite.identity(ofNMEANumber: Int(entry.prn)).map { ($0, $1) }
+      guard let (system, number) = identity else { continue }
+      let signal = entry.signal > 0 ? Self.known(entry.signal) : nil
+      if let known = satellites.firstIndex(where: { $0.system == system && $0.number == number }) {
+        satellites[known].signal = [satellites[known].signal, signal].compactMap { $0 }.max()
+        satellites[known].isUsed = satellites[known].isUsed || entry.is_used
+      } else {
+        satellites.append(
+          Satellite(
+            system: system, number: number, azimuth: Self.direction(entry.azimuth),
+            elevation: (-90...90).contains(entry.elevation) ? entry.elevation : nil, signal: signal,
+            isUsed: entry.is_used))
+      }
+    }
+    return satellites
   }
 
   private static func draft(_ report: cgps_report) -> LocationDraft {

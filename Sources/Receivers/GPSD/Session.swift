@@ -55,11 +55,11 @@ struct Session {
       hasReported = true
       guard counts(source.device) else { break }
       if let event = epochs.take(draft, from: source, at: now) { add(event, of: source.device, &updates) }
-    case .sky(let device, let seen, let used):
+    case .sky(let device, let satellites):
       hasReported = true
       guard counts(device) else { break }
-      epochs.take(skyOf: device, seen: seen, used: used)
-      add(.satellites(seen: seen, used: used), of: device, &updates)
+      epochs.take(skyOf: device, satellites)
+      add(.satellites(satellites), of: device, &updates)
     case .heading(let device, let heading):
       hasReported = true
       if counts(device) { add(.heading(heading), of: device, &updates) }

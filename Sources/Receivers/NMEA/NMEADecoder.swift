@@ -50,7 +50,7 @@ public struct NMEADecoder: Sendable {
   }
 
   /// The satellites that the last GSV series named. Making the list allocates.
-  public var satellites: [NMEASatellite] { interpreter.satellites }
+  public var satellites: [Satellite] { interpreter.satellites }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
   public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (LocationSourceEvent) -> Void) {

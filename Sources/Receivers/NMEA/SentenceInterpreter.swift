@@ -17,9 +17,11 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   private var tracker = SatelliteTracker()
   private var assembler = EpochAssembler()
   private var latch = GGALatch()
-  private var lastSatellites: (seen: Int, used: Int)?
+  private var lastSatellites: [Satellite]?
   /// Whether GSV have come since the number of satellites was last looked at.
   private var areSatellitesNew = false
+  /// The same of GSA.
+  private var areUsedNew = false
 
   init(sourceInformation: LocationSourceInformation?, isStrict: Bool) {
     self.sourceInformation = sourceInformation
@@ -30,7 +32,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   var isDone: Bool { problem != nil }
 
   /// The satellites that the last GSV series named.
-  var satellites: [NMEASatellite] { tracker.satellites }
+  var satellites: [Satellite] { tracker.satellites }
 
   mutating func removeEvents() {
     events.removeAll(keepingCapacity: true)
@@ -84,6 +86,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
       if latch.isTimeStandingStill { return }
       let isLastWord = f.talker != UInt8(ascii: "P") || !tracker.hasOtherGSA
       tracker.readGSA(f)
+      areUsedNew = true
       report = SentenceReport(gsa: f, isLastWord: isLastWord)
     case .gsv:
       if !tracker.readGSV(f) { note(.malformed, "GSV of \(f.count) fields") }
@@ -143,14 +146,14 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     }
   }
 
-  /// Says how many satellites there are, when that changed.
+  /// Says which satellites there are, when something about them has changed.
   private mutating func emitSatellites() {
-    areSatellitesNew = false
-    guard let seen = tracker.seenCount else { return }
-    let used = tracker.usedCount ?? 0
-    if let last = lastSatellites, last == (seen, used) { return }
-    lastSatellites = (seen, used)
-    events.append((.satellites(seen: seen, used: used), nil))
+    guard areSatellitesNew || areUsedNew, tracker.seenCount != nil else { return }
+    (areSatellitesNew, areUsedNew) = (false, false)
+    let satellites = tracker.satellites
+    guard satellites != lastSatellites else { return }
+    lastSatellites = satellites
+    events.append((.satellites(satellites), nil))
   }
 
   /// Counts something bad. A strict decoder remembers the first and stops.

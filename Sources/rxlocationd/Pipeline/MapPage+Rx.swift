@@ -10,6 +10,11 @@ extension Reactive where Base: MapPage {
     Binder(base) { page, status in page.show(status) }
   }
 
+  /// Shows the satellites.
+  var satellites: Binder<[Satellite]> {
+    Binder(base) { page, satellites in page.show(satellites) }
+  }
+
   /// Shows on which side of a fence the receiver is.
   var fenceState: Binder<(state: RegionState, region: CircularRegion)> {
     Binder(base) { page, change in page.show(change.state, of: change.region) }

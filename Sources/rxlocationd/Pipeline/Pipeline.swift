@@ -85,6 +85,7 @@ final class Pipeline {
       .disposed(by: bag)
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
+    rx.didUpdateSatellites.bind(to: page.rx.satellites).disposed(by: bag)
   }
 
   /// The fences are circles on the map; one that stays as it was is not drawn anew.

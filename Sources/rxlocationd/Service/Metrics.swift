@@ -72,15 +72,33 @@ final class Metrics {
 
     let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
     let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
+    let bySystem = Satellite.System.allCases.map { system in
+      let gauges = ["visible", "used"].map { state in
+        registry.gauge(
+          "rxlocationd_satellites", help: "Satellites by constellation: visible ones, and those that the fix uses.",
+          labels: ["system": system.rawValue, "state": state])
+      }
+      return (system: system, visible: gauges[0], used: gauges[1])
+    }
     manager.rx.didUpdateSatellites
-      .subscribe(onNext: { counts in
-        seen.value = Double(counts.seen)
-        used.value = Double(counts.used)
+      .subscribe(onNext: { satellites in
+        seen.value = Double(satellites.count)
+        used.value = Double(satellites.count(where: \.isUsed))
+        for gauge in bySystem {
+          let those = satellites.filter { $0.system == gauge.system }
+          // A constellation that the receiver does not know has no metric; one that it has lost has a 0.
+          if those.isEmpty && gauge.visible.value == nil { continue }
+          gauge.visible.value = Double(those.count)
+          gauge.used.value = Double(those.count(where: \.isUsed))
+        }
       })
       .disposed(by: bag)
     manager.rx.didChangeSourceStatus
       .filter { if case .connected = $0 { false } else { true } }
-      .subscribe(onNext: { _ in (seen.value, used.value) = (nil, nil) })
+      .subscribe(onNext: { _ in
+        (seen.value, used.value) = (nil, nil)
+        for gauge in bySystem { (gauge.visible.value, gauge.used.value) = (nil, nil) }
+      })
       .disposed(by: bag)
   }
 

@@ -22,7 +22,7 @@ final class StatusReporter {
     self.name = name
     self.publishing = publishing
     locationManager.rx.didUpdateSatellites
-      .bind(to: Binder(self) { $0.satellites = ($1.seen, $1.used) })
+      .bind(to: Binder(self) { $0.satellites = ($1.count, $1.count(where: \.isUsed)) })
       .disposed(by: bag)
   }
 

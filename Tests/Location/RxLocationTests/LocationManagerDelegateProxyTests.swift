@@ -85,8 +85,9 @@
           rx.didChangeSourceStatus.map { "didChangeSourceStatus \($0)" }
         ),
         (
-          "didUpdateSatellites 9 7", { $0.locationManager(manager, didUpdateSatellitesSeen: 9, used: 7) },
-          rx.didUpdateSatellites.map { "didUpdateSatellites \($0.seen) \($0.used)" }
+          "didUpdateSatellites [9, 7]",
+          { $0.locationManager(manager, didUpdateSatellites: [9, 7].map { Satellite(system: .gps, number: $0) }) },
+          rx.didUpdateSatellites.map { "didUpdateSatellites \($0.map(\.number))" }
         ),
         (
           "didReachEndOfRecording", { $0.locationManagerDidReachEndOfRecording(manager) },

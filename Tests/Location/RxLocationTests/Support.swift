@@ -107,8 +107,8 @@
       log.append("didChangeSourceStatus \(status)")
     }
 
-    func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int) {
-      log.append("didUpdateSatellites \(seen) \(used)")
+    func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
+      log.append("didUpdateSatellites \(satellites.map(\.number))")
     }
 
     func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { log.append("didReachEndOfRecording") }

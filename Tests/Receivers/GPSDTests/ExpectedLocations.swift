@@ -44,6 +44,34 @@ private func location(_ report: [String: Any]) -> Location? {
       device: report["device"] as? String, isSimulatedBySoftware: report["status"] as? Int == 8))
 }
 
+/// What a source is to deliver for a SKY report as a JSON reader of Foundation's sees it; `nil` for one without satellites.
+func expectedSatellites(_ report: [String: Any]) -> [Satellite]? {
+  guard let list = report["satellites"] as? [[String: Any]] else { return nil }
+  var satellites: [Satellite] = []
+  for entry in list {
+    func number(_ key: String) -> Double? { (entry[key] as? NSNumber)?.doubleValue }
+    guard let system = number("gnssid").flatMap({ Satellite.System(gnssID: Int($0)) }), let id = number("svid") else {
+      continue
+    }
+    var satellite = Satellite(
+      system: system, number: Int(id), azimuth: number("az"), elevation: number("el"),
+      signal: number("ss").flatMap { $0 > 0 ? $0 : nil }, isUsed: entry["used"] as? Bool == true)
+    if let known = satellites.firstIndex(where: { $0.system == system && $0.number == satellite.number }) {
+      satellite.signal = [satellite.signal, satellites[known].signal].compactMap { $0 }.max()
+      satellites[known].signal = satellite.signal
+      satellites[known].isUsed = satellites[known].isUsed || satellite.isUsed
+    } else {
+      satellites.append(satellite)
+    }
+  }
+  return satellites
+}
+
+/// So many satellites of GPS, of which the first ones are used.
+func satellites(seen: Int, used: Int) -> [Satellite] {
+  (0..<seen).map { Satellite(system: .gps, number: $0 + 1, isUsed: $0 < used) }
+}
+
 /// `location` without the counts that come from SKY.
 func withoutSatellites(_ location: Location) -> Location {
   var location = location

@@ -37,12 +37,9 @@ extension GPSDTests {
         sourceLocation: sourceLocation)
       #expect(delivered() == expected, sourceLocation: sourceLocation)
       let satellites = listener.events.compactMap {
-        if case .satellites(let seen, let used) = $0 { [seen, used] } else { nil }
+        if case .satellites(let list) = $0 { list } else { nil }
       }
-      let expectedSatellites = raw.reports("SKY").compactMap { report -> [Int]? in
-        guard let list = report["satellites"] as? [[String: Any]] else { return nil }
-        return [list.count { ($0["PRN"] as? Int ?? 0) > 0 }, list.count { $0["used"] as? Bool == true }]
-      }
+      let expectedSatellites = raw.reports("SKY").compactMap(expectedSatellites)
       #expect(satellites == expectedSatellites, sourceLocation: sourceLocation)
       let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
       #expect(

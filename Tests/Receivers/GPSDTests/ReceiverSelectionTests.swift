@@ -126,10 +126,10 @@ extension GPSDTests {
     }
 
     @Test mutating func satellitesAreThoseOfTheFollowedOne() {
-      #expect(take(.satellites(seen: 3, used: 0), "b", at: 0))
+      #expect(take(.satellites(satellites(seen: 3, used: 0)), "b", at: 0))
       #expect(take(fix(), "a", at: 0))
-      #expect(!take(.satellites(seen: 3, used: 0), "b", at: 1))
-      #expect(take(.satellites(seen: 9, used: 7), "a", at: 1))
+      #expect(!take(.satellites(satellites(seen: 3, used: 0)), "b", at: 1))
+      #expect(take(.satellites(satellites(seen: 9, used: 7)), "a", at: 1))
       #expect(take(.heading(Heading(trueHeading: 1)), "compass", at: 1))
     }
 

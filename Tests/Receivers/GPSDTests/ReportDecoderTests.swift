@@ -77,7 +77,7 @@ extension GPSDTests {
           == .devices(["/dev/a"]))
       #expect(
         decode("{\"class\": \"SKY\", \"satellites\": [{\"PRN\": 1, \"used\": true}]}")
-          == .sky(device: nil, seen: 1, used: 1))
+          == .sky(device: nil, [Satellite(system: .gps, number: 1, isUsed: true)]))
       #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
     }
 
@@ -115,15 +115,23 @@ extension GPSDTests {
         decode(
           """
           {"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
-          {"PRN":2,"used":false},{"PRN":3,"ss":41.0,"used":true}]}
-          """) == .sky(device: "/dev/a", seen: 3, used: 2))
+          {"PRN":72,"used":false},{"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false},\
+          {"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true}]}
+          """)
+          == .sky(
+            device: "/dev/a",
+            [
+              Satellite(system: .gps, number: 1, azimuth: 83, elevation: 40, isUsed: true),
+              Satellite(system: .glonass, number: 8),
+              Satellite(system: .galileo, number: 3, signal: 41, isUsed: true),
+            ]))
       // One of the two counts, which newer libraries read, does not count twice.
       #expect(
         decode(
           """
           {"class":"SKY","device":"/dev/a","uSat":1,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}
-          """) == .sky(device: "/dev/a", seen: 2, used: 1))
-      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, seen: 0, used: 0))
+          """) == .sky(device: "/dev/a", satellites(seen: 2, used: 1)))
+      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, []))
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
       #expect(decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9}") == .other)
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)

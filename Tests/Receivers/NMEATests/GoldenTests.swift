@@ -16,7 +16,7 @@ import Testing
         "\(fix.satellitesUsed.map(String.init) ?? "-")/\(fix.satellitesSeen.map(String.init) ?? "-")",
       ].joined(separator: " ")
     case .heading(let heading): return "heading \(show(heading.magneticHeading, 1)) \(show(heading.trueHeading, 1))"
-    case .satellites(let seen, let used): return "satellites \(used)/\(seen)"
+    case .satellites(let list): return "satellites \(list.count(where: \.isUsed))/\(list.count)"
     case .noFix: return "no fix"
     default: return "\(event)"
     }

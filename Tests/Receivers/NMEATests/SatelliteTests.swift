@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct SatelliteTests {
   private func counts(_ decoded: Decoded) -> [[Int]] {
-    decoded.events.compactMap { if case .satellites(let seen, let used) = $0 { [seen, used] } else { nil } }
+    decoded.events.compactMap { event in
+      if case .satellites(let list) = event { [list.count, list.count(where: \.isUsed)] } else { nil }
+    }
   }
 
   @Test func seenAndUsedOverConstellations() {
@@ -16,7 +18,7 @@ import Testing
     #expect(counts(decoded) == [[10, 8]])
     #expect(decoded.satellites.count == 10)
     #expect(decoded.satellites.count { $0.isUsed } == 8)
-    let first = NMEASatellite(system: .gps, number: 5, elevation: 71, azimuth: 41, signal: 45, isUsed: true)
+    let first = Satellite(system: .gps, number: 5, azimuth: 41, elevation: 71, signal: 45, isUsed: true)
     #expect(decoded.satellites.first == first)
     #expect(decoded.satellites.last?.system == .glonass)
     #expect(decoded.satellites.last?.number == 18)
@@ -28,24 +30,24 @@ import Testing
       lines(
         "GNGSA,A,3,05,13,15,,,,,,,,,,2.3,0.8,1.0,1", "GNGSA,A,3,05,13,,,,,,,,,,,2.3,0.8,1.0,3",
         "GPGSV,1,1,01,05,71,041,45,1", "GPTXT,01,01,02,end"))
-    #expect(counts(decoded) == [[1, 5]])
+    #expect(counts(decoded) == [[1, 1]])
   }
 
   @Test func twoSignalsAreOneSatellite() {
     let decoded = decode(
       lines("GPGSV,1,1,02,05,71,041,45,13,58,280,41,1", "GPGSV,1,1,01,05,71,041,38,8", "GPTXT,01,01,02,end"))
     #expect(counts(decoded) == [[2, 0]])
-    #expect(decoded.satellites.map(\.signalID) == [1, 1, 8])
+    #expect(decoded.satellites.map(\.signal) == [45, 41])
   }
 
   @Test func thirtyFieldGSA() {
     let gsa = "GPGSA,A,3,27,23,13,07,25" + String(repeating: ",", count: 20) + "07.9,06.0,05.2"
     let decoded = decode(lines(gsa, "GPGSV,1,1,01,27,71,041,45", "GPTXT,01,01,02,end"))
-    #expect(counts(decoded) == [[1, 5]])
+    #expect(counts(decoded) == [[1, 1]])
   }
 
   @Test(arguments: [
-    ("GPGSV,1,1,01,33,1,2,3", NMEASatelliteSystem.sbas, 120), ("GPGSV,1,1,01,133,1,2,3", .sbas, 133),
+    ("GPGSV,1,1,01,33,1,2,3", Satellite.System.sbas, 120), ("GPGSV,1,1,01,133,1,2,3", .sbas, 133),
     ("GPGSV,1,1,01,193,1,2,3", .qzss, 1), ("GNGSV,1,1,01,70,1,2,3", .glonass, 6),
     ("GLGSV,1,1,01,06,1,2,3", .glonass, 6),
     ("GAGSV,1,1,01,11,1,2,3,7", .galileo, 11), ("GAGSV,1,1,01,311,1,2,3", .galileo, 11),
@@ -53,7 +55,7 @@ import Testing
     ("GPGSV,1,1,01,414,1,2,3", .beidou, 14), ("GQGSV,1,1,01,02,1,2,3", .qzss, 2), ("QZGSV,1,1,01,194,1,2,3", .qzss, 2),
     ("PQGSV,1,1,01,03,1,2,3", .qzss, 3), ("GIGSV,1,1,01,04,1,2,3", .navic, 4),
   ])
-  func numbering(_ body: String, _ system: NMEASatelliteSystem, _ number: Int) {
+  func numbering(_ body: String, _ system: Satellite.System, _ number: Int) {
     let satellite = decode(line(body)).satellites.first
     #expect(satellite?.system == system)
     #expect(satellite?.number == number)
@@ -71,12 +73,22 @@ import Testing
     let decoded = decode(
       lines(
         "GPGGA,123519" + position, "GPGSA,A,3,05,13,15,18,20,,,,,,,,1.3,0.8,1.0", second + position,
-        "GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0", "GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end"))
-    #expect(counts(decoded) == [[1, used]])
+        "GPGSA,A,3,05,13,15,,,,,,,,,,1.3,0.8,1.0",
+        "GPGSV,2,1,05,05,71,041,45,13,58,280,41,15,44,145,36,18,37,318,34", "GPGSV,2,2,05,20,29,061,31",
+        "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[5, used]])
   }
 
-  @Test func unchangedCountsAreSaidOnce() {
+  @Test func whatHasNotChangedIsSaidOnce() {
     let cycle = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
     #expect(counts(decode(cycle + cycle + cycle)) == [[1, 0]])
+    let weaker = lines("GPGSV,1,1,01,05,71,041,44", "GPTXT,01,01,02,end")
+    #expect(counts(decode(cycle + weaker + weaker)) == [[1, 0], [1, 0]])
+  }
+
+  @Test func aSatelliteThatIsUsedFromNowOnIsSaid() {
+    let seen = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
+    let used = lines("GPGSA,A,3,05,,,,,,,,,,,,1.3,0.8,1.0") + seen
+    #expect(counts(decode(seen + used)) == [[1, 0], [1, 1]])
   }
 }

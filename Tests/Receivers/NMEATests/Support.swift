@@ -16,7 +16,7 @@ struct Decoded {
   var events: [LocationSourceEvent] = []
   var statistics = NMEAStatistics()
   var problem: NMEAProblem?
-  var satellites: [NMEASatellite] = []
+  var satellites: [Satellite] = []
 
   var locations: [Location] {
     events.compactMap { if case .location(let location) = $0 { location } else { nil } }

@@ -15,6 +15,11 @@ import TestSupport
     #expect(value("rxlocationd_locations_total", in: text) ?? 0 >= 20)
     #expect(value("rxlocationd_fix_mode", in: text) == 3)
     #expect(value("rxlocationd_satellites_used", in: text) == 15)
+    for (system, visible, used) in [("GPS", 8.0, 7.0), ("GLONASS", 5, 4), ("Galileo", 5, 4)] {
+      #expect(value("rxlocationd_satellites{system=\"\(system)\",state=\"visible\"}", in: text) == visible)
+      #expect(value("rxlocationd_satellites{system=\"\(system)\",state=\"used\"}", in: text) == used)
+    }
+    #expect(!text.contains("BeiDou"), "a constellation that the receiver does not know has no metric")
     #expect(value("rxlocationd_fix_age_seconds", in: text).map { $0 >= 0 } == true)
     #expect(value("rxlocationd_records_total{output=\"standard output\"}", in: text) ?? 0 >= 20)
     #expect(try scrape("/elsewhere", port: port).hasPrefix("HTTP/1.1 404"))

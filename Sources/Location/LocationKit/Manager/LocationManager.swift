@@ -40,7 +40,7 @@ public import FoundationEssentials
 /// | significant changes, beacons, deferred updates, background and simulation settings | none |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
-/// ``isLocationStale``, and what the delegate hears of the source and of satellites.
+/// ``isLocationStale``, ``satellites``, and what the delegate hears of the source and of satellites.
 @MainActor
 open class LocationManager: LocationSourceReceiver {
   /// Where the fixes come from; several managers may share one.
@@ -114,6 +114,9 @@ open class LocationManager: LocationSourceReceiver {
 
   /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
+
+  /// The satellites that the receiver has in view, as it said last. Not Core Location's.
+  public private(set) var satellites: [Satellite] = []
 
   /// The last heading that was received, `nil` before the first.
   public var heading: Heading? { headings.heading }
@@ -326,8 +329,9 @@ open class LocationManager: LocationSourceReceiver {
     case .location(let location): receive(location)
     case .noFix: fixWatch.expire()
     case .heading(let heading): headings.receive(heading, at: clock.now, for: self)
-    case .satellites(let seen, let used):
-      delegate?.locationManager(self, didUpdateSatellitesSeen: seen, used: used)
+    case .satellites(let satellites):
+      self.satellites = satellites
+      delegate?.locationManager(self, didUpdateSatellites: satellites)
     case .status(let status):
       checkAuthorization()
       delegate?.locationManager(self, didChangeSourceStatus: status)

@@ -49,8 +49,8 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// The source changed state: it connects, waits for its next try, ends. Not Core Location's.
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
 
-  /// How many satellites are in view, and how many of them a solution uses. Not Core Location's.
-  func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int)
+  /// The satellites in view, each once, or something about them, has changed. Not Core Location's.
+  func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
 
   /// The recording is at its end and no event follows. Not Core Location's; a live source never ends.
   func locationManagerDidReachEndOfRecording(_ manager: LocationManager)
@@ -104,7 +104,7 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {}
 
   /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int) {}
+  public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {}
 
   /// Does nothing.
   public func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {}

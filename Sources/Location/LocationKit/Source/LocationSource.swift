@@ -62,8 +62,8 @@ public enum LocationSourceEvent: Sendable, Hashable {
   case noFix
   /// A compass or attitude report.
   case heading(Heading)
-  /// How many satellites are seen and used, whether or not there is a fix.
-  case satellites(seen: Int, used: Int)
+  /// The satellites in view, each once, whether or not there is a fix.
+  case satellites([Satellite])
   /// The source changed state.
   case status(LocationSourceStatus)
   /// The source failed in a way that a user should hear of; it goes on by itself where it can.

@@ -48,9 +48,8 @@ struct cgps_report {
   double speed, eps, climb;                 ///< TPV: metres per second.
   double heading, magnetic_heading;         ///< ATT: degrees.
 
-  /// SKY: whether the report lists satellites, and how many it lists and uses.
+  /// SKY: whether the report lists satellites; `cgps_satellite_at` has them.
   bool has_satellites;
-  int32_t satellites_seen, satellites_used;
 
   /// DEVICE: whether the device is open.
   bool is_active;
@@ -74,6 +73,18 @@ enum cgps_class cgps_parse(
 
 /// The path of a device of the DEVICES report just parsed; empty when `index` is not one.
 const char *cgps_device_path(const struct cgps_session *session, int32_t index);
+
+/// A satellite of a SKY report.
+struct cgps_satellite {
+  int32_t prn;               ///< One number for all constellations, as NMEA 2.x to 4.0 count.
+  int32_t gnss_id, sv_id;    ///< The constellation by u-blox's number and the number in it, which is 0 when unknown.
+  double azimuth, elevation; ///< Degrees.
+  double signal;             ///< Carrier to noise density in dB-Hz.
+  bool is_used;              ///< Whether the solution uses it.
+};
+
+/// Copies a satellite of the SKY report just parsed; false when there is none of that index.
+bool cgps_satellite_at(const struct cgps_session *session, int32_t index, struct cgps_satellite *satellite);
 
 /// The major API version of the libgps that this was compiled against.
 int32_t cgps_api_version(void);

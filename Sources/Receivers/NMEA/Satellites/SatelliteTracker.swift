@@ -1,15 +1,13 @@
+import LocationKit
+
 /// What GSA and GSV sentences say of the satellites, put together over talkers and signals.
 struct SatelliteTracker {
-  /// As many entries as gpsd keeps; more signals than any receiver reports.
-  private static let limit = 184
-
   private struct Entry {
-    var system: NMEASatelliteSystem
+    var system: Satellite.System
     var number: UInt8
     var elevation: Int8
     var signal: Int8
     var azimuth: Int16
-    var signalID: Int8
   }
 
   private var used = SatelliteSet()
@@ -21,10 +19,6 @@ struct SatelliteTracker {
   private(set) var hasOtherGSA = false
   private var hasUsed = false
   private var hasSeen = false
-
-  init() {
-    entries.reserveCapacity(Self.limit)
-  }
 
   /// How many satellites the GSA sentences name; `nil` before the first.
   var usedCount: Int? { hasUsed ? used.count : nil }
@@ -58,9 +52,7 @@ struct SatelliteTracker {
   /// Reads one GSV; returns false when it is malformed.
   mutating func readGSV(_ f: NMEAFields) -> Bool {
     let talker = f.talker
-    let hasSignalID = f.count % 4 == 1
     guard f.count > 3, f.count % 4 <= 1, f.int(2) >= 1 else { return false }
-    let signalID = hasSignalID ? f.int(f.count - 1) : -1
     if f.int(2) == 1, lastGSVTalker == 0 {
       seen = SatelliteSet()
       entries.removeAll(keepingCapacity: true)
@@ -70,15 +62,17 @@ struct SatelliteTracker {
     var index = 4
     while index + 3 < f.count {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
-        seen.insert(satellite.system, satellite.number)
-        if entries.count < Self.limit {
-          entries.append(
-            Entry(
-              system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
-              elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
-              signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
-              azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)),
-              signalID: Int8(clamping: signalID)))
+        let entry = Entry(
+          system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
+          elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
+          signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
+          azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)))
+        // A satellite that sends on two frequencies is named for each.
+        if !seen.contains(satellite.system, satellite.number) {
+          seen.insert(satellite.system, satellite.number)
+          entries.append(entry)
+        } else if let known = entries.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
+          entries[known].signal = max(entries[known].signal, entry.signal)
         }
       }
       index += 4
@@ -87,15 +81,14 @@ struct SatelliteTracker {
     return true
   }
 
-  /// The satellites of the last series, as a list.
-  var satellites: [NMEASatellite] {
+  /// The satellites of the last series, each once; a stronger signal of two counts.
+  var satellites: [Satellite] {
     entries.map { entry in
-      NMEASatellite(
+      Satellite(
         system: entry.system, number: Int(entry.number),
-        elevation: entry.elevation == -128 ? nil : Int(entry.elevation),
-        azimuth: entry.azimuth < 0 ? nil : Int(entry.azimuth),
-        signal: entry.signal < 0 ? nil : Int(entry.signal),
-        signalID: entry.signalID < 0 ? nil : Int(entry.signalID),
+        azimuth: entry.azimuth < 0 ? nil : Double(entry.azimuth),
+        elevation: entry.elevation == -128 ? nil : Double(entry.elevation),
+        signal: entry.signal > 0 ? Double(entry.signal) : nil,
         isUsed: used.contains(entry.system, Int(entry.number)))
     }
   }
@@ -106,18 +99,18 @@ private struct SatelliteSet {
   private var bits: InlineArray<8, UInt64> = .init(repeating: 0)
   private(set) var count = 0
 
-  mutating func insert(_ system: NMEASatelliteSystem, _ number: Int) {
+  mutating func insert(_ system: Satellite.System, _ number: Int) {
     if contains(system, number) { return }
-    bits[Int(system.rawValue)] |= Self.bit(system, number)
+    bits[system.gnssID] |= Self.bit(system, number)
     count += 1
   }
 
-  func contains(_ system: NMEASatelliteSystem, _ number: Int) -> Bool {
-    bits[Int(system.rawValue)] & Self.bit(system, number) != 0
+  func contains(_ system: Satellite.System, _ number: Int) -> Bool {
+    bits[system.gnssID] & Self.bit(system, number) != 0
   }
 
   /// SBAS numbers are PRNs from 120.
-  private static func bit(_ system: NMEASatelliteSystem, _ number: Int) -> UInt64 {
+  private static func bit(_ system: Satellite.System, _ number: Int) -> UInt64 {
     1 << UInt64(truncatingIfNeeded: system == .sbas ? number - 120 : number)
   }
 }

@@ -17,7 +17,7 @@ final class RecordingDelegate: LocationManagerDelegate {
     case pause, resume
     case visit(Visit)
     case status(LocationSourceStatus)
-    case satellites(seen: Int, used: Int)
+    case satellites([Satellite])
     case end
   }
 
@@ -88,8 +88,8 @@ final class RecordingDelegate: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
     note(.status(status))
   }
-  func locationManager(_ manager: LocationManager, didUpdateSatellitesSeen seen: Int, used: Int) {
-    note(.satellites(seen: seen, used: used))
+  func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
+    note(.satellites(satellites))
   }
   func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { note(.end) }
 }

@@ -34,10 +34,13 @@ import Testing
     #expect(delegate.calls == [.authorization(.authorizedAlways)])
   }
 
+  private let satellite = Satellite(system: .gps, number: 5, azimuth: 41, elevation: 71, signal: 45, isUsed: true)
+
   @Test func authorizationComesBeforeTheFirstEventEvenIfTheClockStandsStill() {
     manager.startUpdatingLocation()
-    stage.source.send(.satellites(seen: 5, used: 3))
-    #expect(delegate.calls == [.authorization(.authorizedAlways), .satellites(seen: 5, used: 3)])
+    stage.source.send(.satellites([satellite]))
+    #expect(delegate.calls == [.authorization(.authorizedAlways), .satellites([satellite])])
+    #expect(manager.satellites == [satellite])
   }
 
   @Test func distanceFilterCountsFromTheLastDeliveredFix() {
@@ -144,11 +147,11 @@ import Testing
     let waiting = LocationSourceStatus.waiting(reason: "refused", retryIn: 1)
     stage.source.send(.status(waiting))
     stage.source.send(.failed(LocationError(.network, "gone")))
-    stage.source.send(.satellites(seen: 12, used: 7))
+    stage.source.send(.satellites([satellite]))
     stage.source.send(.finished)
     #expect(
       delegate.callsAfterAuthorization == [
-        .status(waiting), .error(.network), .satellites(seen: 12, used: 7), .end,
+        .status(waiting), .error(.network), .satellites([satellite]), .end,
       ])
     // After the end nothing gets stale.
     stage.clock.advance(by: 1000)

@@ -16,7 +16,6 @@
     var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
       self.monitoringDidFailFor.map { ($0.region, $0.error) }
     }
-    var didUpdateSatellites: Observable<(seen: Int, used: Int)> { self.didUpdateSatellitesSeen }
   }
 
   // RxLocation's streams have the region, too.
