@@ -1,4 +1,6 @@
 """What the map shows of a replay."""
+import math
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -40,7 +42,7 @@ class MapTests(PageTest):
         eventually(lambda: page.text("latitude") == latitude, f"the latitude {latitude}")
 
     def test_position_trail_reload_and_following(self):
-        records = self.feed(60, 260, lost=range(150, 170))
+        records = self.feed(60, 220, lost=range(150, 170))
         page = self.open()
         last = records[-1]
         self.shows(page, last)
@@ -70,15 +72,22 @@ class MapTests(PageTest):
         self.assertTrue(page.is_pressed("follow"))
         at = page.map()
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
-        last = self.feed(260, 275)[-1]
+        page.look(800, 1280, dark=False)
+        eventually(lambda: page.map()["width"] == 800, "the map takes the new width")
+        at = page.map()
+        eventually(lambda: math.dist(page.marker(), (400, at["height"] / 2)) <= 1, "the position stays in the middle")
+        page.look(1280, 800, dark=False)
+        eventually(lambda: page.map()["width"] != 800, "the map takes the new width")
+        at = page.map()
+        last = self.feed(220, 235)[-1]
         self.shows(page, last)
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
-        self.assertGreater(page.map()["trailPoints"], points)
+        eventually(lambda: page.map()["trailPoints"] > points, "the trail grows")
         surface = page.driver.find_element(By.ID, "map")
         ActionChains(page.driver).click_and_hold(surface).move_by_offset(90, 40).move_by_offset(30, 10).release().perform()
         eventually(lambda: not page.is_pressed("follow"), "dragging stops following")
         at = page.map()
-        last = self.feed(275, 290)[-1]
+        last = self.feed(235, 250)[-1]
         self.shows(page, last)
         self.assertEqual([page.map()[name] for name in ("latitude", "longitude")], [at["latitude"], at["longitude"]])
         self.assert_near(page.marker(), page.pixels(last))

@@ -1,34 +1,13 @@
 // The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule.
 
 import { createGraticule } from "./graticule.js";
+import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
 import { milesOnRoads } from "./units.js";
 
 const firstZoom = 16;
 const place = ({ latitude, longitude }) => [latitude, longitude];
-
-/// The mark of the position: a drop whose tip shows the course, or a disc while that is unknown.
-function positionMark(L) {
-  const element = document.createElement("div");
-  const [drawing, shape, dot] = ["svg", "path", "circle"].map((name) =>
-    document.createElementNS("http://www.w3.org/2000/svg", name));
-  drawing.setAttribute("viewBox", "-32 -32 64 64");
-  shape.setAttribute("class", "shape");
-  dot.setAttribute("class", "dot");
-  dot.setAttribute("r", "5");
-  drawing.append(shape, dot);
-  element.append(drawing);
-  return {
-    icon: L.divIcon({ html: element, className: "position", iconSize: [64, 64] }),
-    turn(course) {
-      const disc = "A14 14 0 1 1";
-      shape.setAttribute("d", course === undefined ? `M0 -14${disc} -.01 -14Z` : `M0 -29L12.3 -6.8${disc} -12.3 -6.8Z`);
-      shape.style.transform = `rotate(${course ?? 0}deg)`;
-      element.dataset.course = course ?? "";
-    },
-  };
-}
 
 /// Text and links of an attribution, and nothing else that may stand in it.
 function attributionOf(markup) {
@@ -58,25 +37,23 @@ export function createMap(L, first) {
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = L.map(element, {
     zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
-    maxZoom: first.tiles?.maxZoom ?? 20,
+    maxZoom: first.tiles ? first.tiles.maxZoom + 2 : 20, zoomSnap: first.tiles ? 1 : 0.5,
   });
   L.control.zoom({ position: "topright" }).addTo(map);
   L.control.scale({ position: "bottomleft", metric: !milesOnRoads, imperial: milesOnRoads, maxWidth: 160 }).addTo(map);
   if (first.tiles) {
     const { url, attribution, minZoom, maxZoom } = first.tiles;
     L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: maxZoom + 2 }).addTo(map);
-    map.setMaxZoom(maxZoom + 2);
     L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
     createGraticule(L).addTo(map);
   }
   map.createPane("trail").style.zIndex = 380;
+  map.getPane("tooltipPane").style.zIndex = 550;
   const legend = document.getElementById("legend");
   const trail = createTrail(L, (scale) => drawLegend(legend, scale));
-  const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
-  const mark = positionMark(L);
-  const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
+  const movePosition = createPosition(L, map);
   const fences = L.layerGroup().addTo(map);
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
 
@@ -139,22 +116,14 @@ export function createMap(L, first) {
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     map.eachLayer((layer) => layer.schedule?.());
   });
-  new ResizeObserver(() => map.invalidateSize({ animate: false, pan: false })).observe(element);
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
 
   function updateLocation(next) {
     if (next === location || !next) return;
     const isFirst = location === undefined;
     location = next;
-    const at = place(next);
-    marker.setLatLng(at);
-    if (!map.hasLayer(marker)) marker.addTo(map);
-    mark.turn(next.course);
-    if (next.horizontalAccuracy === undefined) {
-      accuracy.remove();
-    } else {
-      accuracy.setLatLng(at).setRadius(next.horizontalAccuracy).addTo(map);
-    }
-    if (isFollowing && !isZooming) moveTo(at, isFirst ? firstZoom : map.getZoom());
+    movePosition(next);
+    if (isFollowing && !isZooming) moveTo(place(next), isFirst ? firstZoom : map.getZoom());
   }
 
   function updateFences(list) {
@@ -164,9 +133,11 @@ export function createMap(L, first) {
     for (const fence of list ?? []) {
       const label = document.createElement("span");
       label.textContent = fence.id;
-      const style = { radius: fence.radius, className: `fence ${fence.state}`, interactive: false };
-      L.circle(place(fence), style)
-        .bindTooltip(label, { permanent: true, direction: "top", offset: [0, -4], className: `fence-label ${fence.state}` })
+      L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.state}`, interactive: false }).addTo(fences);
+      // At the northern edge, where it covers neither the fence nor, mostly, the position.
+      L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.state}` })
+        .setLatLng([fence.latitude + fence.radius / 111_320, fence.longitude])
+        .setContent(label)
         .addTo(fences);
     }
   }

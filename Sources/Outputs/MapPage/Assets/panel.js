@@ -44,8 +44,6 @@ function fenceLine({ id, state }) {
   return line;
 }
 
-const connectionWords = { connected: "connected", waiting: "waiting", ended: "ended" };
-
 /// Returns `update(state, status, age)`.
 export function createPanel() {
   const updateSky = createSky();
@@ -83,8 +81,9 @@ export function createPanel() {
     setText("altitude-accuracy", units.lengthAccuracy(at.verticalAccuracy));
     setText("age", units.duration(age));
     setText("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
-    setText("connection-kind", state.source.kind === "replay" ? "Recording" : "gpsd");
-    setText("connection", `${state.source.name}, ${connectionWords[state.source.status] ?? state.source.status}`);
+    const { name, kind, status } = state.source;
+    setText("connection-kind", kind === "replay" ? "Recording" : "gpsd");
+    setText("connection", `${name}, ${kind === "replay" && status === "connected" ? "playing" : status}`);
   }
 
   function updateFences(fences) {
