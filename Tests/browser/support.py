@@ -114,6 +114,56 @@ def replay(*arguments, port=None):
     return Daemon("replay", "-", "--speed", "max", *arguments, port=port, stdin=subprocess.PIPE)
 
 
+class Line:
+    """A line to a daemon that can be cut: what a browser has in front of it on a bad network."""
+
+    def __init__(self, daemon):
+        self.target = ("127.0.0.1", daemon.port)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+        self.is_cut = False
+        self.sockets = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                browser, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                browser.close()
+                continue
+            server = socket.create_connection(self.target)
+            self.sockets += [browser, server]
+            for source, sink in ((browser, server), (server, browser)):
+                threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
+
+    @staticmethod
+    def copy(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def cut(self):
+        self.is_cut = True
+        for one in self.sockets:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def join(self):
+        self.is_cut = False
+
+    def end(self):
+        self.cut()
+        self.listener.close()
+
+
 class GPSD:
     """A real gpsd with a receiver on a TCP connection, which sends the text that `send` returns, every 200 ms."""
 

@@ -3,7 +3,7 @@ import itertools
 import signal
 import time
 
-from support import GPSD, Daemon, Page, PageTest, drive_epochs, eventually, free_port, replay, without_fix
+from support import GPSD, Daemon, Line, Page, PageTest, drive_epochs, eventually, free_port, replay, without_fix
 
 
 class StatusTests(PageTest):
@@ -57,6 +57,25 @@ class StatusTests(PageTest):
         before = page.text(name)
         time.sleep(0.6)
         return before if page.text(name) == before else None
+
+    def test_a_page_that_was_cut_off_gets_what_it_missed(self):
+        epochs = drive_epochs()
+        daemon = self.keep(replay("--stale-after", "3600"))
+        daemon.feed(*epochs[60:100])
+        line = self.keep(Line(daemon))
+        page = self.keep(Page(line.url))
+        eventually(page.marker, "the map has a mark")
+        before = page.map()["trailPoints"]
+        line.cut()
+        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers")
+        daemon.feed(*epochs[100:160])
+        last = eventually(lambda: len(daemon.records()) >= 99 and daemon.records()[-1], "the records")
+        line.join()
+        eventually(lambda: page.status() == "live", "the page is live again")
+        eventually(lambda: page.text("latitude") == f"{last['latitude']:.6f}° N", "the page shows the last position")
+        points = sum(1 for point in daemon.state()["trail"] if point)
+        eventually(lambda: page.map()["trailPoints"] == points, f"the trail has all {points} points, and each once")
+        self.assertGreater(points, before)
 
     def test_a_killed_daemon_comes_back(self):
         epochs = drive_epochs()

@@ -11,7 +11,8 @@ export function statusOf(model, age) {
       ? { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." }
       : { kind: "connecting", title: "Connecting", detail: "Waiting for rxlocationd." };
   }
-  const last = age === undefined ? "" : ` Last fix ${duration(age)} ago.`;
+  // On a line of its own, so that nothing moves while it counts.
+  const last = age === undefined ? "" : `\nLast fix ${duration(age)} ago.`;
   if (connection === "lost") {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
   }
