@@ -13,7 +13,14 @@
 
 static inline SCREEN *shim_newterm(FILE *input) { return newterm(NULL, stdout, input); }
 static inline FILE *shim_stdin(void) { return stdin; }
-static inline WINDOW *shim_window(void) { return stdscr; }
+// Some versions hide what is in a WINDOW and some do not, which Swift takes for two types. There is one window only.
+static inline int shim_width(void) { return getmaxx(stdscr); }
+static inline int shim_height(void) { return getmaxy(stdscr); }
+static inline void shim_draw_all(void) { clearok(stdscr, TRUE); }
+static inline void shim_take_keys(void) {
+  keypad(stdscr, TRUE);
+  nodelay(stdscr, TRUE);
+}
 static inline const char *shim_codeset(void) { return nl_langinfo(CODESET); }
 
 static inline attr_t shim_attributes(int bold, int dim, int reversed, int underlined) {

@@ -46,7 +46,9 @@ struct TrackCommand: AsyncParsableCommand {
         ? nil : ProgressLine(total: size.map { passes * $0 }) { progress.bytesRead }
       let watch = Task { await Self.watchInterrupts(progress) }
       let outcome = try await onThread { [options] in
-        TrackRun(options, inputs: inputs, name: name, timeZone: timeZone, progress: progress).run()
+        let run = TrackRun(
+          options, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line)
+        return run.run()
       }
       watch.cancel()
       line?.finish()

@@ -14,10 +14,15 @@ final class OutputFile {
   private let target: String?
   private let temporary: String
   private var isOpen = true
+  /// Called before the first bytes go out.
+  private var willWrite: (() -> Void)?
 
   /// Standard output.
-  init() {
+  ///
+  /// - Parameter willWrite: Called before the first bytes go to a terminal, to make room for them.
+  init(willWrite: @escaping () -> Void = {}) {
     (descriptor, name, target, temporary) = (STDOUT_FILENO, "standard output", nil, "")
+    if isatty(STDOUT_FILENO) == 1 { self.willWrite = willWrite }
   }
 
   /// Begins a file.
@@ -55,6 +60,8 @@ final class OutputFile {
   ///
   /// - Throws: The system's error; `brokenPipe` when nobody reads standard output any more.
   func write(_ buffer: borrowing RecordBuffer) throws(Errno) {
+    willWrite?()
+    willWrite = nil
     try buffer.withUnsafeBytes { (bytes) throws(Errno) in
       var rest = bytes
       while !rest.isEmpty {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Journal
 import LocationKit
+import Platform
 import SystemPackage
 import Tracks
 
@@ -21,6 +22,7 @@ final class TrackRun {
   private let name: String
   private let timeZone: TrackTimeZone
   private let progress: TrackProgress
+  private let progressLine: ProgressLine?
 
   private var document: TrackDocument?
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
@@ -29,10 +31,13 @@ final class TrackRun {
   /// How many files have a name so far.
   private var names: [String: Int] = [:]
 
+  /// - Parameter progressLine: The line that makes way for output on the same terminal.
   init(
-    _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress
+    _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress,
+    progressLine: ProgressLine?
   ) {
-    (self.options, self.inputs, self.name, self.timeZone, self.progress) = (options, inputs, name, timeZone, progress)
+    (self.options, self.inputs, self.name, self.timeZone) = (options, inputs, name, timeZone)
+    (self.progress, self.progressLine) = (progress, progressLine)
   }
 
   /// Does it all.
@@ -134,7 +139,7 @@ final class TrackRun {
   }
 
   private func file(_ path: String?) throws(TrackFailure) -> OutputFile {
-    guard let path, path != "-" else { return OutputFile() }
+    guard let path, path != "-" else { return OutputFile { [progressLine] in progressLine?.finish() } }
     do throws(CommandError) {
       return try OutputFile(path: path)
     } catch {

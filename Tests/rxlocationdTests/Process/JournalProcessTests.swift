@@ -55,6 +55,23 @@ import Testing
     #expect(again.output == result.output)
   }
 
+  @Test func isATrackThatCanBeRead() async throws {
+    #expect(try await replay(0..<60).status == 0)
+    let whole = try await DaemonProcess.run(["track", "--journal", journal, "--format", "csv"])
+    #expect(whole.status == 0 && whole.messages.isEmpty)
+    let recorded = try await DaemonProcess.run(["track", folder.path("0.nmea"), "--format", "csv"])
+    // What was replayed says so.
+    #expect(whole.lines.count == 61)
+    #expect(whole.output == recorded.output.replacingOccurrences(of: ",false\n", with: ",true\n"))
+    let times = whole.lines.dropFirst().map { $0.prefix { $0 != "," } }
+    let part = try await DaemonProcess.run(
+      ["track", "--journal", journal, "--format", "csv", "--since", "\(times[20])", "--until", "\(times[30])"])
+    #expect(part.lines.dropFirst().elementsEqual(whole.lines[21...30]))
+    let missing = try await DaemonProcess.run(["track", "--journal", folder.path("none.db")])
+    #expect(missing.status == 66 && missing.messages.contains("none.db"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
+  }
+
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed")) func sqlite3ReadsItMeanwhile() async throws {
     let process = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
     process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))

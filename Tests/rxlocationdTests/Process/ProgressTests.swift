@@ -19,6 +19,17 @@ import TestSupport
     #expect(!end.contains("%"))
   }
 
+  @Test func aTerminalSeesHowFarATrackIs() async throws {
+    let files = Array(repeating: "Recordings/drive.nmea", count: 40)
+    let result = try await Terminal.run(["track", "--format", "json"] + files).waitUntilExit()
+    #expect(result.output.contains(" % of 21 MB, "))
+    // It makes way for the document.
+    let end = try #require(result.output.components(separatedBy: "\u{1B}[K").last)
+    #expect(end.hasPrefix("{") && !end.contains("%"), "\(end.prefix(80))")
+    let quiet = try await Terminal.run(["track", "--quiet", "--format", "json"] + files).waitUntilExit()
+    #expect(!quiet.output.contains("\u{1B}"))
+  }
+
   @Test func aReplayAtAPaceAndOneIntoAFileHaveNone() async throws {
     let paced = try Terminal.run(["replay", "Recordings/drive.nmea", "--speed", "500", "--format", "none"])
     #expect(try await !paced.waitUntilExit().output.contains("\u{1B}"))

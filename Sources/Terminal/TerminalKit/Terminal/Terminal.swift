@@ -33,7 +33,6 @@ public final class Terminal {
   /// What there is while it is open.
   private struct Session {
     var curses: OpaquePointer
-    var window: UnsafeMutablePointer<WINDOW>
     /// A stream of our own, when standard input is not the terminal.
     var ownInput: UnsafeMutablePointer<FILE>?
     var inputDescriptor: Int32
@@ -82,7 +81,7 @@ public final class Terminal {
       signals.end()
       throw .unknownType(type.flatMap { $0.isEmpty ? nil : $0 })
     }
-    guard let window = shim_window(), Self.canMoveCursor else {
+    guard Self.canMoveCursor else {
       endwin()
       delscreen(curses)
       signals.end()
@@ -92,8 +91,7 @@ public final class Terminal {
     cbreak()
     noecho()
     nonl()
-    keypad(window, true)
-    nodelay(window, true)
+    shim_take_keys()
     // How long curses holds an Escape back, to see whether it begins the sequence of another key.
     set_escdelay(25)
     shim_take_mouse()
@@ -110,7 +108,7 @@ public final class Terminal {
     keys.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readKeys() } }
     keys.activate()
     return Session(
-      curses: curses, window: window, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
+      curses: curses, ownInput: ownInput, inputDescriptor: descriptor, keys: keys, signals: signals)
   }
 
   private static var canMoveCursor: Bool {
@@ -142,7 +140,7 @@ public final class Terminal {
   private func readKeys() {
     guard let session else { return }
     var hasKeys = false
-    while let input = TerminalKeys.next(session.window) {
+    while let input = TerminalKeys.next() {
       hasKeys = true
       switch input {
       case .key(let key): screen.press(key)
@@ -188,9 +186,7 @@ public final class Terminal {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       // A serial line knows no size; curses has terminfo's.
-      if let window = session?.window {
-        screen.size = Size(width: Int(getmaxx(window)), height: Int(getmaxy(window)))
-      }
+      if session != nil { screen.size = Size(width: Int(shim_width()), height: Int(shim_height())) }
       return
     }
     resizeterm(Int32(size.ws_row), Int32(size.ws_col))
@@ -213,33 +209,33 @@ public final class Terminal {
   }
 
   private func draw() {
-    guard let window = session?.window else { return }
+    guard session != nil else { return }
     lastDrawing = monotonicSeconds()
     // A terminal that was stopped by Ctrl-S would hold up the main actor.
     var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return planDrawing() }
     let surface = screen.render()
-    if drawn == nil { clearok(window, true) }
+    if drawn == nil { shim_draw_all() }
     for (row, cells) in surface.rows.enumerated() where drawn?.rows[row] != cells {
-      copy(cells, toRow: Int32(row), of: window)
+      copy(cells, toRow: Int32(row))
     }
-    if let cursor = surface.cursor { wmove(window, Int32(cursor.y), Int32(cursor.x)) }
+    if let cursor = surface.cursor { CNcurses.move(Int32(cursor.y), Int32(cursor.x)) }
     curs_set(surface.cursor == nil ? 0 : 1)
-    wrefresh(window)
+    refresh()
     drawn = surface
   }
 
-  private func copy(_ cells: [Surface.Cell], toRow row: Int32, of window: UnsafeMutablePointer<WINDOW>) {
-    wmove(window, row, 0)
+  private func copy(_ cells: [Surface.Cell], toRow row: Int32) {
+    CNcurses.move(row, 0)
     var rest = cells[...]
     while let style = rest.first?.style {
       let run = rest.prefix { $0.style == style }
       rest = rest.dropFirst(run.count)
       let attributes = shim_attributes(
         style.isBold ? 1 : 0, style.isDim ? 1 : 0, style.isReversed ? 1 : 0, style.isUnderlined ? 1 : 0)
-      wattr_set(window, attributes, hasColors ? Int16(style.color?.rawValue ?? 0) : 0, nil)
+      attr_set(attributes, hasColors ? Int16(style.color?.rawValue ?? 0) : 0, nil)
       let text = run.flatMap { $0.character.map { Array($0.unicodeScalars) } ?? [] }
-      waddnwstr(window, text.map { wchar_t(bitPattern: $0.value) }, Int32(text.count))
+      addnwstr(text.map { wchar_t(bitPattern: $0.value) }, Int32(text.count))
     }
   }
 }

@@ -11,10 +11,10 @@ enum TerminalInput {
 @MainActor
 enum TerminalKeys {
   /// The next one, without waiting; `nil` when there is none now.
-  static func next(_ window: UnsafeMutablePointer<WINDOW>) -> TerminalInput? {
+  static func next() -> TerminalInput? {
     while true {
       var code = wint_t()
-      switch wget_wch(window, &code) {
+      switch get_wch(&code) {
       case OK:
         if let key = character(code) { return .key(key) }
       case KEY_CODE_YES:
