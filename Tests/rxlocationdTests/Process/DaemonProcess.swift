@@ -100,7 +100,10 @@ final class DaemonProcess: Sendable {
   }
 
   /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
-  var wakeups: [String: Int] {
+  var wakeups: [String: Int] { Self.wakeups(of: identifier) }
+
+  /// The same of any process.
+  static func wakeups(of identifier: pid_t) -> [String: Int] {
     let tasks = "/proc/\(identifier)/task"
     var result: [String: Int] = [:]
     for thread in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {

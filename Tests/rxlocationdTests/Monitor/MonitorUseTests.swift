@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// What a user does with `rxlocationd monitor`, and how it ends, in a real terminal.
+@Suite(.startsPrograms) struct MonitorUseTests {
+  private func monitor(_ arguments: String...) async throws -> RealTerminal {
+    let terminal = try await RealTerminal(width: 100, height: 30)
+    try await terminal.start(["monitor"] + arguments)
+    return terminal
+  }
+
+  private func drive() async throws -> RealTerminal {
+    let terminal = try await monitor("Recordings/drive.nmea", "--speed", "max")
+    try await terminal.wait(for: "drive.nmea has ended")
+    try await terminal.wait(for: "00:05:59Z")
+    return terminal
+  }
+
+  // MARK: Ends
+
+  @Test(.timeLimit(.minutes(5))) func qAsksAndEnds() async throws {
+    let terminal = try await drive()
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Escape")
+    #expect(try await eventually { try await !terminal.screen().contains("Quit?") })
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Enter")
+    #expect(try await terminal.isAsItWas(afterStatus: 0))
+    // What was there before the program is there again, and nothing of the program's.
+    #expect(try await !terminal.screen().contains("Latitude"))
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL])
+  func aSignalLeavesTheTerminalAsItWas(number: Int32) async throws {
+    let terminal = try await drive()
+    kill(try #require(terminal.process), number)
+    #expect(try await terminal.isAsItWas(afterStatus: 128 + Int(number)))
+  }
+
+  @Test(.timeLimit(.minutes(5))) func ctrlCEndsIt() async throws {
+    let terminal = try await drive()
+    try await terminal.press("C-c")
+    #expect(try await terminal.isAsItWas(afterStatus: 130))
+  }
+
+  @Test(.timeLimit(.minutes(5))) func ctrlZStopsItAndFgGoesOn() async throws {
+    let terminal = try await drive()
+    try await terminal.press("C-z")
+    // 128 and SIGTSTP: for the shell it is over, for now.
+    #expect(try await terminal.isAsItWas(afterStatus: 148))
+    try await terminal.type("clear; fg")
+    try await terminal.press("Enter")
+    try await terminal.wait(for: "Latitude  37.758717°")
+    try await terminal.resize(width: 90, height: 28)
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Enter")
+    #expect(try await eventually { try await !terminal.screen().contains("Latitude") })
+    try await terminal.type("echo the shell is $((2 + 2))")
+    try await terminal.press("Enter")
+    try await terminal.wait(for: "the shell is 4")
+  }
+
+  // MARK: Dialogs
+
+  @Test(.timeLimit(.minutes(5))) func returnShowsAllMembers() async throws {
+    let terminal = try await drive()
+    try await terminal.press("Enter")
+    try await terminal.wait(for: "ellipsoidalAltitude  -14.30 m")
+    try await terminal.press("Enter")
+    #expect(try await eventually { try await !terminal.screen().contains("ellipsoidalAltitude") })
+  }
+
+  @Test(.timeLimit(.minutes(5))) func aFenceIsMadeHereAndRemoved() async throws {
+    let terminal = try await drive()
+    try await terminal.press("f")
+    try await terminal.wait(for: "It needs a name.")
+    try await terminal.type("harbour")
+    try await terminal.wait(for: "The radius is a number of metres above 0.")
+    // OK cannot be pressed yet.
+    try await terminal.press("Enter", "Tab", "-", "7")
+    try await terminal.wait(for: "Radius -7")
+    try await terminal.press("Home", "Delete", "5", "Enter")
+    try await terminal.wait(for: "harbour       unknown  0 m")
+    try await terminal.press("f")
+    try await terminal.type("harbour")
+    try await terminal.wait(for: "There is a fence of that name.")
+    try await terminal.press("Escape")
+    #expect(try await eventually { try await !terminal.screen().contains("A fence here") })
+    // From the fix past the filter, and past the satellites if there are some, to the fences.
+    for _ in 0..<4 {
+      try await terminal.press("Tab", "Enter")
+      if try await eventually(within: 2, { try await terminal.screen().contains("─ harbour ─") }) { break }
+      try await terminal.press("Escape")
+    }
+    try await terminal.wait(for: "57.00 m")
+    try await terminal.press("Escape", "Delete")
+    try await terminal.wait(for: "Watch harbour no more?")
+    try await terminal.press("Enter")
+    #expect(try await eventually { try await !terminal.screen().contains("harbour") })
+  }
+
+  // MARK: Live
+
+  @Test(.timeLimit(.minutes(5))) func lossesOfGpsdAndOfTheFixAreSaid() async throws {
+    let gpsd = try RealGPSD()
+    let terminal = try await monitor("--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2")
+    var index = 0
+    func feed(until text: String) async throws {
+      #expect(
+        try await eventually {
+          gpsd.feed(NMEA.epoch(index))
+          index += 1
+          return try await terminal.screen().contains(text)
+        }, "\(text)")
+    }
+    try await feed(until: "3D, 8 satellites")
+    #expect(try await terminal.screen().contains("127.0.0.1:\(gpsd.port) is connected"))
+    // Silence: the fix gets old.
+    try await terminal.wait(for: "the fix is lost: no fix for 2")
+    try await feed(until: "3D, 8 satellites")
+    gpsd.kill()
+    try await terminal.wait(for: "127.0.0.1:\(gpsd.port) is lost: ")
+    try gpsd.start()
+    try await feed(until: "3D, 8 satellites")
+    let messages = try await terminal.screen().split(separator: "\n").drop { !$0.contains("─ Messages") }
+    #expect(messages.count { $0.contains(" is lost: ") && $0.contains("127.0.0.1") } == 1, "\(messages)")
+  }
+
+  @Test(.timeLimit(.minutes(5))) func itShowsWhatTheOutputsOfADaemonDo() async throws {
+    let port = try LoopbackSocket.listener().port
+    let terminal = try await monitor(
+      "Recordings/drive.nmea", "--speed", "max", "--metrics", "127.0.0.1:\(port)")
+    try await terminal.wait(for: "no metrics of the daemon")
+    let daemon = try DaemonProcess(["replay", "-", "--metrics", "127.0.0.1:\(port)"], keepsInputOpen: true)
+    daemon.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await terminal.wait(for: "standard output")
+    try await terminal.wait(for: "the daemon's metrics are read")
+    daemon.closeInput()
+    #expect(try await daemon.waitUntilExit().status == 0)
+  }
+}
