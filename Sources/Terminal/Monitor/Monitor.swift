@@ -105,7 +105,7 @@ public final class Monitor {
       .map { _ in }
     let output = SatellitesViewModel(scheduler: scheduler).transform(
       input: .init(
-        satellites: .never(), loss: sourceLoss,
+        satellites: manager.rx.didUpdateSatellites, loss: sourceLoss,
         query: view.filter.rx.text.orEmpty.asObservable()))
     output.satellites
       .drive(view.satellites.rx.items(cellIdentifier: "satellite", cellType: SatelliteCell.self)) {

@@ -25,7 +25,8 @@ struct SatellitesViewModel {
   let scheduler: any SchedulerType
 
   func transform(input: Input) -> Output {
-    let all = Observable.merge(input.satellites, input.loss.map { [] }).startWith([]).share(replay: 1)
+    // For ever: another query begins with the satellites that are there, whoever else listens.
+    let all = Observable.merge(input.satellites, input.loss.map { [] }).share(replay: 1, scope: .forever)
     let found = input.query
       .debounce(.milliseconds(300), scheduler: scheduler)
       .startWith("")
@@ -34,9 +35,9 @@ struct SatellitesViewModel {
         all.map { satellites in satellites.filter { $0.matches(query) }.sorted(by: Self.isStronger) }
       }
     return Output(
-      satellites: found.distinctUntilChanged().asDriver(onErrorJustReturn: []),
-      sky: all.distinctUntilChanged().asDriver(onErrorJustReturn: []),
-      title: all.map { satellites in
+      satellites: found.startWith([]).distinctUntilChanged().asDriver(onErrorJustReturn: []),
+      sky: all.startWith([]).distinctUntilChanged().asDriver(onErrorJustReturn: []),
+      title: all.startWith([]).map { satellites in
         satellites.isEmpty
           ? "Satellites" : "Satellites: \(satellites.count { $0.isUsed }) of \(satellites.count) used"
       }

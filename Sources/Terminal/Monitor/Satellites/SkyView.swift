@@ -2,8 +2,8 @@ import Glibc
 import LocationKit
 import TerminalKit
 
-/// The sky from below: north is up, the zenith in the middle, the horizon a circle. A satellite is the first letter of its
-/// constellation and its number.
+/// The sky from below: north is up, the zenith in the middle, the horizon a circle. A satellite is the letter that
+/// RINEX has for its constellation, and its number.
 final class SkyView: View {
   var satellites: [Satellite] = [] {
     didSet { if satellites != oldValue { setNeedsDisplay() } }
@@ -36,10 +36,23 @@ final class SkyView: View {
       guard let azimuth = satellite.azimuth, let elevation = satellite.elevation, azimuth.isFinite, elevation.isFinite
       else { continue }
       let point = place(azimuth, elevation)
-      let text = "\(satellite.system.rawValue.prefix(1))\(satellite.number)"
+      let text = "\(Self.letter(of: satellite.system))\(satellite.number)"
       canvas.write(
         text, x: min(point.x, width - text.count), y: point.y,
         style: satellite.isUsed ? Style(color: .green, bold: true) : .dim)
+    }
+  }
+
+  private static func letter(of system: Satellite.System) -> Character {
+    switch system {
+    case .gps: "G"
+    case .sbas: "S"
+    case .galileo: "E"
+    case .beidou: "C"
+    case .imes: "M"
+    case .qzss: "J"
+    case .glonass: "R"
+    case .navic: "I"
     }
   }
 }

@@ -1,0 +1,107 @@
+import LocationKit
+import RxTest
+import TerminalKit
+import Testing
+
+@testable import Monitor
+
+/// The whole monitor, on a screen in memory and with a source that a test plays.
+@MainActor
+@Suite struct MonitorTests {
+  private let source = StageSource()
+  private let manager: LocationManager
+  private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
+  private let monitor: Monitor
+
+  init() {
+    manager = LocationManager(source: source)
+    let home = CircularRegion(
+      center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
+    monitor = Monitor(
+      manager, Monitor.Configuration(name: "localhost:2947", isReplay: false, fences: [home]), scheduler: scheduler)
+    monitor.screen.size = Size(width: 100, height: 30)
+    manager.startUpdatingLocation()
+  }
+
+  private var text: String { monitor.screen.render().text }
+
+  private func press(_ keys: Key...) {
+    for key in keys {
+      monitor.screen.press(key)
+      _ = monitor.screen.render()
+    }
+  }
+
+  @Test func itBeginsWithoutAFix() {
+    #expect(text.contains("no fix yet"))
+    press(.enter)
+    #expect(text.contains("There is none yet."))
+    press(.escape, .character("f"))
+    #expect(text.contains("without a fix there is no place for a fence"))
+    #expect(monitor.screen.alerts.isEmpty)
+  }
+
+  @Test func aFixIsShownEverywhere() {
+    source.send(.location(fix()))
+    #expect(text.contains("3D, 9 satellites"))
+    #expect(text.contains("home          inside   0 m"))
+    #expect(text.contains("there is a 3D fix"))
+  }
+
+  @Test func satellitesAreFilteredAndAskedFor() {
+    source.send(
+      .satellites([
+        Satellite(system: .gps, number: 5, elevation: 45, signal: 30, isUsed: true),
+        Satellite(system: .galileo, number: 11, signal: 44, isUsed: true),
+      ]))
+    #expect(text.contains("Satellites: 2 of 2 used"))
+    press(.tab, .character("g"), .character("p"))
+    scheduler.start()
+    #expect(text.contains("GPS 05"))
+    #expect(!text.contains("Galileo 11"))
+    press(.tab, .enter)
+    #expect(text.contains("elevation  45°"))
+    press(.escape)
+    // The connection is gone, and so is what it said.
+    source.send(.status(.waiting(reason: "connection refused", retryIn: 1)))
+    #expect(!text.contains("GPS 05"))
+  }
+
+  @Test func aFenceIsMadeAndTheManagerWatchesIt() {
+    source.send(.location(fix()))
+    press(.character("f"))
+    for key in "harbour" { press(.character(key)) }
+    press(.tab)
+    for key in "75" { press(.character(key)) }
+    press(.enter)
+    #expect(manager.monitoredRegions.contains { $0.identifier == "harbour" && $0.radius == 75 })
+    source.send(.location(fix(1)))
+    #expect(text.contains("harbour       inside"))
+  }
+
+  @Test func quittingIsAskedFor() {
+    var quits = 0
+    monitor.onQuit = { quits += 1 }
+    press(.character("q"), .escape)
+    #expect(quits == 0)
+    // q again while the question is shown is no second one.
+    press(.character("q"), .character("q"))
+    #expect(monitor.screen.alerts.count == 1)
+    press(.enter)
+    #expect(quits == 1)
+  }
+
+  @Test func itGoesWithItsBindings() {
+    weak var weakMonitor: Monitor?
+    weak var weakScreen: Screen?
+    do {
+      let monitor = Monitor(manager, Monitor.Configuration(name: "drive", isReplay: true), scheduler: scheduler)
+      (weakMonitor, weakScreen) = (monitor, monitor.screen)
+      source.send(.location(fix()))
+      monitor.screen.press(.character("f"))
+      _ = monitor.screen.render()
+    }
+    #expect(weakMonitor == nil)
+    #expect(weakScreen == nil)
+  }
+}
