@@ -42,6 +42,7 @@ export function createMap(L, first) {
   L.control.zoom({ position: "topright" }).addTo(map);
   L.control.scale({ position: "bottomleft", metric: !milesOnRoads, imperial: milesOnRoads, maxWidth: 160 }).addTo(map);
   if (first.tiles) {
+    element.parentElement.classList.add("tiled");
     const { url, attribution, minZoom, maxZoom } = first.tiles;
     L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: maxZoom + 2 }).addTo(map);
     L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);

@@ -85,11 +85,15 @@ export function createTrail(L, onScale) {
 
   function draw(context, view, start, end) {
     const all = paths(view, start, end);
-    context.lineCap = "round";
     context.lineJoin = "round";
+    // In one stroke, so that it is not darker where the colour changes. The tail's must not cover what it joins.
+    const edge = new Path2D();
+    for (const path of all) edge.addPath(path);
+    context.lineCap = start > 0 ? "butt" : "round";
     context.strokeStyle = themeColour("--trail-edge");
     context.lineWidth = 7;
-    for (const path of all) context.stroke(path);
+    context.stroke(edge);
+    context.lineCap = "round";
     context.lineWidth = 4;
     all.forEach((path, group) => {
       context.strokeStyle = scale.colours[group] ?? themeColour("--quiet");
