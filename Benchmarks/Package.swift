@@ -19,6 +19,7 @@ let package = Package(
       name: "RxBenchmarks",
       dependencies: [
         .product(name: "Rx", package: "rxlocationd"),
+        .product(name: "RxBinding", package: "rxlocationd"),
         .product(name: "Benchmark", package: "benchmark"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],

@@ -1,6 +1,7 @@
 import Benchmark
 import OpenCombine
 import Rx
+import RxBinding
 
 // Each group has the same work done by Rx, by OpenCombine and, where there is one, by a bare closure. A second thread is
 // alive during all of it (see SecondThread), and what is subscribed is opaque to the optimiser. Times are for one event,
@@ -202,6 +203,30 @@ private func traits() {
   event("Infallible") { $0.asInfallible(onErrorJustReturn: 0).map { $0 &+ 1 }.subscribe(onNext: { consume($0) }) }
   event("groupBy") { $0.groupBy { $0 & 7 }.flatMap { $0 }.subscribe(onNext: { consume($0) }) }
   event("materialize") { $0.materialize().subscribe(onNext: { consume($0.element ?? 0) }) }
+
+  mainActor("ControlEvent") { ControlEvent(events: $0).map { $0 &+ 1 }.subscribe(onNext: { consume($0) }) }
+  mainActor("Driver") { $0.asDriver(onErrorJustReturn: 0).map { $0 &+ 1 }.drive(onNext: { consume($0) }) }
+  mainActor("Signal") { $0.asSignal(onErrorJustReturn: 0).map { $0 &+ 1 }.emit(onNext: { consume($0) }) }
+  mainActor("Observable") { $0.map { $0 &+ 1 }.subscribeOnMain(onNext: { consume($0) }) }
+}
+
+/// A subscription, and an event, of a sequence of the main actor.
+private func mainActor(
+  _ name: String, _ subscribe: @escaping @MainActor @Sendable (Rx.PublishSubject<Int>) -> any Disposable
+) {
+  Benchmark("event on the main actor: \(name)") { @MainActor benchmark async in
+    let source = opaque(Rx.PublishSubject<Int>())
+    let subscription = subscribe(source)
+    benchmark.startMeasurement()
+    for i in benchmark.scaledIterations { source.onNext(i) }
+    benchmark.stopMeasurement()
+    subscription.dispose()
+  }
+  Benchmark("subscribe and dispose on the main actor: \(name)") { @MainActor benchmark async in
+    let source = opaque(Rx.PublishSubject<Int>())
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations { subscribe(source).dispose() }
+  }
 }
 
 private func subscription<Source: Sendable>(

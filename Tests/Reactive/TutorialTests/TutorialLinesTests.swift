@@ -103,7 +103,7 @@ import Testing
     }) {
       return false
     }
-    return code.hasSuffix("{") || code.wholeMatch(of: /[.})@].*/) != nil
+    return code.hasSuffix("{") || code.wholeMatch(of: /[.})@].*/) != nil || code.prefixMatch(of: /\w+\.\w+[.(]/) != nil
       || code.prefixMatch(of: /(func|let|var|class|struct|extension|return|enum|case|public|self|switch|static|weak)\b/)
         != nil
   }
