@@ -107,6 +107,8 @@ struct ConcurrencyTests {
     gusts.accept(9)
     #expect(dashboard?.speed == 9)
     #expect(dashboard?.title == "9.0")
+    gusts.accept(10)
+    #expect(dashboard?.title == "10.0")
     if let dashboard {
       // A property that is optional takes elements that are not.
       names.asDriver().drive(\.title, on: dashboard).disposed(by: bag)

@@ -106,6 +106,23 @@ import TestSupport
     #expect(elements.filter { !$0.1 }.isEmpty)
   }
 
+  @Test func theOperationsHaveThePriorityOfTheirScheduler() async {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    let ran = Recorder<String>()
+    for (name, priority) in [("low", Operation.QueuePriority.veryLow), ("high", .veryHigh)] {
+      let scheduler = OperationQueueScheduler(operationQueue: queue, queuePriority: priority)
+      _ = scheduler.schedule(name) { name in
+        ran.record(name)
+        return Disposables.create()
+      }
+    }
+    queue.isSuspended = false
+    #expect(await eventually { ran.values.count == 2 })
+    #expect(ran.values == ["high", "low"])
+  }
+
   @Test func whatWasCancelledDoesNotRun() async {
     let queue = OperationQueue()
     queue.isSuspended = true

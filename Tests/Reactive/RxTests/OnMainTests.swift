@@ -42,6 +42,24 @@ struct OnMainTests {
     subscription.dispose()
   }
 
+  /// As with `subscribe`: what a source sends while it is sending arrives inside of it.
+  @Test func whatIsSentInsideAnElementNests() {
+    let screen = Screen()
+    let again = PublishRelay<Int>()
+    let nested = Observable<Int>.create { observer in
+      let subscription = again.subscribe(onNext: { observer.onNext($0) })
+      observer.onNext(1)
+      return subscription
+    }
+    let subscription = nested.subscribeOnMain(onNext: { element in
+      screen.lines.append("begin \(element)")
+      if element < 2 { again.accept(element + 1) }
+      screen.lines.append("end \(element)")
+    })
+    #expect(screen.lines == ["begin 1", "begin 2", "end 2", "end 1"])
+    subscription.dispose()
+  }
+
   @Test func whatIsOnItsWayWhenASubscriptionIsDisposedOfDoesNotArrive() async {
     let screen = Screen()
     let subject = PublishSubject<Int>()

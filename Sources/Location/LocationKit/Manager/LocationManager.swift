@@ -22,25 +22,26 @@ public import FoundationEssentials
 /// | `distanceFilter` | the same, from the last delivered fix; `nil` for none |
 /// | `desiredAccuracy` | decides when `requestLocation()` is content; a receiver always works at its best |
 /// | `activityType`, `pausesLocationUpdatesAutomatically` | the same, but off by default, and updates resume by themselves |
-/// | `startUpdatingHeading()`, `headingFilter` | the same, from a compass only; 1° by default |
+/// | `startUpdatingHeading()`, `stopUpdatingHeading()`, `headingFilter` | the same, from a compass only; 1° by default |
 /// | `locationServicesEnabled()`, `headingAvailable()` | `true`: `denied` and `headingFailure` say what does not come |
 /// | `headingOrientation` | none: the sensor's own axes |
-/// | `shouldDisplayHeadingCalibration` | asked when the compass is poor; nothing is displayed |
+/// | `locationManagerShouldDisplayHeadingCalibration` | asked when the compass is poor; nothing is displayed |
+/// | `dismissHeadingCalibrationDisplay()` | none: nothing is displayed |
 /// | `authorizationStatus`, `locationManagerDidChangeAuthorization` | what the system lets this process open |
 /// | `requestWhenInUseAuthorization()`, `requestAlwaysAuthorization()` | nothing: nobody is there to ask |
 /// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | none: accuracy is never reduced |
 /// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `CircularRegion`, per manager, without a limit of 20 |
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
-/// | `CLMonitor`'s `assuming:` | ``startMonitoring(for:assuming:during:)`` |
+/// | `CLMonitor.add(_:identifier:assuming:)` | ``startMonitoring(for:assuming:during:)`` |
 /// | `monitoredRegions`, `maximumRegionMonitoringDistance`, `isMonitoringAvailable(for:)` | the same |
 /// | `startMonitoringVisits()`, `stopMonitoringVisits()` | the same: 100 m and 5 minutes make a visit |
 /// | `CLLocationUpdate.liveUpdates(_:)` | ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` |
 /// | `CLMonitor` | ``LocationMonitor``, for circles, in memory |
-/// | `didFailWithError` | typed: `LocationError` with the codes of `CLError`; once for each loss |
+/// | `locationManager(_:didFailWithError:)` | typed: `LocationError` with the codes of `CLError`; once for each loss |
 /// | significant changes, beacons, deferred updates, background and simulation settings | none |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
-/// ``isLocationStale``, ``satellites``, and what the delegate hears of the source and of satellites.
+/// ``isLocationStale``, ``satellites``, ``delegateObserver``, and what the delegate hears of the source and of satellites.
 @MainActor
 open class LocationManager: LocationSourceReceiver {
   /// Where the fixes come from; several managers may share one.

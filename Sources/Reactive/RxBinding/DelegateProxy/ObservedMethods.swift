@@ -45,8 +45,12 @@ public final class ObservedMethods {
   func stream<Delegate, Arguments>(
     of method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
   ) -> Observable<Arguments> {
-    Observable.deferred { MainActor.assumeIsolated { self.observe(method, stage) } }
-      .subscribe(on: ConcurrentMainScheduler.instance)
+    Observable.using {
+      MainActor.assumeIsolated { self.observe(method, stage) }
+    } observableFactory: {
+      $0.calls
+    }
+    .subscribe(on: ConcurrentMainScheduler.instance)
   }
 
   /// Completes all streams, those that are subscribed to later too.
@@ -60,8 +64,8 @@ public final class ObservedMethods {
   /// The calls of `method` for one subscription, which begins now.
   private func observe<Delegate, Arguments>(
     _ method: DelegateMethod<Delegate, Arguments>, _ stage: Stage
-  ) -> Observable<Arguments> {
-    guard !isCompleted else { return .empty() }
+  ) -> Observation<Arguments> {
+    guard !isCompleted else { return Observation(.empty()) {} }
     let existing = observers(of: method, stage)
     let subject = existing ?? PublishSubject()
     if existing == nil {
@@ -69,12 +73,28 @@ public final class ObservedMethods {
         Entry(name: method.name, stage: stage, subject: subject, complete: { subject.onCompleted() }))
       onChange?()
     }
-    return subject.do(onDispose: { MainQueue.run { self.removeIfUnobserved(subject) } })
+    return Observation(subject) { MainQueue.run { self.removeIfUnobserved(subject) } }
   }
 
   private func removeIfUnobserved<Arguments>(_ subject: PublishSubject<Arguments>) {
     guard !subject.hasObservers, let index = entries.firstIndex(where: { $0.subject === subject }) else { return }
     entries.remove(at: index)
     onChange?()
+  }
+}
+
+/// The calls of a method for one subscription, and what is to be done when that has ended. No stage stands between the
+/// subject and the subscriber.
+private final class Observation<Arguments: Sendable>: Disposable {
+  let calls: Observable<Arguments>
+  private let end: @Sendable () -> Void
+
+  init(_ calls: Observable<Arguments>, end: @escaping @Sendable () -> Void) {
+    self.calls = calls
+    self.end = end
+  }
+
+  func dispose() {
+    end()
   }
 }

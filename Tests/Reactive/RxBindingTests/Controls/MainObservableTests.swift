@@ -188,6 +188,55 @@ import TestSupport
     #expect(log.events == expected)
   }
 
+  /// The other sequence sends on a thread of its own, and what follows is the main actor's all the same.
+  @Test(arguments: [
+    "flatMap", "flatMapLatest", "flatMapFirst", "concatMap", "catch", "concat", "switchLatest", "merge",
+    "withLatestFrom",
+    "take until", "skip until", "sample", "ifEmpty",
+  ])
+  func otherSequencesMayComeFromElsewhere(_ name: String) async {
+    let background = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let others = ReplaySubject<Int>.create(bufferSize: 1)
+    let other = others.observe(on: background)
+    let joined: MainObservable<Int> =
+      switch name {
+      case "flatMap": event.flatMap { _ in other }
+      case "flatMapLatest": event.flatMapLatest { _ in other }
+      case "flatMapFirst": event.flatMapFirst { _ in other }
+      case "concatMap": event.concatMap { _ in other }
+      case "catch": event.map { _ in throw TestError.first }.catch { _ in other }
+      case "concat": event.filter { _ in false }.concat(other)
+      case "switchLatest": event.map { _ in other }.switchLatest()
+      case "merge": event.map { _ in other }.merge()
+      case "withLatestFrom": event.withLatestFrom(other)
+      case "take until": event.filter { _ in false }.concat(Observable.never()).take(until: other)
+      case "skip until": event.skip(until: other)
+      case "sample": event.sample(other)
+      default: event.filter { _ in false }.ifEmpty(switchTo: other)
+      }
+    let log = MainLog()
+    joined.map { element in
+      log.count += 1
+      return element
+    }
+    .subscribe(onNext: { log.events.append("\($0)") }, onCompleted: { log.events.append("|") })
+    .disposed(by: bag)
+    if name == "withLatestFrom" || name == "skip until" { others.onNext(7) }
+    taps.onNext(1)
+    if name != "withLatestFrom" && name != "skip until" {
+      if name == "concat" || name == "ifEmpty" { taps.onCompleted() }
+      others.onNext(7)
+    }
+    // What waits for the other sequence has its next element to pass.
+    #expect(
+      await eventually {
+        if log.events.isEmpty { taps.onNext(2) }
+        return !log.events.isEmpty
+      })
+    let expected = ["take until": ["|"], "skip until": ["2"], "sample": ["1", "2"]][name, default: ["7"]]
+    #expect(expected.contains(log.events[0]))
+  }
+
   // MARK: Time
 
   private func timed(_ sequence: some MainObservableType<String>, at times: [Int: Int] = [10: 1, 20: 2, 50: 3])

@@ -132,17 +132,15 @@ extension ObservableType {
   /// come where the source sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     OperatorProducer { downstream in
-      let sink = Stage<Element, Element, Void>(downstream, ()) { stage, element in stage.send(element) }
       let serial = SerialDisposable()
       let scheduled = SingleAssignmentDisposable()
       serial.disposable = scheduled
       scheduled.setDisposable(
         scheduler.schedule(()) { _ in
-          serial.disposable = ScheduledDisposable(scheduler: scheduler, disposable: connect(sink))
+          serial.disposable = ScheduledDisposable(scheduler: scheduler, disposable: connect(downstream))
           return Disposables.create()
         })
-      sink.setUpstream(serial)
-      return sink
+      return serial
     }
   }
 

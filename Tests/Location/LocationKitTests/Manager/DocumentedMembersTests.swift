@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The table in the documentation of `LocationManager` names what there is, and says of nothing that it is there when it is
+/// not.
+@Suite struct DocumentedMembersTests {
+  private let table: String
+  /// What is declared in LocationKit.
+  private let declared: Set<String>
+  /// The public members of the manager.
+  private var members: Set<String> = []
+
+  init() throws {
+    let folder = Checkout.file("Sources/Location/LocationKit")
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+    var declared: Set<String> = []
+    for file in files ?? [] where file.pathExtension == "swift" {
+      let source = try String(contentsOf: file, encoding: .utf8)
+      for match in source.matches(of: /(?:var|func|let|class|struct|enum|protocol|case) (\w+)/) {
+        declared.insert(String(match.1))
+      }
+      var isManager = false
+      for line in source.split(separator: "\n") {
+        if line.prefixMatch(of: /(open class|extension) LocationManager\b/) != nil { isManager = true }
+        if line == "}" { isManager = false }
+        guard isManager, let match = line.prefixMatch(of: #/  (?:public|open) .*?\b(?:var|func|let) (\w+)/#) else {
+          continue
+        }
+        members.insert(String(match.1))
+      }
+    }
+    self.declared = declared
+    let manager = try String(
+      contentsOf: folder.appending(path: "Manager/LocationManager.swift"), encoding: .utf8)
+    table = manager.split(separator: "\n").prefix { !$0.hasPrefix("@MainActor") }.joined(separator: "\n")
+  }
+
+  @Test func everyMemberIsNamed() {
+    #expect(members.count > 25)
+    // The one that its source calls is nobody else's.
+    let named = Set(table.matches(of: /`(\w+)/).map { String($0.1) })
+    #expect(members.subtracting(named).subtracting(["receive"]) == [])
+  }
+
+  @Test func whatIsSaidToBeThereIs() {
+    let rows = table.split(separator: "\n").filter { $0.hasPrefix("/// | `") }.map { $0.split(separator: "|") }
+    #expect(rows.count > 20)
+    for row in rows {
+      let names = row[1].matches(of: /`(\w+)/).map { String($0.1) }.filter { !$0.hasPrefix("CL") }
+      let isAbsent = row[2].hasPrefix(" none")
+      for name in names {
+        #expect(declared.contains(name) != isAbsent, "\(name)")
+      }
+      // What is said in its place exists, too.
+      for match in row[2].matches(of: /``(?:\w+\/)?(\w+)/) { #expect(declared.contains(String(match.1)), "\(match.1)") }
+    }
+  }
+}
