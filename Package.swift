@@ -250,7 +250,8 @@ let package = Package(
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),
     .testTarget(
-      name: "RxTerminalTests", dependencies: ["RxTerminal", "RxTest", "TestSupport"],
+      name: "RxTerminalTests",
+      dependencies: ["LocationKit", "RxLocation", "RxTerminal", "RxTest", "TerminalKit", "TestSupport"],
       path: "Tests/Terminal/RxTerminalTests"),
     .testTarget(
       name: "MonitorTests",

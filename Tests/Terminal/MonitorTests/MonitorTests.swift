@@ -8,7 +8,7 @@ import Testing
 /// The whole monitor, on a screen in memory and with a source that a test plays.
 @MainActor
 @Suite struct MonitorTests {
-  private let source = StageSource()
+  private let source = SimulatedLocationSource(clock: VirtualClock())
   private let manager: LocationManager
   private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
   private let monitor: Monitor
