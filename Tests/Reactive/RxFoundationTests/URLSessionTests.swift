@@ -41,6 +41,10 @@ import TestSupport
     let error = #expect(throws: RxCocoaURLError.self) {
       try answer("no", status: "500 No") { try rx.data(request: $0).toBlocking(timeout: 20).single() }
     }
+    #expect(try answer("a", status: "299 Yes") { try rx.string(request: $0).toBlocking(timeout: 20).single() } == "a")
+    #expect(throws: RxCocoaURLError.self) {
+      try answer("a", status: "300 Choose") { try rx.string(request: $0).toBlocking(timeout: 20).single() }
+    }
     guard case .httpRequestFailed(let response, let data?) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -260,6 +260,12 @@
   @MainActor
   private protocol DoorDelegate: AnyObject {
     func doorDidOpen(_ door: Door)
+    // A method that is deprecated is written, too.
+    @available(*, deprecated) func doorDidSlam(_ door: Door)
+  }
+
+  extension DoorDelegate {
+    @available(*, deprecated) fileprivate func doorDidSlam(_ door: Door) {}
   }
 
   @MainActor
