@@ -44,7 +44,7 @@ import Testing
     locations.onNext(fix(1))
     #expect(
       lines.value == [
-        "12:00:00  there is a 3D fix", "localhost:2947 is connected", "the fix is lost: no fix for 10 s",
+        "12:00:00  there is a fix", "localhost:2947 is connected", "the fix is lost: no fix for 10 s",
         "localhost:2947 is lost: connection refused", "localhost:2947 is connected",
       ])
   }

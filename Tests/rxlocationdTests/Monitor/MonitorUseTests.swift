@@ -74,6 +74,25 @@ import TestSupport
     #expect(try await eventually { try await !terminal.screen().contains("ellipsoidalAltitude") })
   }
 
+  @Test(.timeLimit(.minutes(5))) func clicksWorkAsReturnDoes() async throws {
+    let terminal = try await drive()
+    let lines = try await terminal.screen().split(separator: "\n", omittingEmptySubsequences: false)
+    let row = try #require(lines.firstIndex { $0.contains("GPS 05") })
+    let column = try #require(lines[row].firstRange(of: "GPS 05")).lowerBound
+    try await terminal.click(x: lines[row].distance(from: lines[row].startIndex, to: column), y: row)
+    try await terminal.wait(for: "signal     46 dB-Hz")
+  }
+
+  @Test(.timeLimit(.minutes(5))) func keysComeFromTheTerminalWhenStandardInputIsTheRecording() async throws {
+    let terminal = try await RealTerminal(width: 80, height: 24)
+    try await terminal.start(["monitor", "-", "--speed", "max"], input: "Recordings/drive.nmea")
+    try await terminal.wait(for: "00:05:59Z")
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Enter")
+    #expect(try await terminal.isAsItWas(afterStatus: 0))
+  }
+
   @Test(.timeLimit(.minutes(5))) func aFenceIsMadeHereAndRemoved() async throws {
     let terminal = try await drive()
     try await terminal.press("f")

@@ -22,9 +22,12 @@ final class RealTerminal: Sendable {
   }
 
   /// Starts the program by a script, which notes its process, the terminal's modes before and after, and its status.
-  func start(_ arguments: [String]) async throws {
+  ///
+  /// - Parameter input: A file for standard input, in place of the terminal.
+  func start(_ arguments: [String], input: String? = nil) async throws {
+    let redirection = input.map { " < '\($0)'" } ?? ""
     let words = ([DaemonProcess.executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
-    try folder.write("echo $$ > \(folder.path("process")); exec \(words)\n", to: "run")
+    try folder.write("echo $$ > \(folder.path("process")); exec \(words)\(redirection)\n", to: "run")
     try folder.write(
       """
       clear
@@ -65,6 +68,12 @@ final class RealTerminal: Sendable {
   /// Types a text.
   func type(_ text: String) async throws {
     try await tmux(["send-keys", "-l", text])
+  }
+
+  /// Clicks at a place, as a terminal of tmux's type reports it.
+  func click(x: Int, y: Int) async throws {
+    let bytes = [0x1B, 0x5B, 0x4D, 0x20, 0x21 + x, 0x21 + y]
+    try await tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
   }
 
   /// Makes the window another size.

@@ -71,9 +71,7 @@ struct MessagesViewModel {
   /// One for each loss of the fix, and one for its return.
   private func fixNotices(_ input: Input) -> Observable<(Message.Level, String)> {
     let losses = input.error.filter { $0.code == .locationUnknown }.map { (false, "the fix is lost: \($0.message)") }
-    let fixes = input.location.map { location in
-      (true, location.mode == .threeDimensional ? "there is a 3D fix" : "there is a 2D fix")
-    }
+    let fixes = input.location.map { _ in (true, "there is a fix") }
     // The failures of a connection are its status in other words; a recording has no such status.
     let failures = input.error.filter { [isReplay] in $0.code != .locationUnknown && (isReplay || $0.code != .network) }
       .map { (Message.Level.warning, $0.message) }

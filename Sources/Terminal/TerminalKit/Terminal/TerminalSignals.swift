@@ -79,7 +79,8 @@ final class TerminalSignals {
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
-      if [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number),
+      // No array: a handler must not allocate.
+      if number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT,
         TerminalSignals.ending.exchange(number, ordering: .acquiringAndReleasing) != 0
       {
         // The first one was not heeded: the main queue is held up.

@@ -29,13 +29,13 @@ enum TerminalState {
   /// From now on `restore()` has something to do, and a fault restores the terminal. After curses has begun.
   static func guardAgainstFaults(_ descriptor: Int32) {
     // Colours off, cursor visible, keypad off, the screen of before, the mouse left alone.
-    let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
-    let bytes = names.flatMap(capability) + Array("\u{1B}[?1000l\u{1B}[?1006l".utf8)
+    let mouse = capability("kmous").isEmpty ? "" : "\u{1B}[?1000l\u{1B}[?1006l"
+    let bytes = ["sgr0", "cnorm", "rmkx", "rmcup"].flatMap(capability) + Array(mouse.utf8)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
     copy.initialize(from: bytes, count: bytes.count)
     // Not freed: see above. A program opens a terminal once, as a rule.
     farewellAddress.store(UInt(bitPattern: copy), ordering: .releasing)
-    farewellCount.store(capability("rmcup").isEmpty ? 0 : bytes.count, ordering: .relaxed)
+    farewellCount.store(bytes.count, ordering: .relaxed)
     output.store(descriptor, ordering: .releasing)
 
     // A stack that has overflown is no place for a handler.
