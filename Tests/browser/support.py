@@ -1,15 +1,18 @@
 """The daemon, gpsd with a receiver and the browser, for the tests of the map page."""
+import http.server
 import json
 import math
 import os
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 import urllib.request
+import zlib
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -29,6 +32,11 @@ def eventually(condition, what, seconds=20):
         if time.monotonic() > deadline:
             raise AssertionError(f"{what}: not within {seconds} s, at last {value!r}")
         time.sleep(0.02)
+
+
+def can(flag):
+    """Whether the daemon has a flag."""
+    return flag in subprocess.run([BINARY, "run", "--help"], capture_output=True, text=True).stdout
 
 
 def free_port():
@@ -112,6 +120,42 @@ class Daemon:
 def replay(*arguments, port=None):
     """A daemon that replays what it is fed, at once."""
     return Daemon("replay", "-", "--speed", "max", *arguments, port=port, stdin=subprocess.PIPE)
+
+
+class Tiles:
+    """A tile server that notes what it is asked, by whom."""
+
+    def __init__(self):
+        self.referrers = set()
+        tiles = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                tiles.referrers.add(self.headers["Referer"])
+                self.send_response(200)
+                self.send_header("Content-Type", "image/png")
+                self.end_headers()
+                self.wfile.write(PIXEL)
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def end(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+# A grey pixel as a PNG.
+PIXEL = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+         + chunk(b"IDAT", zlib.compress(b"\x00\x80")) + chunk(b"IEND", b""))
 
 
 class Line:
@@ -275,14 +319,14 @@ class Page:
         (x, y), (middle_x, middle_y) = (project(it["latitude"], it["longitude"]) for it in (place, at))
         return x - middle_x + at["width"] / 2, y - middle_y + at["height"] / 2
 
-    def complaints(self):
-        """What the browser logged as an error, and requests that went to another host, since the last call."""
+    def complaints(self, also=()):
+        """What the browser logged as an error, and requests that went to another host, but `also`, since the last call."""
         found = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                if not url.startswith((self.url, "data:")):
+                if not url.startswith((self.url, "data:", *also)):
                     found.append(f"request to {url}")
         return found
 

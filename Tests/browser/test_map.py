@@ -1,17 +1,19 @@
 """What the map shows of a replay."""
 import math
+import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import Page, PageTest, drive_epochs, eventually, replay, without_fix
+from support import Page, PageTest, Tiles, can, drive_epochs, eventually, replay, without_fix
 
 
 class MapTests(PageTest):
     def setUp(self):
         self.epochs = drive_epochs()
-        self.daemon = self.keep(replay("--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50"))
+        self.daemon = self.keep(replay(
+            "--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50", "--span", "200"))
 
     def feed(self, first, last, lost=()):
         """Feeds the drive's seconds, and one more that ends the last one; returns the records."""
@@ -41,7 +43,15 @@ class MapTests(PageTest):
         latitude = f"{abs(record['latitude']):.6f}° N"
         eventually(lambda: page.text("latitude") == latitude, f"the latitude {latitude}")
 
-    def test_position_trail_reload_and_following(self):
+    def assert_break(self, page, records):
+        """The trail has a gap between the two records that are the farthest apart, and only there."""
+        places = [page.pixels(record) for record in records]
+        gap = max(range(1, len(places)), key=lambda at: math.dist(places[at - 1], places[at]))
+        ends = places[gap - 1], places[gap]
+        middle = [sum(axis) / 2 for axis in zip(*ends)]
+        eventually(lambda: page.has_trail_at([ends[0], middle, ends[1]]) == [True, False, True], "the break of the trail")
+
+    def test_position_trail_and_reload(self):
         records = self.feed(60, 220, lost=range(150, 170))
         page = self.open()
         last = records[-1]
@@ -57,18 +67,19 @@ class MapTests(PageTest):
         eventually(lambda: not page.is_pressed("follow"), "the whole trail stops following")
         places = [page.pixels(record) for record in records]
         eventually(lambda: all(page.has_trail_at(places)), "the trail goes through every record")
-        gap = max(range(1, len(records)), key=lambda at: sum(
-            abs(records[at][name] - records[at - 1][name]) for name in ("latitude", "longitude")))
-        middle = [(places[gap - 1][axis] + places[gap][axis]) / 2 for axis in (0, 1)]
-        self.assertEqual(page.has_trail_at([middle]), [False], "the trail has a break where the fix was lost")
+        self.assert_break(page, records)
         self.assert_near(page.marker(), page.pixels(last))
 
         # A reload keeps the trail.
         page.driver.refresh()
         eventually(page.marker, "the map has a mark after a reload")
         eventually(lambda: page.map().get("trailPoints") == points, "the trail is there after a reload")
+        self.assertEqual(page.complaints(), [])
 
-        # The page follows until somebody drags.
+    def test_the_map_follows_until_somebody_drags_it(self):
+        self.feed(60, 220)
+        page = self.open()
+        points = page.map()["trailPoints"]
         self.assertTrue(page.is_pressed("follow"))
         at = page.map()
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
@@ -76,6 +87,10 @@ class MapTests(PageTest):
         eventually(lambda: page.map()["width"] == 800, "the map takes the new width")
         at = page.map()
         eventually(lambda: math.dist(page.marker(), (400, at["height"] / 2)) <= 1, "the position stays in the middle")
+        page.run("document.getElementById('sky-details').open = true")
+        eventually(lambda: page.map()["height"] < at["height"], "the table takes room from the map")
+        height = page.map()["height"]
+        eventually(lambda: math.dist(page.marker(), (400, height / 2)) <= 1, "the position stays in the middle")
         page.look(1280, 800, dark=False)
         eventually(lambda: page.map()["width"] != 800, "the map takes the new width")
         at = page.map()
@@ -87,21 +102,29 @@ class MapTests(PageTest):
         ActionChains(page.driver).click_and_hold(surface).move_by_offset(90, 40).move_by_offset(30, 10).release().perform()
         eventually(lambda: not page.is_pressed("follow"), "dragging stops following")
         at = page.map()
-        last = self.feed(235, 250)[-1]
+        records = self.feed(235, 256, lost=range(242, 249))
+        last = records[-1]
         self.shows(page, last)
         self.assertEqual([page.map()[name] for name in ("latitude", "longitude")], [at["latitude"], at["longitude"]])
         self.assert_near(page.marker(), page.pixels(last))
+        self.assert_break(page, records[-20:])
 
-        # The button takes it up again, zooming keeps it, the keyboard stops it.
+        # The button takes it up again, the keyboard stops it, zooming keeps it.
         page.click("follow")
         eventually(lambda: page.is_pressed("follow"), "the button follows again")
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
+        for step in range(1, 9):
+            surface.send_keys(Keys.ARROW_UP)
+            eventually(lambda: page.marker()[1] >= at["height"] / 2 + 80 * step - 1, "the map moves by an arrow key")
+        self.assertFalse(page.is_pressed("follow"))
+        places = [page.pixels(record) for record in self.daemon.records()]
+        seen = [place for place in places if 10 < place[0] < at["width"] - 10 and 10 < place[1] < at["height"] - 10]
+        eventually(lambda: all(page.has_trail_at(seen)), "the trail is drawn where the map came to")
+        page.click("follow")
         page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-out").click()
         eventually(lambda: page.map()["zoom"] == at["zoom"] - 1, "the map zooms out")
         self.assertTrue(page.is_pressed("follow"))
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
-        surface.send_keys(Keys.ARROW_LEFT)
-        eventually(lambda: not page.is_pressed("follow"), "an arrow key stops following")
         self.assertEqual(page.complaints(), [])
 
     def test_two_browsers_agree_each_in_its_units(self):
@@ -127,10 +150,22 @@ class MapTests(PageTest):
         self.assertAlmostEqual(float(course), last["course"], places=3)
         self.assertEqual(page.run("return document.querySelectorAll('#fence-list li').length"), 1)
         self.assertEqual(page.text("fence-list"), "startoutside")
+        at = page.map()
+        metre = 2 ** at["zoom"] * 256 / (2 * math.pi * 6378137 * math.cos(math.radians(last["latitude"])))
+        self.assertAlmostEqual(self.size(page, "accuracy")[0], 2 * last["horizontalAccuracy"] * metre, delta=3)
+        # Without tiles there are meridians.
+        self.assertTrue(page.run("""
+            const canvas = document.querySelector("canvas.graticule");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            const isDrawn = (x, y) => data[4 * (y * canvas.width + x) + 3] > 0;
+            const rows = Array.from({ length: canvas.height }, (_, y) => y);
+            return Array.from({ length: canvas.width }, (_, x) => x).some((x) => rows.every((y) => isDrawn(x, y)));"""))
         # A region is drawn on request.
         self.assertEqual(page.run("return document.querySelectorAll('.region').length"), 0)
         page.click("show-region")
         self.assertEqual(page.run("return document.querySelectorAll('.region').length"), 1)
+        for found in self.size(page, "region"):
+            self.assertAlmostEqual(found, 200 * metre, delta=4)
         # Every satellite of the sky has a mark and a line of the table.
         satellites = self.daemon.state()["satellites"]
         self.assertGreater(len(satellites), 10)
@@ -141,6 +176,30 @@ class MapTests(PageTest):
         eventually(lambda: page.run("return document.querySelectorAll('#sky-plot .used').length") == used,
                    "the plot has every satellite that is used")
         self.assertEqual(page.complaints(), [])
+
+    def size(self, page, name):
+        """Width and height of a shape on the map, in pixels."""
+        return page.run("""
+            const { width, height } = document.querySelector(`path.${arguments[0]}`).getBoundingClientRect();
+            return [width, height];""", name)
+
+    @unittest.skipUnless(can("--map-tiles"), "this daemon has no --map-tiles")
+    def test_tiles_lie_under_the_map_and_their_maker_is_named(self):
+        tiles = self.keep(Tiles())
+        daemon = self.keep(replay(
+            "--stale-after", "3600", "--map-tiles", f"{tiles.url}{{z}}/{{x}}/{{y}}.png",
+            "--map-attribution", '© <a href="https://tiles.example/">Tiles</a><img src="https://other.example/">'))
+        daemon.feed(*self.epochs[60:80])
+        page = self.keep(Page(daemon.url))
+        eventually(page.marker, "the map has a mark")
+        eventually(lambda: page.run("return document.querySelectorAll('.leaflet-tile-loaded').length") >= 4, "tiles")
+        self.assertEqual(page.run("return document.querySelectorAll('canvas.graticule').length"), 0)
+        self.assertEqual(tiles.referrers, {daemon.url})
+        attribution = page.driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
+        self.assertEqual(attribution.text, "© Tiles")
+        self.assertEqual(attribution.find_element(By.TAG_NAME, "a").get_attribute("href"), "https://tiles.example/")
+        # No request but to the two hosts, also not for a picture that an attribution names.
+        self.assertEqual(page.complaints(also=(tiles.url,)), [])
 
     def test_without_leaflet_the_values_are_there(self):
         daemon = self.keep(replay("--stale-after", "3600", "--map-assets", "/nonexistent"))

@@ -93,7 +93,7 @@ class StatusTests(PageTest):
         self.assertEqual(page.text("latitude"), before)
 
         again = self.keep(replay("--stale-after", "3600", port=daemon.port))
-        again.feed(*epochs[200:240])
+        again.feed(*epochs[200:260])
         eventually(lambda: page.status() in ("live", "no-fix", "stale"), "the page has the daemon again", seconds=30)
         eventually(lambda: page.text("latitude") != before, "the page shows the new position")
         eventually(lambda: page.status() == "live", "the page is live")
