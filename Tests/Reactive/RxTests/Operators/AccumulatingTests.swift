@@ -1,20 +1,36 @@
 import Rx
 import RxTest
 import RxTestSupport
+import Testing
 import XCTest
+
+@Suite struct AccumulatingMarbleTests {
+  private let sums: [Character: String] = ["x": "01", "y": "012", "z": "0123"]
+
+  @Test(arguments: [["-1-2-3-|", "^------!", "-x-y-z-|"], ["-1-#", "^--!", "-x-#"]])
+  func scanSendsEachResult(_ diagrams: [String]) throws {
+    try expect(diagrams[0], diagrams[1], becomes: diagrams[2], values: sums) { xs, _ in xs.scan("0") { $0 + $1 } }
+  }
+
+  @Test(arguments: [["-1-2-3-|", "^------!", "-------(z|)"], ["-1-#", "^--!", "---#"]])
+  func reduceSendsTheLastOne(_ diagrams: [String]) throws {
+    try expect(diagrams[0], diagrams[1], becomes: diagrams[2], values: sums) { xs, _ in
+      xs.reduce("0", accumulator: +)
+    }
+  }
+
+  @Test func reduceMapsTheResult() throws {
+    try expect("-1-2-3-|", "^------!", becomes: "-------(4|)") { xs, _ in
+      xs.reduce("0", accumulator: { $0 + $1 }, mapResult: { "\($0.count)" })
+    }
+  }
+}
 
 final class AccumulatingTests: OperatorTestCase {
   private let error = TestError.first
 
   private func source() -> TestableObservable<Int> {
     hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
-  }
-
-  func testScan() {
-    let xs = source()
-    XCTAssertEqual(
-      events { xs.scan(42) { $0 + $1 } }, [.next(210, 43), .next(220, 45), .next(230, 48), .completed(250)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 250)])
   }
 
   func testScanInto() {
@@ -40,23 +56,6 @@ final class AccumulatingTests: OperatorTestCase {
         }
       }, [.next(210, 1), .error(220, TestError.second)])
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 220)])
-  }
-
-  func testScanError() {
-    let xs = hot(.next(210, 1), .error(220, error))
-    XCTAssertEqual(events { xs.scan(0) { $0 + $1 } }, [.next(210, 1), .error(220, error)])
-  }
-
-  func testReduce() {
-    let xs = source()
-    XCTAssertEqual(events { xs.reduce(42, accumulator: +) }, [.next(250, 48), .completed(250)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 250)])
-  }
-
-  func testReduceMapsTheResult() {
-    let xs = source()
-    XCTAssertEqual(
-      events { xs.reduce(42, accumulator: { $0 + $1 }, mapResult: { "\($0)" }) }, [.next(250, "48"), .completed(250)])
   }
 
   func testReduceOfNone() {

@@ -1,20 +1,39 @@
 import Rx
 import RxTest
 import RxTestSupport
+import Testing
 import XCTest
+
+@Suite struct CatchMarbleTests {
+  @Test func theOtherFollowsTheError() throws {
+    try expect("-a-#", "^--!", "--b-c|", "---^-!", becomes: "-a--c|") { first, second in
+      first.catch { _ in second.asObservable() }
+    }
+  }
+
+  @Test func disposalEndsTheOther() throws {
+    try expect("---#", "^--!", "----b-c", "---^-!", becomes: "----b", disposed: 5) { first, second in
+      first.catch { _ in second.asObservable() }
+    }
+  }
+
+  @Test(arguments: [["-a-#", "-a-(z|)"], ["-a-|", "-a-|"]])
+  func anElementTakesThePlaceOfTheError(_ diagrams: [String]) throws {
+    try expect(diagrams[0], "^--!", becomes: diagrams[1]) { xs, _ in xs.catchAndReturn("z") }
+  }
+
+  @Test func whatFailsIsTriedAgain() throws {
+    let scheduler = TestScheduler(initialClock: 0)
+    let xs = try scheduler.createColdObservable("-a-#", tick: 10)
+    let events = scheduler.start { xs.retry(2) }.events
+    #expect(try events == .marbles("-a--a-#", tick: 10))
+    #expect(xs.subscriptions == [Subscription(200, 230), Subscription(230, 260)])
+  }
+}
 
 final class CatchRetryTests: OperatorTestCase {
   private let first = TestError.first
   private let second = TestError.second
-
-  func testCatch() {
-    let xs = hot(.next(210, 1), .error(230, first))
-    let ys = hot(.next(220, 2), .next(240, 3), .completed(250))
-    XCTAssertEqual(
-      events { xs.catch { _ in ys.asObservable() } }, [.next(210, 1), .next(240, 3), .completed(250)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 230)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(230, 250)])
-  }
 
   func testCatchSeesTheErrorAndMayThrow() {
     let xs = hot(.next(210, 1), .error(230, first))
@@ -30,27 +49,9 @@ final class CatchRetryTests: OperatorTestCase {
     XCTAssertEqual(xs.subscriptions, [Subscription(200, 230)])
   }
 
-  func testCatchOfWhatDoesNotFail() {
-    let xs = hot(.next(210, 1), .completed(230))
-    XCTAssertEqual(events { xs.catchAndReturn(9) }, [.next(210, 1), .completed(230)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 230)])
-  }
-
   func testCatchFailsWithTheSecondError() {
     XCTAssertEqual(
       immediateEvents(Observable<Int>.error(first).catch { _ in .error(TestError.second) }), [.error(second)])
-  }
-
-  func testCatchDisposal() {
-    let xs = hot(.error(230, first, Int.self))
-    let ys = hot(.next(240, 1), .next(260, 2))
-    XCTAssertEqual(events(disposed: 250) { xs.catch { _ in ys.asObservable() } }, [.next(240, 1)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(230, 250)])
-  }
-
-  func testCatchAndReturn() {
-    let xs = hot(.next(210, 1), .error(230, first))
-    XCTAssertEqual(events { xs.catchAndReturn(9) }, [.next(210, 1), .next(230, 9), .completed(230)])
   }
 
   func testCatchSequence() {

@@ -1,11 +1,25 @@
 import Rx
 import RxTest
 import RxTestSupport
+import Testing
 import XCTest
 
-final class ConcatTests: OperatorTestCase {
-  private let error = TestError.first
+@Suite struct ConcatMarbleTests {
+  @Test(arguments: [
+    // The second when the first has completed; not at all when that has failed.
+    ["-a-|", "^--!", "--b-c|", "---^-!", "-a--c|"],
+    ["-a-#", "^--!", "----b", "", "-a-#"],
+  ])
+  func theSecondFollowsTheFirst(_ diagrams: [String]) throws {
+    try expect(diagrams[0], diagrams[1], diagrams[2], diagrams[3], becomes: diagrams[4]) { $0.concat($1) }
+  }
 
+  @Test func disposalEndsTheSecond() throws {
+    try expect("---|", "^--!", "----b-c", "---^-!", becomes: "----b", disposed: 5) { $0.concat($1) }
+  }
+}
+
+final class ConcatTests: OperatorTestCase {
   func testOneAfterTheOther() {
     let xs = cold(.next(10, 1), .next(20, 2), .completed(40))
     let ys = cold(.next(10, 3), .completed(30))
@@ -16,32 +30,9 @@ final class ConcatTests: OperatorTestCase {
     XCTAssertEqual(ys.subscriptions, [Subscription(240, 270)])
   }
 
-  func testSecondAfterFirst() {
-    let xs = hot(.next(210, 1), .completed(230))
-    let ys = hot(.next(220, 2), .next(240, 3), .completed(250))
-    XCTAssertEqual(events { xs.concat(ys) }, [.next(210, 1), .next(240, 3), .completed(250)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(230, 250)])
-  }
-
   func testSecondMayBeASingle() {
     XCTAssertEqual(
       immediateEvents(Observable.just(1).concat(Single.just(2))), [.next(1), .next(2), .completed])
-  }
-
-  func testErrorEndsAll() {
-    let xs = hot(.next(210, 1), .error(230, error))
-    let ys = hot(.next(240, 3))
-    XCTAssertEqual(
-      events { Observable.concat(xs.asObservable(), ys.asObservable()) }, [.next(210, 1), .error(230, error)])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 230)])
-    XCTAssertEqual(ys.subscriptions, [])
-  }
-
-  func testDisposalEndsAll() {
-    let xs = hot(.completed(230, Int.self))
-    let ys = hot(.next(240, 3), .next(260, 4))
-    XCTAssertEqual(events(disposed: 250) { xs.concat(ys) }, [.next(240, 3)])
-    XCTAssertEqual(ys.subscriptions, [Subscription(230, 250)])
   }
 
   func testOfNone() {

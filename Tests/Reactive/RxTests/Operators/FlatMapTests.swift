@@ -1,65 +1,60 @@
 import Rx
 import RxTest
 import RxTestSupport
+import Testing
 import XCTest
 
+/// What becomes of three sequences that overlap, and when each is subscribed to.
+@Suite struct FlatMapMarbleTests {
+  private let outer = "-a---b-----c-----|"
+  private let inner = ["a": "-1---2------3-|", "b": "--4-5--|", "c": "-6-|"]
+
+  private func expect(
+    becomes result: String, _ subscriptions: [String: String], at location: Testing.SourceLocation = #_sourceLocation,
+    apply:
+      @escaping (
+        Observable<String>, @escaping @Sendable (String) throws -> Observable<String>
+      ) -> Observable<String>
+  ) throws {
+    var sources: [String: TestableObservable<String>] = [:]
+    try RxTests.expect(outer, "^----------------!", becomes: result, at: location) { outer, scheduler in
+      let made = inner.mapValues { try? scheduler.createColdObservable($0, tick: 10) }.compactMapValues { $0 }
+      sources = made
+      return apply(outer.asObservable()) { try #require(made[$0]).asObservable() }
+    }
+    for (name, diagram) in subscriptions {
+      let expected = diagram.isEmpty ? [] : [try Subscription(marbles: diagram, tick: 10)]
+      #expect(sources[name]?.subscriptions == expected, "\(name)", sourceLocation: location)
+    }
+  }
+
+  @Test func flatMapMergesAsElementsCome() throws {
+    try expect(
+      becomes: "--1---24-5--63---|",
+      ["a": "-^-------------!", "b": "-----^------!", "c": "-----------^--!"]
+    ) { $0.flatMap($1) }
+  }
+
+  @Test func flatMapLatestLeavesTheEarlierOnes() throws {
+    try expect(
+      becomes: "--1----4-5--6----|",
+      ["a": "-^---!", "b": "-----^-----!", "c": "-----------^--!"]
+    ) { $0.flatMapLatest($1) }
+  }
+
+  @Test func flatMapFirstIgnoresWhileOneGoesOn() throws {
+    try expect(becomes: "--1---2------3---|", ["a": "-^-------------!", "b": "", "c": ""]) { $0.flatMapFirst($1) }
+  }
+
+  @Test func concatMapGoesOneByOne() throws {
+    try expect(
+      becomes: "--1---2------3---4-5---6-|",
+      ["a": "-^-------------!", "b": "---------------^------!", "c": "----------------------^--!"]
+    ) { $0.concatMap($1) }
+  }
+}
+
 final class FlatMapTests: OperatorTestCase {
-  private func outer() -> TestableObservable<TestableObservable<Int>> {
-    hot(
-      .next(250, cold(.next(10, 11), .next(60, 12), .next(120, 13), .completed(150))),
-      .next(300, cold(.next(5, 21), .next(20, 22), .completed(80))),
-      .next(420, cold(.next(10, 31), .completed(30))),
-      .completed(500))
-  }
-
-  func testFlatMapMergesAsElementsCome() {
-    let xs = outer()
-    XCTAssertEqual(
-      events { xs.flatMap { $0 } },
-      [
-        .next(260, 11), .next(305, 21), .next(310, 12), .next(320, 22), .next(370, 13), .next(430, 31),
-        .completed(500),
-      ])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 500)])
-    XCTAssertEqual(
-      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
-      [Subscription(250, 400), Subscription(300, 380), Subscription(420, 450)])
-  }
-
-  func testFlatMapFirstIgnoresWhileOneGoesOn() {
-    let xs = outer()
-    XCTAssertEqual(
-      events { xs.flatMapFirst { $0 } },
-      [.next(260, 11), .next(310, 12), .next(370, 13), .next(430, 31), .completed(500)])
-    XCTAssertEqual(
-      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
-      [Subscription(250, 400), Subscription(420, 450)])
-  }
-
-  func testConcatMapGoesOneByOne() {
-    let xs = outer()
-    XCTAssertEqual(
-      events { xs.concatMap { $0 } },
-      [
-        .next(260, 11), .next(310, 12), .next(370, 13), .next(405, 21), .next(420, 22), .next(490, 31),
-        .completed(510),
-      ])
-    XCTAssertEqual(xs.subscriptions, [Subscription(200, 500)])
-    XCTAssertEqual(
-      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
-      [Subscription(250, 400), Subscription(400, 480), Subscription(480, 510)])
-  }
-
-  func testFlatMapLatestLeavesTheEarlierOnes() {
-    let xs = outer()
-    XCTAssertEqual(
-      events { xs.flatMapLatest { $0 } },
-      [.next(260, 11), .next(305, 21), .next(320, 22), .next(430, 31), .completed(500)])
-    XCTAssertEqual(
-      xs.recordedEvents.compactMap(\.value.element).flatMap(\.subscriptions),
-      [Subscription(250, 300), Subscription(300, 380), Subscription(420, 450)])
-  }
-
   func testSwitchLatestCompletesWithTheLatest() {
     let xs = hot(
       .next(250, cold(.next(10, 1), .error(100, TestError.first))),
