@@ -79,6 +79,19 @@ import Testing
     #expect(text.contains("harbour       inside"))
   }
 
+  @Test func aFenceThatIsRemovedIsWatchedNoMore() {
+    source.send(.location(fix()))
+    #expect(text.contains("home          inside"))
+    // From the fix to the filter, and past the empty list of satellites to the fences.
+    press(.tab, .tab, .delete)
+    #expect(text.contains("Watch home no more?"))
+    press(.escape)
+    #expect(manager.monitoredRegions.count == 1)
+    press(.delete, .enter)
+    #expect(manager.monitoredRegions.isEmpty)
+    #expect(!text.contains("home"))
+  }
+
   @Test func quittingIsAskedFor() {
     var quits = 0
     monitor.onQuit = { quits += 1 }

@@ -68,6 +68,9 @@ private func drawn(_ view: View, width: Int = 12, height: Int = 1) -> String {
     screen.press(.enter)
     #expect(edits == ["a", "ac", "abc", "bc", "b"])
     #expect(returns == 1)
+    screen.press(.end)
+    screen.press(.delete)
+    #expect(field.text == "b")
     screen.press(.control("u"))
     #expect(field.text == "")
     // What the program sets is not reported, and the cursor goes behind it.

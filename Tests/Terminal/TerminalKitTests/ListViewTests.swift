@@ -66,6 +66,7 @@ private final class Names: ListViewDataSource, ListViewDelegate {
       (Key.down, 1, 0), (.pageDown, 4, 1), (.end, 19, 16), (.down, 19, 16), (.up, 18, 16), (.pageUp, 15, 15),
       (.home, 0, 0),
       (.up, 0, 0),
+      (.pageUp, 0, 0),
     ] {
       screen.press(key)
       #expect(list.highlightedRow == row, "after \(key)")
