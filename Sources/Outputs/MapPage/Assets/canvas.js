@@ -66,10 +66,9 @@ export function canvasLayer(L, pane, padding, draw) {
 
     /// While the map zooms the canvas is scaled as it is, as Leaflet does with its tiles.
     animate({ zoom, center }) {
-      const map = this._map;
-      const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).subtract(map._getMapPanePos());
-      const corner = map.project(this.place, zoom).subtract(origin);
-      L.DomUtil.setTransform(this.canvas, corner, map.getZoomScale(zoom));
+      // As Leaflet's own image layer does it.
+      const corner = this._map._latLngToNewLayerPoint(this.place, zoom, center);
+      L.DomUtil.setTransform(this.canvas, corner, this._map.getZoomScale(zoom));
     },
   });
   return new Layer({ pane });
