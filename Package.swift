@@ -242,6 +242,12 @@ let package = Package(
       ],
       path: "Tests/Outputs/OutputTests"),
     .testTarget(
+      name: "MapPageTests",
+      dependencies: [
+        "MapPage", "Gzip", "LocationKit", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Outputs/MapPageTests"),
+    .testTarget(
       name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(

@@ -79,11 +79,22 @@ public final class EventStream<Value: Sendable>: Sendable {
     if needsFlush { loop.execute { [self] in flush() } }
   }
 
+  /// Changes the value so that no event says how: every client gets the whole again. From any thread, without waiting.
+  public func replace(_ change: (inout Value) -> Void) {
+    state.withLock { state in
+      change(&state.value)
+      state.ring.skip()
+    }
+    loop.execute { [self] in flush() }
+  }
+
   /// The value as it is now.
   public var value: Value { state.withLock { $0.value } }
 
-  /// How many clients follow. For the loop's thread.
-  var count: Int { clients.value.all.count }
+  /// How many clients follow.
+  func clientCount() async -> Int {
+    (try? await loop.submit { [clients] in clients.value.all.count }.get()) ?? 0
+  }
 
   /// The route that serves the stream.
   public var route: HTTPRoute { .events(HTTPEvents(source: self)) }

@@ -61,6 +61,7 @@ public final class MapPage: MapViewDelegate {
       }
     }
     var routes = assets.routes
+    if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
     routes["/events"] = stream.route
     routes["/state.json"] = document { _ in
       var response = HTTPResponse(contentType: "application/json", body: stream.value.json + [10])
@@ -154,6 +155,11 @@ public final class MapPage: MapViewDelegate {
       guard state.fences != before else { return [] }
       return [ServerEvent("fences", data: MapWriter.bytes { state.writeFences(to: &$0) })]
     }
+  }
+
+  /// Shows the way of an earlier run before that of this one.
+  public func show(earlier trail: TrailLine) {
+    stream.replace { $0.trail = $0.trail.following(trail) }
   }
 
   // MARK: The panel

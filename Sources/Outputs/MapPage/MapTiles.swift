@@ -1,13 +1,60 @@
+import HTTP
+
 /// Where the pictures under the map come from.
 public struct MapTiles: Sendable {
   /// A URL with `{z}`, `{x}` and `{y}` in it.
-  var url: String
-  /// Who has to be named on the map; HTML is not meant.
-  var attribution: String?
+  let url: String
+  /// Who has to be named on the map, as plain text.
+  let attribution: String?
   /// The smallest and the largest zoom level that there are tiles of.
-  var zoom: ClosedRange<Int>
+  let zoom: ClosedRange<Int>
   /// The origin that the browser has to ask for tiles; `nil` for this server's own.
-  var origin: String?
+  let origin: String?
+  private let archive: PMTiles?
+
+  /// Tiles of a server, which the browser asks.
+  ///
+  /// - Parameters:
+  ///   - url: Begins with `https://` or `http://` and holds `{z}`, `{x}` and `{y}`, once each.
+  ///   - attribution: Whom the map names.
+  /// - Throws: `MapTilesError`.
+  public init(url: String, attribution: String?) throws(MapTilesError) {
+    func refuse(_ reason: String) -> MapTilesError { MapTilesError(description: "'\(url)' \(reason)") }
+    var rest = url[...]
+    guard let scheme = ["https://", "http://"].first(where: { url.hasPrefix($0) }) else {
+      throw refuse("does not begin with https:// or http://")
+    }
+    rest = rest.dropFirst(scheme.count)
+    let host = rest.prefix { $0 != "/" }
+    let isHost = host.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "-.:[]_".utf8.contains(byte)
+    }
+    guard !host.isEmpty, isHost else {
+      throw refuse("has no plain host's name, which the page's policy needs; {s} is of no use to today's servers")
+    }
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw refuse("has letters that a URL cannot have") }
+    for name in ["{z}", "{x}", "{y}"] {
+      guard rest.ranges(of: name).count == 1 else { throw refuse("does not have \(name) once") }
+    }
+    guard rest.count(where: { $0 == "{" }) == 3 else { throw refuse("has other braces than {z}, {x} and {y}") }
+    self.url = url
+    self.attribution = attribution
+    zoom = 0...19
+    origin = scheme + host
+    archive = nil
+  }
+
+  /// Tiles of an archive, which this server serves at `/tiles/`.
+  ///
+  /// - Parameter attribution: Whom the map names; by default whom the archive says.
+  public init(archive: PMTiles, attribution: String? = nil) {
+    self.archive = archive
+    self.attribution = attribution ?? archive.attribution.map(Self.plain)
+    url = "/tiles/{z}/{x}/{y}"
+    zoom = archive.zoom
+    origin = nil
+  }
 
   func write(to writer: inout MapWriter) {
     writer.text(#"{"url":"#)
@@ -22,4 +69,60 @@ public struct MapTiles: Sendable {
     writer.number(zoom.upperBound)
     writer.text("}")
   }
+
+  /// What serves the archive's tiles; it waits for the disk.
+  func routes(_ fields: [(String, String)]) -> [String: HTTPRoute] {
+    guard let archive else { return [:] }
+    return [
+      "/tiles/": .blocking { request in
+        var response = Self.response(to: request.path, archive)
+        response.fields += fields.map { (name: $0.0, value: $0.1) }
+        return response
+      }
+    ]
+  }
+
+  private static func response(to path: String, _ archive: PMTiles) -> HTTPResponse {
+    let numbers = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).map { text in
+      text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+    guard numbers.count == 3, let zoom = numbers[0], let x = numbers[1], let y = numbers[2],
+      PMTiles.id(zoom: zoom, x: x, y: y) != nil
+    else { return HTTPResponse(status: 404, text: "there is no such tile\n") }
+    do throws(PMTilesError) {
+      guard let tile = try archive.tile(zoom: zoom, x: x, y: y) else {
+        // Nothing is wrong when a map has an end: a browser would log a 404.
+        return HTTPResponse(status: 204, contentType: "image/png", body: [])
+      }
+      var response = HTTPResponse(contentType: tile.contentType, body: tile.bytes)
+      if tile.isGzipped { response.fields.append(("Content-Encoding", "gzip")) }
+      response.fields.append(("Cache-Control", "max-age=86400"))
+      return response
+    } catch {
+      return HTTPResponse(status: 500, text: "the tile cannot be read\n")
+    }
+  }
+
+  /// HTML's words alone.
+  private static func plain(_ html: String) -> String {
+    var text = ""
+    var isTag = false
+    for character in html {
+      switch character {
+      case "<": isTag = true
+      case ">" where isTag: isTag = false
+      default: if !isTag { text.append(character) }
+      }
+    }
+    for (entity, character) in [("&copy;", "©"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+      text.replace(entity, with: character)
+    }
+    return text
+  }
+}
+
+/// Why a URL is none of tiles.
+public struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// One sentence that names the URL.
+  public var description: String
 }

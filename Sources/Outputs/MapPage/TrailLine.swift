@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
-import LocationKit
+public import LocationKit
 
 /// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a day at
 /// the most.
 ///
 /// Points that are near the last one are left out. When there are too many all the same, the distance doubles and they are
 /// thinned again.
-struct TrailLine: Sendable {
+public struct TrailLine: Sendable {
   /// One point.
   struct Point: Sendable {
     var coordinate: LocationCoordinate2D
@@ -20,8 +20,13 @@ struct TrailLine: Sendable {
   }
 
   /// What became of a location.
-  enum Addition: Sendable {
-    case leftOut, added, addedAfterBreak
+  public enum Addition: Sendable {
+    /// It is too near the last one.
+    case leftOut
+    /// It is a point.
+    case added
+    /// It is a point, and there is a gap before it.
+    case addedAfterBreak
   }
 
   /// Seconds by the receiver that a trail covers.
@@ -36,17 +41,18 @@ struct TrailLine: Sendable {
   private var isBroken = false
 
   /// Creates a trail of at most so many points.
-  init(limit: Int = 20_000) {
+  public init(limit: Int = 20_000) {
     self.limit = max(limit, 2)
   }
 
   /// Notes that the fix was lost: there is a gap before the next point.
-  mutating func interrupt() {
+  public mutating func interrupt() {
     isBroken = !points.isEmpty
   }
 
   /// Takes the next location.
-  mutating func append(_ location: Location) -> Addition {
+  @discardableResult
+  public mutating func append(_ location: Location) -> Addition {
     let point = Point(
       coordinate: location.coordinate, speed: location.speed, time: location.timestamp?.timeIntervalSince1970,
       isAfterBreak: isBroken)
@@ -68,17 +74,22 @@ struct TrailLine: Sendable {
     if points.count > limit { thin() }
   }
 
-  /// The same with the points of another trail before its own.
+  /// The same with the points of another trail before its own, as far as they are older. Between the two is a gap when the
+  /// other one ends in one, or a minute before.
   func following(_ earlier: TrailLine) -> TrailLine {
+    guard let first = points.first else { return earlier }
     var joined = earlier
-    if joined.isBroken == false { joined.interrupt() }
-    for point in points {
-      if point.isAfterBreak || joined.isBroken { joined.interrupt() }
-      var point = point
-      point.isAfterBreak = joined.isBroken
-      joined.add(point)
+    if let time = first.time { joined.points.removeAll { $0.time.map { $0 >= time } ?? false } }
+    if let last = joined.points.last {
+      var joint = first
+      let seconds = first.time.flatMap { time in last.time.map { time - $0 } } ?? 0
+      joint.isAfterBreak = joined.isBroken || seconds >= 60
+      joined.add(joint)
+    } else {
+      joined.add(first)
     }
-    joined.isBroken = isBroken || (points.isEmpty && joined.isBroken)
+    for point in points.dropFirst() { joined.add(point) }
+    joined.isBroken = isBroken
     return joined
   }
 

@@ -54,6 +54,12 @@ public struct MessageRing: Sendable {
     start = end
   }
 
+  /// Forgets the messages and passes over a number, so that everybody has lost something.
+  public mutating func skip() {
+    next += 1
+    removeAll()
+  }
+
   /// Copies messages from `cursor` on, at least one and then as many as `limit` bytes hold, to `buffer`; returns the
   /// number of the message after them. `cursor` must lie in `oldest ..< next`.
   public func copy(from cursor: Int, limit: Int, to buffer: inout ByteBuffer) -> Int {

@@ -55,6 +55,8 @@ final class Daemon: Service {
 
   func run() async throws {
     // A run ends with a signal, with the recording, or when an output takes nothing any more.
+    let mapConfiguration =
+      settings.map.address == nil ? nil : try settings.map.configuration(source: name, isReplay: isReplay)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let outputs = try await Outputs(
       settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
@@ -76,11 +78,13 @@ final class Daemon: Service {
         throw error
       }
     }
-    if let address = settings.map.address, let network = outputs.network {
-      var configuration = MapPage.Configuration(version: RxLocationD.version, source: name, isReplay: isReplay)
-      if let folder = settings.map.assets { configuration.leafletFolder = folder }
+    if let address = settings.map.address, let network = outputs.network, let configuration = mapConfiguration {
       let page = MapPage(on: network, configuration)
       pipeline.show(on: page)
+      // A recording that is played again is no later than itself.
+      if let path = settings.journal, !isReplay {
+        JournalTrail.show(on: page, fromJournal: path) { [logger] in logger.warning("map page: no trail: \($0)") }
+      }
       do throws(CommandError) {
         try await outputs.serve(page, on: address, names: settings.map.names)
       } catch {

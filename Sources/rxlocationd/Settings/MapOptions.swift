@@ -1,5 +1,7 @@
 import ArgumentParser
+import MapPage
 import Sockets
+import SystemPackage
 
 /// The page that shows the map in a browser, for `run` and `replay`.
 struct MapOptions: ParsableArguments {
@@ -17,8 +19,58 @@ struct MapOptions: ParsableArguments {
   var names: [String] = []
 
   @Option(
+    name: .customLong("map-tiles"),
+    help: ArgumentHelp(
+      "What lies under the map: a tile server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
+      valueName: "url|file"),
+    transform: parsed(Bounds.path))
+  var tiles: String?
+
+  @Option(
+    name: .customLong("map-attribution"),
+    help: ArgumentHelp("Whom the map names for its tiles; a URL needs it.", valueName: "text"))
+  var attribution: String?
+
+  @Option(
     name: .customLong("map-assets"),
     help: ArgumentHelp("The folder of Leaflet's files. (default: /usr/share/javascript/leaflet)", valueName: "folder"),
     transform: parsed(Bounds.path))
   var assets: String?
+
+  private var tileServer: String? {
+    tiles.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+  }
+
+  /// Compares what only the whole can show.
+  func check() throws(SettingError) {
+    guard let tileServer else { return }
+    guard let attribution, !attribution.isEmpty else {
+      throw SettingError(
+        "map-tiles \(tileServer): say who made the map with map-attribution, as its licence asks, "
+          + "such as '© OpenStreetMap contributors'")
+    }
+    do {
+      _ = try MapTiles(url: tileServer, attribution: attribution)
+    } catch {
+      throw SettingError("map-tiles: \(error)")
+    }
+  }
+
+  /// What the page is made with.
+  ///
+  /// - Throws: `CommandError` for a PMTiles file that cannot be used.
+  func configuration(source: String, isReplay: Bool) throws(CommandError) -> MapPage.Configuration {
+    var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, isReplay: isReplay)
+    if let assets { configuration.leafletFolder = assets }
+    if let tileServer {
+      configuration.tiles = try? MapTiles(url: tileServer, attribution: attribution)
+    } else if let tiles {
+      do {
+        configuration.tiles = MapTiles(archive: try PMTiles(path: FilePath(tiles)), attribution: attribution)
+      } catch {
+        throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(error)")
+      }
+    }
+    return configuration
+  }
 }

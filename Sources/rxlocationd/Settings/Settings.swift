@@ -106,6 +106,7 @@ struct Settings: ParsableArguments {
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
     try publishing.check()
+    try map.check()
   }
 }
 

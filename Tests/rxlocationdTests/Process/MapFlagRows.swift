@@ -17,6 +17,25 @@ extension FlagTests {
         #expect(good.hasPrefix("HTTP/1.1 200 ") && wrong.hasPrefix("HTTP/1.1 421 "))
       }
     },
+    Row("map-tiles", "https://tiles.example/{z}/{x}/{y}.png", over: "https://other.example/{z}/{x}/{y}.png") {
+      arguments, place in
+      try await served(
+        arguments + ["--map-attribution", "Somebody"], place, adding: ["--map", "127.0.0.1:\(place.port)"]
+      ) { get in
+        let (page, state) = (try await get("/", "localhost"), try await get("/state.json", "localhost"))
+        #expect(page.contains("img-src 'self' data: https://tiles.example;"))
+        #expect(state.contains(#""tiles":{"url":"https://tiles.example/{z}/{x}/{y}.png","attribution":"Somebody""#))
+      }
+    },
+    Row("map-attribution", "Somebody", over: "Another") { arguments, place in
+      try await served(
+        arguments + ["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], place,
+        adding: ["--map", "127.0.0.1:\(place.port)"]
+      ) { get in
+        let state = try await get("/state.json", "localhost")
+        #expect(state.contains(#""attribution":"Somebody""#))
+      }
+    },
     Row("map-assets", "FOLDER", over: "/nowhere") { arguments, place in
       try place.folder.write("leaflet", to: "leaflet.min.js")
       try place.folder.write("style", to: "leaflet.css")

@@ -1,0 +1,160 @@
+import SystemPackage
+
+/// What is wrong with a piece of a PMTiles archive: the rest of a sentence that begins with the file.
+struct PMTilesProblem: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// The first 127 bytes of a PMTiles archive.
+struct PMTilesHeader: Sendable {
+  /// A part of the file.
+  struct Place: Sendable {
+    var offset: UInt64
+    var length: UInt64
+
+    /// A part of this part.
+    func part(_ offset: UInt64, _ length: UInt64, _ path: FilePath) throws(PMTilesError) -> Place {
+      guard length <= self.length, offset <= self.length - length else {
+        throw PMTilesError(path, .damaged, "points beyond its own end")
+      }
+      return Place(offset: self.offset + offset, length: length)
+    }
+  }
+
+  var root: Place
+  var metadata: Place
+  var leaves: Place
+  var data: Place
+  /// Whether directories and metadata are compressed.
+  var isGzipped: Bool
+  /// Whether tiles are compressed besides what their format does.
+  var tilesAreGzipped: Bool
+  var contentType: String
+  var zoom: ClosedRange<UInt8>
+
+  init(_ bytes: [UInt8], fileSize: UInt64) throws(PMTilesProblem) {
+    guard bytes.count >= 7, bytes.starts(with: "PMTiles".utf8) else {
+      throw PMTilesProblem("is no PMTiles archive")
+    }
+    guard bytes.count == 127 else { throw PMTilesProblem("ends within its header") }
+    guard bytes[7] == 3 else { throw PMTilesProblem("is of version \(bytes[7]) of PMTiles") }
+    func place(_ index: Int, _ name: String) throws(PMTilesProblem) -> Place {
+      func number(_ index: Int) -> UInt64 {
+        (0..<8).reduce(0) { $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) }
+      }
+      let place = Place(offset: number(index), length: number(index + 8))
+      guard place.length <= fileSize, place.offset <= fileSize - place.length else {
+        throw PMTilesProblem("ends before its \(name) does")
+      }
+      return place
+    }
+    root = try place(8, "root directory")
+    metadata = try place(24, "metadata")
+    leaves = try place(40, "leaf directories")
+    data = try place(56, "tiles")
+    func isGzipped(_ byte: UInt8, _ name: String) throws(PMTilesProblem) -> Bool {
+      switch byte {
+      case 1: return false
+      case 2: return true
+      default: throw PMTilesProblem("has \(name) that are compressed by neither gzip nor nothing")
+      }
+    }
+    self.isGzipped = try isGzipped(bytes[97], "directories")
+    // 0 says unknown, which writers put for pictures.
+    tilesAreGzipped = bytes[98] == 0 ? false : try isGzipped(bytes[98], "tiles")
+    switch bytes[99] {
+    case 2: contentType = "image/png"
+    case 3: contentType = "image/jpeg"
+    case 4: contentType = "image/webp"
+    case 5: contentType = "image/avif"
+    case 1: throw PMTilesProblem("has vector tiles, and only pictures can be shown")
+    default: throw PMTilesProblem("has tiles of an unknown kind; only pictures can be shown")
+    }
+    guard bytes[100] <= bytes[101], bytes[101] <= 31 else {
+      throw PMTilesProblem("says that it has zoom levels \(bytes[100]) to \(bytes[101])")
+    }
+    zoom = bytes[100]...bytes[101]
+  }
+}
+
+/// Where tiles, or further directories, are in the file: sorted by the tiles' numbers.
+struct PMTilesDirectory: Sendable {
+  struct Entry: Sendable {
+    var tileID: UInt64
+    var offset: UInt64
+    var length: UInt32
+    /// How many tiles in a row are this one; 0 for a directory of the tiles from here on.
+    var runLength: UInt32
+  }
+
+  let entries: [Entry]
+
+  /// Reads a directory.
+  init(_ bytes: [UInt8]) throws(PMTilesProblem) {
+    var rest = bytes[...]
+    func number() throws(PMTilesProblem) -> UInt64 {
+      var value: UInt64 = 0
+      var shift: UInt64 = 0
+      while let byte = rest.popFirst() {
+        guard shift < 63 || byte <= 1 else { break }
+        value |= UInt64(byte & 0x7F) << shift
+        if byte < 0x80 { return value }
+        shift += 7
+      }
+      throw PMTilesProblem("has a directory that ends too early")
+    }
+    func small() throws(PMTilesProblem) -> UInt32 {
+      guard let number = UInt32(exactly: try number()) else {
+        throw PMTilesProblem("has a directory with a wrong number")
+      }
+      return number
+    }
+    let count = try number()
+    // An entry has four bytes at least.
+    guard count > 0, count <= UInt64(bytes.count) / 4 else {
+      throw PMTilesProblem("has a directory of \(count) entries in \(bytes.count) bytes")
+    }
+    var entries: [Entry] = []
+    entries.reserveCapacity(Int(count))
+    var id: UInt64 = 0
+    for index in 0..<count {
+      let (next, overflows) = id.addingReportingOverflow(try number())
+      guard !overflows, index == 0 || next > id else { throw PMTilesProblem("has a directory that is not in order") }
+      id = next
+      entries.append(Entry(tileID: id, offset: 0, length: 0, runLength: 0))
+    }
+    for index in entries.indices { entries[index].runLength = try small() }
+    for index in entries.indices {
+      entries[index].length = try small()
+      guard entries[index].length > 0 else { throw PMTilesProblem("has a directory with an empty entry") }
+    }
+    for index in entries.indices {
+      let value = try number()
+      if value > 0 {
+        entries[index].offset = value - 1
+      } else {
+        // Right behind the one before.
+        guard index > 0 else { throw PMTilesProblem("has a directory that begins with nothing") }
+        let (next, overflows) = entries[index - 1].offset.addingReportingOverflow(UInt64(entries[index - 1].length))
+        guard !overflows else { throw PMTilesProblem("has a directory with a wrong number") }
+        entries[index].offset = next
+      }
+    }
+    guard rest.isEmpty else { throw PMTilesProblem("has a directory with something behind it") }
+    self.entries = entries
+  }
+
+  /// The last entry that begins at or before a tile.
+  func entry(for id: UInt64) -> Entry? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].tileID <= id { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? entries[low - 1] : nil
+  }
+}

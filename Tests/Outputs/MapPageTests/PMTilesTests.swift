@@ -1,0 +1,261 @@
+import Foundation
+import Gzip
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import MapPage
+
+/// Raster maps in PMTiles archives, made byte by byte here.
+@Suite struct PMTilesTests {
+  /// An archive in the making.
+  struct Archive {
+    var entries: [(id: UInt64, offset: UInt64, length: UInt64, run: UInt64)] = []
+    var leaves: [UInt8] = []
+    var data: [UInt8] = []
+    var metadata = #"{"attribution":"<a href=\"x\">&copy; Nobody</a>"}"#
+    var compression: UInt8 = 2
+    var kind: UInt8 = 2
+    var version: UInt8 = 3
+    var zoom: (UInt8, UInt8) = (0, 3)
+
+    static func varint(_ value: UInt64) -> [UInt8] {
+      var (value, bytes) = (value, [UInt8]())
+      while value >= 0x80 {
+        bytes.append(UInt8(value & 0x7F) | 0x80)
+        value >>= 7
+      }
+      return bytes + [UInt8(value)]
+    }
+
+    static func directory(_ entries: [(id: UInt64, offset: UInt64, length: UInt64, run: UInt64)]) -> [UInt8] {
+      var bytes = varint(UInt64(entries.count))
+      var last: UInt64 = 0
+      for entry in entries {
+        bytes += varint(entry.id - last)
+        last = entry.id
+      }
+      for entry in entries { bytes += varint(entry.run) }
+      for entry in entries { bytes += varint(entry.length) }
+      for (index, entry) in entries.enumerated() {
+        let isNext = index > 0 && entries[index - 1].offset + entries[index - 1].length == entry.offset
+        bytes += varint(isNext ? 0 : entry.offset + 1)
+      }
+      return bytes
+    }
+
+    func packed(_ bytes: [UInt8]) throws -> [UInt8] { compression == 2 ? try gzip(bytes) : bytes }
+
+    func bytes() throws -> [UInt8] {
+      let root = try packed(Self.directory(entries))
+      let about = try packed(Array(metadata.utf8))
+      var header = Array("PMTiles".utf8) + [version]
+      var offset = UInt64(127)
+      for part in [root.count, about.count, leaves.count, data.count] {
+        for value in [offset, UInt64(part)] {
+          header += (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+        }
+        offset += UInt64(part)
+      }
+      header += [UInt8](repeating: 0, count: 24) + [1, compression, 1, kind, zoom.0, zoom.1]
+      header += [UInt8](repeating: 0, count: 127 - header.count)
+      return header + root + about + leaves + data
+    }
+  }
+
+  private static func small() -> Archive {
+    var archive = Archive()
+    archive.data = Array("zero".utf8) + Array("sea".utf8) + Array("land".utf8)
+    // Level 0 is tile 0, level 1 has 1 to 4, level 2 has 5 to 20.
+    archive.entries = [(0, 0, 4, 1), (1, 4, 3, 3), (5, 7, 4, 1)]
+    return archive
+  }
+
+  private func open(_ bytes: [UInt8], _ body: (PMTiles) throws -> Void) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("map.pmtiles")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    try body(PMTiles(path: FilePath(path)))
+  }
+
+  private func text(_ tile: PMTiles.Tile?) -> String? { tile.map { String(decoding: $0.bytes, as: UTF8.self) } }
+
+  @Test(arguments: [1, 2] as [UInt8]) func tilesAreWhatTheDirectorySays(compression: UInt8) throws {
+    var archive = Self.small()
+    archive.compression = compression
+    try open(archive.bytes()) { (tiles: PMTiles) throws in
+      #expect(tiles.zoom == 0...3)
+      #expect(try text(tiles.tile(zoom: 0, x: 0, y: 0)) == "zero")
+      #expect(try tiles.tile(zoom: 0, x: 0, y: 0)?.contentType == "image/png")
+      // A run of three: (0,0), (0,1), (1,1) are 1, 2, 3; (1,0) is 4.
+      for (x, y) in [(0, 0), (0, 1), (1, 1)] { #expect(try text(tiles.tile(zoom: 1, x: x, y: y)) == "sea") }
+      #expect(try tiles.tile(zoom: 1, x: 1, y: 0) == nil)
+      #expect(try text(tiles.tile(zoom: 2, x: 0, y: 0)) == "land")
+      #expect(try tiles.tile(zoom: 2, x: 1, y: 0) == nil)
+      #expect(try tiles.tile(zoom: 4, x: 0, y: 0) == nil)
+      #expect(try tiles.tile(zoom: 1, x: 2, y: 0) == nil)
+      #expect(try tiles.tile(zoom: 1, x: -1, y: 0) == nil)
+    }
+  }
+
+  @Test func leavesAreLookedInto() throws {
+    var archive = Self.small()
+    let first = try gzip(Archive.directory([(5, 7, 4, 1), (9, 0, 4, 2)]))
+    archive.leaves = first
+    archive.entries = [(0, 0, 4, 1), (5, 0, UInt64(first.count), 0)]
+    try open(archive.bytes()) { (tiles: PMTiles) throws in
+      #expect(try text(tiles.tile(zoom: 2, x: 0, y: 0)) == "land")
+      #expect(try text(tiles.tile(zoom: 2, x: 0, y: 2)) == "zero")
+      #expect(try tiles.tile(zoom: 3, x: 0, y: 0) == nil)
+    }
+  }
+
+  @Test func aCircleOfDirectoriesEnds() throws {
+    var archive = Self.small()
+    let leaf = try gzip(Archive.directory([(5, 0, 31, 0)]))
+    archive.leaves = leaf
+    archive.leaves += [UInt8](repeating: 0, count: 40)
+    archive.entries = [(0, 0, 4, 1), (5, 0, UInt64(leaf.count), 0)]
+    // It need not be exact: whatever this reads, it ends.
+    try open(archive.bytes()) { (tiles: PMTiles) throws in _ = try? tiles.tile(zoom: 2, x: 0, y: 0) }
+  }
+
+  @Test func numbersFollowHilbertsCurve() {
+    let numbers = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 1), (1, 1, 0), (2, 0, 0), (3, 3, 5), (12, 3423, 1763)]
+      .map { PMTiles.id(zoom: $0.0, x: $0.1, y: $0.2) }
+    #expect(numbers == [0, 1, 2, 3, 4, 5, 49, 19_078_479])
+    #expect(PMTiles.id(zoom: 32, x: 0, y: 0) == nil)
+    #expect(PMTiles.id(zoom: 31, x: Int(Int32.max), y: 0) != nil)
+  }
+
+  /// Something done to a good archive, and a word of the message.
+  static let faults: [(word: String, change: @Sendable (inout [UInt8]) -> Void)] = [
+    ("PMTiles archive", { $0 = Array("hello".utf8) }), ("ends within its header", { $0.removeLast($0.count - 100) }),
+    ("version 2", { $0[7] = 2 }), ("vector tiles", { $0[99] = 1 }), ("unknown kind", { $0[99] = 9 }),
+    ("compressed by neither", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
+    ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("cannot be read", { $0[130] ^= 0xFF }),
+    ("cannot be read", { $0[16] = 0 }), ("ends before its root directory", { $0[15] = 0x7F }),
+  ]
+
+  @Test(arguments: faults.indices)
+  func aBrokenFileIsRefusedAtTheStart(fault: Int) throws {
+    let (word, change) = Self.faults[fault]
+    var bytes = try Self.small().bytes()
+    change(&bytes)
+    #expect {
+      try open(bytes) { _ in }
+    } throws: { error in
+      guard let error = error as? PMTilesError else { return false }
+      return error.code == .damaged && error.description.contains(word) && error.description.contains("map.pmtiles")
+    }
+  }
+
+  @Test func aMissingFileIsAnotherMatter() {
+    #expect {
+      try PMTiles(path: "/nowhere/map.pmtiles")
+    } throws: { error in
+      guard let error = error as? PMTilesError else { return false }
+      return error.code == .cannotRead && error.description.hasPrefix("/nowhere/map.pmtiles: No such")
+    }
+  }
+
+  @Test func noByteOfAnArchiveMakesItCrash() throws {
+    let good = try Self.small().bytes()
+    var random = SplitMix(state: 15)
+    let folder = try TemporaryFolder()
+    let path = folder.path("map.pmtiles")
+    for _ in 0..<500 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      guard let tiles = try? PMTiles(path: FilePath(path)) else { continue }
+      for zoom in 0...3 { _ = try? tiles.tile(zoom: zoom, x: 0, y: 0) }
+    }
+  }
+
+  @Test func directoriesThatLieAreRefused() {
+    let lies: [[UInt8]] = [
+      [], [0], [1], [200, 1], [1, 0, 1, 0, 1], [2, 0, 0, 1, 1, 1, 1, 1, 0], [1, 0, 1, 1, 0], [1, 0, 1, 1, 1, 9],
+    ]
+    for bytes in lies {
+      #expect(throws: PMTilesProblem.self) { try PMTilesDirectory(bytes) }
+    }
+  }
+
+  /// What the reference writes is read as the reference reads it.
+  @Test(.enabled(if: PMTilesTests.python != nil)) func thePythonPackagesFilesAreReadByteForByte() throws {
+    let python = try #require(Self.python)
+    let folder = try TemporaryFolder()
+    let script = try folder.write(Self.script, to: "write.py")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: python)
+    process.arguments = [script, folder.path("")]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let tiles = try PMTiles(path: FilePath(folder.path("map.pmtiles")))
+    #expect(tiles.zoom.upperBound == 7 && tiles.attribution == "Nobody")
+    let expected = try String(contentsOfFile: folder.path("tiles.txt"), encoding: .utf8).split(separator: "\n")
+    #expect(expected.count == 600)
+    for line in expected {
+      let parts = line.split(separator: " ")
+      let tile = try tiles.tile(zoom: Int(parts[0])!, x: Int(parts[1])!, y: Int(parts[2])!)
+      let text = tile.map { $0.bytes.map { String($0, radix: 16) }.joined(separator: ".") } ?? "none"
+      if text != parts[3] {
+        Issue.record("\(line): \(text)")
+        break
+      }
+    }
+  }
+
+  /// A Python that has the package `pmtiles`: of the environment variable PMTILES_PYTHON, or the system's.
+  static let python: String? = {
+    let candidates = [ProcessInfo.processInfo.environment["PMTILES_PYTHON"], "/usr/bin/python3"].compactMap { $0 }
+    return candidates.first { path in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: path)
+      process.arguments = ["-c", "import pmtiles.writer, pmtiles.reader"]
+      process.standardError = FileHandle.nullDevice
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }
+  }()
+
+  private static let script = """
+    import random, sys
+    from pmtiles.tile import zxy_to_tileid, TileType, Compression
+    from pmtiles.writer import Writer
+    from pmtiles.reader import Reader, MmapSource
+    folder = sys.argv[1]
+    random.seed(15)
+    tiles = {}
+    for z in range(8):
+        for x in range(1 << z):
+            for y in range(1 << z):
+                # Runs of the sea, land of its own, and holes; enough of them for leaf directories.
+                kind = random.random()
+                if kind < 0.3: tiles[z, x, y] = b"sea"
+                elif kind < 0.8: tiles[z, x, y] = bytes(random.randrange(256) for _ in range(random.randrange(1, 20)))
+    with open(folder + "/map.pmtiles", "wb") as file:
+        writer = Writer(file)
+        for (z, x, y), data in sorted(tiles.items(), key=lambda tile: zxy_to_tileid(*tile[0])):
+            writer.write_tile(zxy_to_tileid(z, x, y), data)
+        writer.finalize({
+            "tile_type": TileType.PNG, "tile_compression": Compression.NONE, "min_zoom": 0, "max_zoom": 7,
+            "min_lon_e7": -1800000000, "min_lat_e7": -850000000, "max_lon_e7": 1800000000, "max_lat_e7": 850000000,
+            "center_zoom": 0, "center_lon_e7": 0, "center_lat_e7": 0}, {"attribution": "Nobody"})
+    with open(folder + "/map.pmtiles", "rb") as file, open(folder + "/tiles.txt", "w") as out:
+        reader = Reader(MmapSource(file))
+        # It reads its directories again for each tile, so not all of them.
+        for _ in range(600):
+            z = random.randrange(8)
+            x, y = random.randrange(1 << z), random.randrange(1 << z)
+            data = reader.get(z, x, y)
+            text = "none" if data is None else ".".join(format(byte, "x") for byte in data)
+            out.write(f"{z} {x} {y} {text}\\n")
+    """
+}

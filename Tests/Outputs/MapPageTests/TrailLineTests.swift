@@ -1,0 +1,107 @@
+import FoundationEssentials
+import LocationKit
+import Testing
+
+@testable import MapPage
+
+/// What is kept of the way that a receiver has come.
+@Suite struct TrailLineTests {
+  private let start = 1_700_000_000.0
+
+  private func location(_ metres: Double, at time: Double?) -> Location {
+    var location = Location(latitude: 50, longitude: metres / 111_195 / 0.642_787_609_7)
+    location.timestamp = time.map { Date(timeIntervalSince1970: start + $0) }
+    location.speed = 1
+    return location
+  }
+
+  @Test func whatIsNearTheLastPointIsLeftOutUntilAMinuteIsOver() {
+    var line = TrailLine()
+    #expect(line.append(location(0, at: 0)) == .added)
+    #expect(line.append(location(0.9, at: 1)) == .leftOut)
+    #expect(line.append(location(1.1, at: 2)) == .added)
+    #expect(line.append(location(1.1, at: 61)) == .leftOut)
+    #expect(line.append(location(1.1, at: 62)) == .added)
+    #expect(line.points.map(\.time) == [start, start + 2, start + 62])
+  }
+
+  @Test func aLossIsABreakBeforeTheNextPoint() {
+    var line = TrailLine()
+    line.interrupt()
+    #expect(line.append(location(0, at: 0)) == .added, "before the first point there is nothing to break")
+    line.interrupt()
+    line.interrupt()
+    #expect(line.append(location(0.1, at: 1)) == .addedAfterBreak)
+    #expect(line.append(location(0.2, at: 2)) == .leftOut)
+    #expect(line.points.map(\.isAfterBreak) == [false, true])
+  }
+
+  @Test func aDayAtTenHertzStaysWithinTheLimitAndKeepsItsBreaks() {
+    var line = TrailLine()
+    // 2 m a tenth of a second, and a loss each hour.
+    for step in 0..<864_000 {
+      if step % 36_000 == 18_000 { line.interrupt() }
+      _ = line.append(location(Double(step % 100_000) * 2, at: Double(step) / 10))
+      if line.points.count > 20_000 {
+        Issue.record("\(line.points.count) points")
+        break
+      }
+    }
+    #expect(line.points.count > 5_000)
+    #expect(line.points.count(where: \.isAfterBreak) == 24)
+    // Nothing that is left is far from its neighbours but at a break, or where the way itself jumps.
+    let gaps = zip(line.points, line.points.dropFirst()).filter { first, second in
+      !second.isAfterBreak && second.time! - first.time! > 600
+    }
+    #expect(gaps.isEmpty)
+  }
+
+  @Test func breaksWithoutEndDoNotGrowWithoutEnd() {
+    var line = TrailLine(limit: 100)
+    for step in 0..<10_000 {
+      line.interrupt()
+      _ = line.append(location(Double(step), at: Double(step)))
+    }
+    #expect(line.points.count <= 100 && line.points.count >= 50)
+    #expect(line.points.last?.time == start + 9999)
+    #expect(line.points.first?.isAfterBreak == false)
+  }
+
+  @Test func whatIsOlderThanADayGoes() {
+    var line = TrailLine()
+    for hour in 0..<30 { _ = line.append(location(Double(hour) * 1000, at: Double(hour) * 3600)) }
+    // They go an hour's worth at a time.
+    #expect(line.points.first?.time == start + 4 * 3600)
+    #expect(line.points.count == 26)
+  }
+
+  @Test func locationsWithoutATimeAreKept() {
+    var line = TrailLine()
+    for step in 0..<3 { _ = line.append(location(Double(step) * 10, at: nil)) }
+    #expect(line.points.count == 3)
+  }
+
+  @Test func anEarlierTrailComesFirst() {
+    var earlier = TrailLine()
+    var later = TrailLine()
+    for step in 0..<3 { _ = earlier.append(location(Double(step) * 10, at: Double(step))) }
+    for step in 10..<13 { _ = later.append(location(Double(step) * 10, at: Double(step))) }
+    later.interrupt()
+    var joined = later.following(earlier)
+    #expect(joined.points.compactMap(\.time) == [0, 1, 2, 10, 11, 12].map { start + $0 })
+    #expect(joined.points.map(\.isAfterBreak) == [false, false, false, false, false, false])
+    #expect(joined.append(location(130, at: 13)) == .addedAfterBreak)
+    #expect(TrailLine().following(earlier).points.count == 3)
+    // What the later one has as well counts once, and a long silence is a gap.
+    _ = earlier.append(location(100, at: 10))
+    #expect(later.following(earlier).points.count == 6)
+    var much = TrailLine()
+    _ = much.append(location(0, at: 62))
+    _ = much.append(location(10, at: 63))
+    #expect(much.following(earlier).points.map(\.isAfterBreak) == [false, false, false, false, false, false])
+    _ = much.append(location(20, at: 64))
+    var latest = TrailLine()
+    _ = latest.append(location(0, at: 124))
+    #expect(latest.following(much).points.map(\.isAfterBreak) == [false, false, false, true])
+  }
+}

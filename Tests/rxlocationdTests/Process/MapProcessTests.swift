@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--map` as other programs than the page see it.
+@Suite(.startsPrograms) struct MapProcessTests {
+  private func get(_ path: String, _ port: UInt16) async throws -> String {
+    let client = try Client.tcp(Int(port))
+    client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let answer = await client.rest()
+    return answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
+  }
+
+  private func fetch(_ port: UInt16) async throws -> [String: Any] {
+    let text = try await get("/state.json", port)
+    return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+  }
+
+  @Test func aRestartedDaemonShowsTheTrailOfItsJournalAndSaysThatThereIsNoGPSD() async throws {
+    let folder = try TemporaryFolder()
+    let journal = folder.path("journal.db")
+    let earlier = try await DaemonProcess.run([
+      "replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--journal", journal,
+    ])
+    #expect(earlier.status == 0)
+    let (port, gpsd) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let process = try DaemonProcess([
+      "run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal, "--map", "127.0.0.1:\(port)",
+    ])
+    try await process.wait(for: "the trail") {
+      (try? await fetch(port)["trail"] as? [Any])?.count ?? 0 > 300
+    }
+    let state = try await fetch(port)
+    let source = state["source"] as? [String: String]
+    #expect(source?["status"] == "waiting")
+    #expect(source?["message"]?.hasPrefix("no gpsd at 127.0.0.1:\(gpsd): ") == true, "\(source ?? [:])")
+    #expect(state["fix"] as? String == "none" && state["age"] == nil && state["location"] == nil)
+    let trail = try await get("/trail.geojson?since=2026-05-07T00:00:00Z", port)
+    #expect(trail.contains("2026-05-07T00:0") && !trail.contains("2026-05-06"))
+    #expect(try await get("/trail.geojson?since=yesterday", port).contains("expected a time"))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func theStateHasWhatTheDaemonKnows() async throws {
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(
+      [
+        "replay", "-", "--map", "127.0.0.1:\(port)", "--stale-after", "3", "--fence", "home=51.16667,-0.125,500",
+        "--fence", "far=0,0,10",
+      ], keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "a fix and satellites") {
+      guard let state = try? await fetch(port) else { return false }
+      return (state["satellites"] as? [Any])?.count == 8 && state["fix"] as? String == "current"
+    }
+    let state = try await fetch(port)
+    #expect(state["fix"] as? String == "current" && state["staleAfter"] as? Double == 3)
+    #expect((state["location"] as? [String: Any])?["mode"] as? Int == 3)
+    let fences = (state["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }
+    #expect(fences.sorted() == ["far outside", "home inside"])
+    #expect((state["region"] as? [String: Any])?["span"] != nil)
+    // The receiver says that it has no fix: that is no silence.
+    process.write(Data((3..<8).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
+    try await process.wait(for: "the loss") { (try? await fetch(port)["fix"] as? String) == "none" }
+    #expect(try await fetch(port)["location"] != nil, "the last one stays")
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func anAddressBeyondLoopbackIsSaid() async throws {
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["replay", "-", "--map", "*:\(port)"], keepsInputOpen: true)
+    try await process.wait(for: "the warning") { process.messages.contains("sees where the receiver is") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func withoutLeafletTheDaemonRunsAndSaysWhatToInstall() async throws {
+    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let process = try DaemonProcess(
+      ["replay", "-", "--map", "127.0.0.1:\(port)", "--map-assets", folder.path("none")], keepsInputOpen: true)
+    try await process.wait(for: "the warning") { process.messages.contains("install the package libjs-leaflet") }
+    try await process.wait(for: "the page") { (try? await fetch(port)["leaflet"] as? Bool) == false }
+    #expect(try await fetch(port)["help"] as? String != nil)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test(
+    arguments: [
+      (["--map-tiles", "/nowhere/x.pmtiles"], 66, "No such file"),
+      (["--map-tiles", "Recordings/drive.nmea"], 65, "is no PMTiles archive"),
+      (["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], 64, "map-attribution"),
+      (["--map-tiles", "https://tiles.example/{z}/{x}.png", "--map-attribution", "x"], 64, "does not have {y}"),
+      (["--map-tiles", "https://{s}.example/{z}/{x}/{y}.png", "--map-attribution", "x"], 64, "host"),
+      (["--map-name", "a/b"], 64, "is no name of a host"),
+    ] as [([String], Int32, String)])
+  func whatCannotBeServedIsRefusedAtTheStart(flags: [String], status: Int32, message: String) async throws {
+    let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:0"] + flags)
+    #expect(result.status == status && result.messages.contains(message), "\(result.messages)")
+    #expect(result.output.isEmpty)
+  }
+}
