@@ -128,10 +128,10 @@ public final class EventStream<Value: Sendable>: Sendable {
     return (next, bytes)
   }
 
-  /// The number of the event after the one with this id; `nil` when what follows it is not kept.
+  /// The number of the event after the one with this id, kept or not; `nil` for an id that this stream has not given.
   private func number(after id: String?) -> Int? {
     guard let id, id.hasPrefix(epoch + "-"), let number = Int(id.dropFirst(epoch.count + 1)) else { return nil }
-    return state.withLock { number >= $0.ring.oldest && number <= $0.ring.next ? number : nil }
+    return state.withLock { number <= $0.ring.next ? number : nil }
   }
 
   /// A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
