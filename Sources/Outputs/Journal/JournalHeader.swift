@@ -3,10 +3,18 @@ import SystemPackage
 
 /// What can be seen of a journal's file before SQLite opens it, which must not happen to a file of somebody else.
 enum JournalHeader {
-  /// Whether there is a file; an empty one counts as a new journal.
+  /// Whether there is a file, for a reader. It does not open it: the process may be the one that writes the journal, and to
+  /// close any descriptor of a file ends the locks that SQLite holds on it. The next program that closed the journal would
+  /// take the log away from under its writer.
   ///
-  /// - Throws: `JournalError` for one that is no SQLite database, or cannot be opened.
-  static func check(_ path: String, readOnly: Bool = false) throws(JournalError) -> Bool {
+  /// - Throws: `JournalError` for one that may not be read, or written when `readOnly` is false.
+  static func find(_ path: String, readOnly: Bool) throws(JournalError) -> Bool {
+    guard try isFile(path) else { return false }
+    guard access(path, readOnly ? R_OK : R_OK | W_OK) == 0 else { throw .cannotAccess(path, readOnly: readOnly) }
+    return true
+  }
+
+  private static func isFile(_ path: String) throws(JournalError) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
       // What else is wrong, the lock's file will show.
@@ -15,8 +23,16 @@ enum JournalHeader {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw JournalError(.cannotOpen, path: path, "is not a file; name one")
     }
+    return true
+  }
+
+  /// Whether there is a file, for its writer before it has opened it; an empty one counts as a new journal.
+  ///
+  /// - Throws: `JournalError` for one that is no SQLite database, or cannot be opened.
+  static func check(_ path: String) throws(JournalError) -> Bool {
+    guard try isFile(path) else { return false }
     do {
-      let file = try FileDescriptor.open(FilePath(path), readOnly ? .readOnly : .readWrite, options: [.closeOnExec])
+      let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.closeOnExec])
       let bytes = try file.closeAfter {
         try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
           count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -31,9 +47,7 @@ enum JournalHeader {
     } catch {
       switch error as? Errno {
       case .permissionDenied?, .readOnlyFileSystem?, .notPermitted?:
-        throw JournalError(
-          .readOnly, path: path,
-          "cannot be \(readOnly ? "read" : "written"); change the file's permissions, or name another file")
+        throw JournalError.cannotAccess(path, readOnly: false)
       case let error:
         throw JournalError(.cannotOpen, path: path, "cannot be opened: \(error?.description ?? "unknown error")")
       }
@@ -56,5 +70,13 @@ enum JournalHeader {
   static func identity(of path: String) -> [UInt]? {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
+  }
+}
+
+extension JournalError {
+  fileprivate static func cannotAccess(_ path: String, readOnly: Bool) -> JournalError {
+    JournalError(
+      .readOnly, path: path,
+      "cannot be \(readOnly ? "read" : "written"); change the file's permissions, or name another file")
   }
 }
