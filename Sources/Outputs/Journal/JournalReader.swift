@@ -37,6 +37,7 @@ public final class JournalReader: Sendable {
     let dropped: Statement
     let newest: Statement
     let oldest: Statement
+    let inside: Statement
     var cursor: Int64
 
     init(_ connection: Connection, name: String?, startingAt start: Start) throws(SQLiteError) {
@@ -46,6 +47,7 @@ public final class JournalReader: Sendable {
       dropped = try connection.prepare("SELECT dropped FROM readers WHERE name = ?")
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
+      inside = try connection.prepare(JournalSchema.fencesInside)
       cursor = 0
       guard let name else { return }
       let first = start == .newest ? "(\(JournalSchema.newestSequence))" : "0"
@@ -81,7 +83,7 @@ public final class JournalReader: Sendable {
   private init(path: String, optionalName name: String?, startingAt start: Start) throws(JournalError) {
     self.path = path
     self.name = name
-    guard try JournalHeader.check(path, readOnly: name == nil) else {
+    guard try JournalHeader.find(path, readOnly: name == nil) else {
       throw JournalError(.cannotOpen, path: path, "does not exist")
     }
     let connection = try naming(path) { () throws(SQLiteError) in
@@ -111,6 +113,18 @@ public final class JournalReader: Sendable {
   /// The newest location that is kept.
   public func newestLocation() throws(JournalError) -> JournalEntry? {
     try access { storage throws(SQLiteError) in try storage.rows.newestLocation() }
+  }
+
+  /// The names of the fences that the receiver was in after the row `sequence`, as far as that is known.
+  public func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String> {
+    try access { storage throws(SQLiteError) in
+      storage.inside.bind(sequence, at: 1)
+      var names: Set<String> = []
+      while try storage.inside.step() {
+        if let name = storage.inside.text(0) { names.insert(name) }
+      }
+      return names
+    }
   }
 
   /// Moves the cursor; it never goes back. It is committed when the call returns: that survives the end of the process.

@@ -83,6 +83,15 @@ enum JournalSchema {
       SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)
     """
 
+  /// The fences that the receiver was in after a row: the next thing that happens is that it leaves them, or it is still in
+  /// them and nothing happens. SQLite takes `event` from the row that has the minimum.
+  static let fencesInside = """
+    WITH next AS (
+      SELECT fence, event, min(sequence) FROM events WHERE sequence > ? AND type = 'fence' GROUP BY fence)
+    SELECT fence FROM next WHERE event = 'exit' UNION ALL
+    SELECT fence FROM fences WHERE state = 'inside' AND fence NOT IN (SELECT fence FROM next)
+    """
+
   /// Whether nobody has made a table yet, as in a file that is new.
   static func isMissing(_ connection: Connection, path: String) throws(JournalError) -> Bool {
     try naming(path) { () throws(SQLiteError) in

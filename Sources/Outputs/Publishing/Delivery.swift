@@ -45,7 +45,6 @@ struct Delivery {
     enum State { case held, sent, acknowledged }
     var sequence: Int64
     var state: State
-    var crossing: FenceCrossing?
   }
 
   /// The newest location of an interval that has not ended.
@@ -68,21 +67,18 @@ struct Delivery {
   private var inFlight: [Int32: Outgoing.Origin] = [:]
   private var fences: [Waypoint] = []
   private var waypoints: ArraySlice<Waypoint> = []
-  /// The fences that the receiver is in, after the rows that were read and at the cursor.
-  private var inside: Set<String>
-  private var insideAtCursor: Set<String>
+  /// The names of the fences that the receiver is in after the rows that were read.
+  private var inside: Set<String> = []
   private var last: Location?
   private var lastSent: Double?
 
   /// Whether no interval needs to end any more: the last location is sent at once.
   var isDraining = false
 
-  /// Begins behind `cursor`, inside the fences of these names.
-  init(_ rules: Rules, cursor: Int64, inside: Set<String> = []) {
+  /// Begins behind `cursor`.
+  init(_ rules: Rules, cursor: Int64) {
     self.rules = rules
     readTo = cursor
-    self.inside = inside
-    insideAtCursor = inside
   }
 
   /// The last row such that it and all before it are acknowledged or left out.
@@ -97,9 +93,14 @@ struct Delivery {
   /// The row behind which the next ones are to be read; `nil` while there are some.
   var wantsRowsAfter: Int64? { backlog.isEmpty ? readTo : nil }
 
-  /// Takes the next rows; `newest` is the journal's last.
-  mutating func take(_ entries: [JournalEntry], newest: Int64) {
+  /// Takes the next rows.
+  ///
+  /// - Parameters:
+  ///   - newest: The journal's last row.
+  ///   - inside: The names of the fences that the receiver was in before these rows.
+  mutating func take(_ entries: [JournalEntry], newest: Int64, inside: Set<String> = []) {
     backlog = entries[...]
+    self.inside = inside
     reachesEnd = (entries.last?.sequence ?? readTo) >= newest
   }
 
@@ -112,9 +113,6 @@ struct Delivery {
       fences.first { $0.region == region } ?? Waypoint(region: region, time: time)
     }
     waypoints = fences[...]
-    let names = Set(regions.map(\.identifier))
-    inside.formIntersection(names)
-    insideAtCursor.formIntersection(names)
   }
 
   /// The next message that may go now; `nil` when there is none, or the window is full.
@@ -138,9 +136,7 @@ struct Delivery {
     guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier) else { return }
     if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].state = .acknowledged }
     while let row = rows.first, row.state == .acknowledged {
-      if let crossing = row.crossing { Self.cross(crossing, &insideAtCursor) }
       rows.removeFirst()
-      if rows.isEmpty { insideAtCursor = inside }
     }
   }
 
@@ -156,7 +152,6 @@ struct Delivery {
     held = nil
     backlog = []
     reachesEnd = false
-    inside = insideAtCursor
   }
 
   /// When `next` may have something without a new row or an acknowledgement, on the monotonic clock.
@@ -240,26 +235,32 @@ struct Delivery {
 
   private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> Outgoing? {
     last = location
-    return OwnTracksMessage.location(location, trackerID: rules.trackerID, regions: inside.sorted(), now: time).map {
+    return OwnTracksMessage.location(location, trackerID: rules.trackerID, regions: regions, now: time).map {
       Outgoing(origin: .row(sequence), topic: rules.topic, payload: $0, isRetained: isRetained)
     }
   }
 
   private mutating func send(_ crossing: FenceCrossing, _ sequence: Int64) -> Outgoing? {
-    Self.cross(crossing, &inside)
+    switch crossing.event {
+    case .enter: inside.insert(crossing.region.identifier)
+    case .exit: inside.remove(crossing.region.identifier)
+    }
     let waypoint = fences.first { $0.region == crossing.region }
     let payload = OwnTracksMessage.transition(crossing, trackerID: rules.trackerID, waypointTime: waypoint?.time)
     guard let payload else { return nil }
-    rows.append(Row(sequence: sequence, state: .sent, crossing: crossing))
+    rows.append(Row(sequence: sequence, state: .sent))
     return Outgoing(origin: .row(sequence), topic: rules.topic + "/event", payload: payload)
   }
 
   private mutating func heartbeat(_ now: Double, _ time: Int) -> Outgoing? {
     guard let deadline, held == nil, now >= deadline, let last else { return nil }
     let payload = OwnTracksMessage.location(
-      last, trackerID: rules.trackerID, regions: inside.sorted(), isHeartbeat: true, now: time)
+      last, trackerID: rules.trackerID, regions: regions, isHeartbeat: true, now: time)
     return payload.map { Outgoing(origin: .heartbeat, topic: rules.topic, payload: $0, isRetained: true) }
   }
+
+  /// The fences that the receiver is in; one that is watched no more is not among them.
+  private var regions: [String] { fences.map(\.region.identifier).filter(inside.contains).sorted() }
 
   private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
     !reachesEnd
@@ -270,12 +271,5 @@ struct Delivery {
 
   private static func isPublishable(_ location: Location) -> Bool {
     OwnTracksMessage.isPublishable(location)
-  }
-
-  private static func cross(_ crossing: FenceCrossing, _ names: inout Set<String>) {
-    switch crossing.event {
-    case .enter: names.insert(crossing.region.identifier)
-    case .exit: names.remove(crossing.region.identifier)
-    }
   }
 }

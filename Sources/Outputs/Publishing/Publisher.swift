@@ -90,17 +90,16 @@ public final class Publisher: Sendable {
   /// - Parameters:
   ///   - queue: What is published.
   ///   - fences: What is announced as waypoints.
-  ///   - inside: The names of the fences that the receiver was in when the journal ended.
   ///   - onNotice: Called on the publisher's thread.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
-    inside: Set<String> = [], onNotice: @escaping @Sendable (Notice) -> Void
+    onNotice: @escaping @Sendable (Notice) -> Void
   ) throws(Errno) {
     context = try Context(onNotice: onNotice)
     context.shared.withLock { $0.fences = fences }
     try Thread.start { [context] in
-      var client = PublishingClient(configuration, queue: queue, inside: inside, context: context)
+      var client = PublishingClient(configuration, queue: queue, context: context)
       client.run()
       context.end()
     }

@@ -23,14 +23,13 @@ struct PublishingClient {
   private static let batch = 256
 
   init(
-    _ configuration: PublisherConfiguration, queue: any PublishingQueue, inside: Set<String>,
-    context: Publisher.Context
+    _ configuration: PublisherConfiguration, queue: any PublishingQueue, context: Publisher.Context
   ) {
     self.configuration = configuration
     self.queue = queue
     self.context = context
     committed = queue.cursor
-    delivery = Delivery(configuration.rules, cursor: committed, inside: inside)
+    delivery = Delivery(configuration.rules, cursor: committed)
     resolver = Resolver(host: configuration.address.host, port: configuration.address.port)
     backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
   }
@@ -48,6 +47,7 @@ struct PublishingClient {
         return
       } catch {
         counted = -.infinity
+        try? commit()
         context.shared.withLock { $0.statistics.isConnected = false }
         delivery.startOver()
         guard error != .stopped, pause(after: error) else { return }
@@ -69,7 +69,6 @@ struct PublishingClient {
       }
       takeOrders()
       try send(on: connection, &mayHaveMore)
-      try commit()
       if delivery.isIdle, try isDelivered() {
         connection.disconnect()
         return
@@ -80,6 +79,8 @@ struct PublishingClient {
       let now = monotonicSeconds()
       if !acknowledged.isEmpty {
         for identifier in acknowledged { delivery.acknowledge(identifier) }
+        // Before more is sent: if this process is killed, what is behind the journal's cursor is sent again.
+        try commit()
         noteAcknowledgements(acknowledged.count)
       }
       if !acknowledged.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
@@ -112,7 +113,8 @@ struct PublishingClient {
       if let sequence = delivery.wantsRowsAfter, mayHaveMore {
         do throws(JournalError) {
           let newest = try queue.newestSequence()
-          delivery.take(try queue.entries(after: sequence, limit: Self.batch), newest: newest)
+          let inside = try queue.fencesInside(after: sequence)
+          delivery.take(try queue.entries(after: sequence, limit: Self.batch), newest: newest, inside: inside)
         } catch {
           throw .system(error.message)
         }
@@ -130,7 +132,7 @@ struct PublishingClient {
     if sent > 0 { context.shared.withLock { $0.statistics.sent += sent } }
   }
 
-  /// Lets the queue know how far everything is acknowledged.
+  /// Lets the queue know how far everything is acknowledged, or left out.
   private mutating func commit() throws(BrokerFailure) {
     let cursor = delivery.cursor
     guard cursor > committed else { return }
@@ -161,13 +163,15 @@ struct PublishingClient {
   }
 
   /// Whether nothing waits and nothing more will come.
-  private func isDelivered() throws(BrokerFailure) -> Bool {
+  private mutating func isDelivered() throws(BrokerFailure) -> Bool {
     guard context.shared.withLock({ $0.isDraining }) else { return false }
     do throws(JournalError) {
-      return try queue.newestSequence() <= committed
+      guard try queue.newestSequence() <= delivery.cursor else { return false }
     } catch {
       throw .system(error.message)
     }
+    try commit()
+    return true
   }
 
   private mutating func noteSession() {
@@ -175,28 +179,32 @@ struct PublishingClient {
       shared.statistics.isConnected = true
       if hasConnected { shared.statistics.reconnections += 1 }
     }
-    if !hasConnected || reported != nil {
-      context.onNotice(Publisher.Notice(severity: .notice, message: "publishing to \(configuration.address)"))
-    }
+    if !hasConnected && reported == nil { reportSuccess() }
     hasConnected = true
-    reported = nil
+  }
+
+  private func reportSuccess() {
+    context.onNotice(Publisher.Notice(severity: .notice, message: "publishing to \(configuration.address)"))
   }
 
   /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
-  /// second for ever.
+  /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
     backoff.reset()
+    if reported != nil { reportSuccess() }
+    reported = nil
     context.shared.withLock { shared in
       shared.statistics.acknowledged += count
       shared.statistics.lastAcknowledgement = Date.now
     }
   }
 
-  /// Counts what waits, once a second at most: it is asked of the journal.
+  /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.
   private mutating func refreshStatistics() {
     let now = monotonicSeconds()
     guard now - counted >= 1 else { return }
     counted = now
+    try? commit()
     do throws(JournalError) {
       let waiting = try queue.waiting()
       context.shared.withLock { shared in

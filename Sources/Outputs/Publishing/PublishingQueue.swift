@@ -7,6 +7,8 @@ public protocol PublishingQueue: Sendable {
   var cursor: Int64 { get }
   /// The rows behind `sequence`, oldest first.
   func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
+  /// The names of the fences that the receiver was in after the row `sequence`.
+  func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String>
   /// The last row; 0 when there is none.
   func newestSequence() throws(JournalError) -> Int64
   /// Moves the cursor, for good once it returns.

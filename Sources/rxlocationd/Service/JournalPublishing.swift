@@ -31,9 +31,8 @@ final class JournalPublishing {
     } catch {
       throw OutputError(.cannotCreate, error.message)
     }
-    let inside = journal.fences.filter { $0.state == .inside }.map(\.region.identifier)
     do throws(Errno) {
-      publisher = try Publisher(configuration, queue: reader, fences: fences, inside: Set(inside)) { notice in
+      publisher = try Publisher(configuration, queue: reader, fences: fences) { notice in
         onNotice(OutputNotice(notice.severity == .notice ? .notice : .warning, notice.message))
       }
     } catch {

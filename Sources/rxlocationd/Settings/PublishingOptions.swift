@@ -5,68 +5,46 @@ import Publishing
 /// Where positions are published to, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   @Option(
-    name: .customLong("publish"),
-    help: ArgumentHelp(
-      "Publish to this MQTT broker as OwnTracks does; mqtts is MQTT over TLS.", valueName: "mqtt[s]://host[:port]"),
-    transform: parsed(BrokerAddress.init(parsing:)))
+    "publish", "mqtt[s]://host[:port]", "Publish to this MQTT broker as OwnTracks does; mqtts is MQTT over TLS.",
+    BrokerAddress.init(parsing:))
   var broker: BrokerAddress?
 
-  @Option(
-    name: .customLong("publish-topic"),
-    help: ArgumentHelp("The topic. (default: owntracks/USER/HOST)", valueName: "topic"),
-    transform: parsed(Bounds.topic))
+  @Option("publish-topic", "topic", "The topic. (default: owntracks/USER/HOST)", Bounds.topic)
   var topic: String?
 
-  @Option(name: .customLong("publish-user"), help: ArgumentHelp("Who this is to the broker.", valueName: "name"))
+  @Option("publish-user", "name", "Who this is to the broker.", { $0 })
   var user: String?
 
   @Option(
-    name: .customLong("publish-password-file"),
-    help: ArgumentHelp(
-      "The file whose first line is the password. (default: systemd's credential publish-password)", valueName: "path"),
-    transform: parsed(Bounds.path))
+    "publish-password-file", "path",
+    "The file whose first line is the password. (default: systemd's credential publish-password)", Bounds.path)
   var passwordFile: String?
 
   @Option(
-    name: .customLong("publish-ca"),
-    help: ArgumentHelp(
-      "A PEM file of the authorities that vouch for the broker. (default: the system's)", valueName: "path"),
-    transform: parsed(Bounds.path))
+    "publish-ca", "path", "A PEM file of the authorities that vouch for the broker. (default: the system's)",
+    Bounds.path)
   var authorities: String?
 
-  @Option(
-    name: .customLong("publish-certificate"),
-    help: ArgumentHelp("A PEM file with this client's certificate.", valueName: "path"), transform: parsed(Bounds.path))
+  @Option("publish-certificate", "path", "A PEM file with this client's certificate.", Bounds.path)
   var certificate: String?
 
-  @Option(
-    name: .customLong("publish-key"),
-    help: ArgumentHelp("A PEM file with the certificate's private key.", valueName: "path"),
-    transform: parsed(Bounds.path))
+  @Option("publish-key", "path", "A PEM file with the certificate's private key.", Bounds.path)
   var key: String?
 
-  @Option(
-    name: .customLong("publish-client-id"),
-    help: ArgumentHelp("The MQTT client identifier. (default: made of the topic)", valueName: "name"))
+  @Option("publish-client-id", "name", "The MQTT client identifier. (default: made of the topic)", { $0 })
   var clientID: String?
 
   @Option(
-    name: .customLong("publish-interval"),
-    help: ArgumentHelp(
-      "Send one location at most in so long, the last one. Crossings go at once.", valueName: "seconds"),
-    transform: parsed(Bounds.publishingTime))
+    "publish-interval", "seconds", "Send one location at most in so long, the last one. Crossings go at once.",
+    Bounds.publishingTime)
   var interval: Double?
 
   @Option(
-    name: .customLong("publish-heartbeat"),
-    help: ArgumentHelp("Send the last location again when nothing was sent for so long.", valueName: "seconds"),
-    transform: parsed(Bounds.publishingTime))
+    "publish-heartbeat", "seconds", "Send the last location again when nothing was sent for so long.",
+    Bounds.publishingTime)
   var heartbeat: Double?
 
-  @Option(
-    name: .customLong("publish-tid"),
-    help: ArgumentHelp("Two characters that a map shows for this device.", valueName: "id"),
-    transform: parsed(Bounds.trackerID))
+  @Option("publish-tid", "id", "Two characters that a map shows for this device.", Bounds.trackerID)
   var trackerID: String?
 
   /// Compares what only the whole can show.
@@ -128,5 +106,15 @@ struct PublishingOptions: ParsableArguments {
   /// A name as one level of a topic, in which '/', '+' and '#' mean something else.
   private static func level(_ name: String) -> String {
     String(name.map { "/+#".contains($0) ? "-" : $0 })
+  }
+}
+
+extension Option {
+  /// A flag that may be absent: its name, what its value is called, its help, and how the value is read.
+  fileprivate init<Wrapped, Failure: Error>(
+    _ name: String, _ value: String, _ help: String,
+    _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
+  ) where Value == Wrapped? {
+    self.init(name: .customLong(name), help: ArgumentHelp(help, valueName: value), transform: parsed(parse))
   }
 }

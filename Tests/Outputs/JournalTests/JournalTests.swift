@@ -302,6 +302,53 @@ func location(_ number: Int) -> Location {
     }
   }
 
+  @Test func knowsTheFencesOfEachRow() async throws {
+    func cross(_ event: FenceCrossing.Event) -> JournalRecord {
+      .crossing(
+        FenceCrossing(
+          region: home, event: event, coordinate: home.center, horizontalAccuracy: 3, time: everything.timestamp))
+    }
+    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    let reader = try JournalReader(path: folder.file("journal.db"))
+    writer.append(.location(location(1)))
+    // Seen to be inside, without a crossing.
+    writer.remember(FenceState(region: home, state: .inside, time: everything.timestamp))
+    writer.remember(FenceState(region: work, state: .outside, time: everything.timestamp))
+    await writer.flush()
+    #expect(try reader.fencesInside(after: 0) == ["home"])
+    for record in [cross(.exit), .location(location(2)), cross(.enter), cross(.exit)] { writer.append(record) }
+    await writer.finish()
+    #expect(try (0...5).map { try reader.fencesInside(after: $0) } == [["home"], ["home"], [], [], ["home"], []])
+  }
+
+  @Test func theArticleHasEveryColumn() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    await writer.finish()
+    var handle: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(handle)
+    }
+    sqlite3_open(folder.file("journal.db"), &handle)
+    sqlite3_prepare_v2(
+      handle, "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type <> 'index'", -1,
+      &statement, nil)
+    let article = try String(
+      contentsOf: Checkout.file("Sources/Outputs/Journal/Journal.docc/Tables.md"), encoding: .utf8)
+    var count = 0
+    while sqlite3_step(statement) == SQLITE_ROW {
+      let (table, column) = (
+        String(cString: sqlite3_column_text(statement, 0)), String(cString: sqlite3_column_text(statement, 1))
+      )
+      let section = article.components(separatedBy: "### ").first { $0.hasPrefix(table + "\n") }
+      #expect(section?.contains("`\(column)`") == true, "\(table) has \(column)")
+      count += 1
+    }
+    #expect(count == 50)
+  }
+
   @Test func remembersFencesThatStayTheSame() async throws {
     let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
     var moved = home

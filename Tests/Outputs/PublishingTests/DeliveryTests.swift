@@ -82,10 +82,11 @@ import Testing
   }
 
   @Test func startsOverAtTheCursor() {
-    var delivery = Delivery(rules(), cursor: 10, inside: ["home"])
+    var delivery = Delivery(rules(), cursor: 10)
     delivery.setFences([home], time: 7)
     delivery.take(
-      entries([.location(fix(0)), .crossing(crossing(.exit, 1)), .location(fix(2))], from: 11), newest: 13)
+      entries([.location(fix(0)), .crossing(crossing(.exit, 1)), .location(fix(2))], from: 11), newest: 13,
+      inside: ["home", "a fence of yesterday"])
     let first = drain(&delivery)
     #expect(first.map { member("inregions", $0) as? [String] } == [nil, ["home"], nil, nil])
     delivery.acknowledge(2)

@@ -7,6 +7,7 @@ final class Proxy: Sendable {
   private struct State {
     var sockets: [LoopbackSocket] = []
     var isHolding = false
+    var delay: useconds_t = 0
   }
 
   private final class Shared: Sendable {
@@ -28,8 +29,11 @@ final class Proxy: Sendable {
         }
         guard let shared else { return }
         shared.state.withLock { $0.sockets = [client, server] }
-        Self.copy(client, server) { false }
-        Self.copy(server, client) { [weak shared] in shared?.state.withLock(\.isHolding) ?? false }
+        Self.copy(client, server) {}
+        Self.copy(server, client) { [weak shared] in
+          usleep(shared?.state.withLock(\.delay) ?? 0)
+          while shared?.state.withLock(\.isHolding) ?? false { usleep(1000) }
+        }
       }
     }
   }
@@ -40,6 +44,12 @@ final class Proxy: Sendable {
     set { shared.state.withLock { $0.isHolding = newValue } }
   }
 
+  /// By how many microseconds everything is late that the broker says.
+  var delay: useconds_t {
+    get { shared.state.withLock(\.delay) }
+    set { shared.state.withLock { $0.delay = newValue } }
+  }
+
   /// Ends the connection on both sides.
   func cut() {
     shared.state.withLock { state in
@@ -47,12 +57,10 @@ final class Proxy: Sendable {
     }
   }
 
-  private static func copy(
-    _ from: LoopbackSocket, _ to: LoopbackSocket, isHolding: @escaping @Sendable () -> Bool
-  ) {
+  private static func copy(_ from: LoopbackSocket, _ to: LoopbackSocket, hold: @escaping @Sendable () -> Void) {
     Foundation.Thread.detachNewThread {
       while let bytes = from.receive(within: 600), !bytes.isEmpty {
-        while isHolding() { usleep(1000) }
+        hold()
         if !to.send(bytes) { break }
       }
       from.close()

@@ -50,6 +50,7 @@ import Testing
     await publisher.finish()
     #expect(notices.all.map(\.severity) == [.notice])
     // Neither the end nor anything before it made the broker publish the will.
+    #expect(await eventually { broker.log.contains("Received DISCONNECT from rxlocationd-") }, "\(broker.log)")
     #expect(!subscriber.messages.contains { $0.payload.contains("lwt") })
   }
 
@@ -100,7 +101,7 @@ import Testing
     checkOrder(numbers(subscriber.messages), count: count)
     let statistics = publisher.statistics
     #expect(statistics.reconnections >= kills)
-    #expect(statistics.sent >= count + 19 * kills)
+    #expect(statistics.sent >= count + 10 * kills)
     #expect(statistics.sent <= count + 20 * statistics.reconnections, "\(statistics)")
   }
 
@@ -125,6 +126,69 @@ import Testing
     #expect(queue.cursor == 0)
     #expect(notices.all.count == 1)
     #expect(notices.all.first?.message.contains("refused") == true, "\(notices.all)")
+  }
+
+  @Test func aSlowBrokerIsNoOutage() async throws {
+    let broker = try RealBroker()
+    let proxy = try Proxy(to: broker.port)
+    proxy.delay = 50_000
+    let queue = MemoryQueue()
+    for number in 0..<200 { queue.append(.location(fix(Double(number)))) }
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(.init(port: proxy.port), queue: queue) { notices.add($0) }
+    await publisher.finish()
+    #expect(queue.cursor == 200)
+    #expect(publisher.statistics.sent == 200)
+    #expect(publisher.statistics.reconnections == 0)
+    #expect(notices.all.map(\.severity) == [.notice])
+    // A window at a time.
+    #expect(queue.advances.count >= 10)
+    withExtendedLifetime(broker) {}
+  }
+
+  @Test func anAcknowledgementLetsTheWaitsBeginAnew() async throws {
+    let broker = try RealBroker()
+    let proxy = try Proxy(to: broker.port)
+    let queue = MemoryQueue()
+    var configuration = PublisherConfiguration(port: proxy.port)
+    configuration.maximumRetryDelay = 3600
+    let publisher = try Publisher(configuration, queue: queue) { _ in }
+    // The twentieth wait in a row would be two minutes long.
+    for turn in 1...20 {
+      queue.append(.location(fix(Double(turn))))
+      publisher.wake()
+      #expect(await eventually { queue.cursor == Int64(turn) })
+      proxy.cut()
+      #expect(await eventually { !publisher.statistics.isConnected || publisher.statistics.reconnections >= turn })
+    }
+    publisher.stop()
+    await publisher.finish()
+  }
+
+  @Test func oneThatAcceptsAndClosesAtOnceIsTriedLessAndLess() async throws {
+    let listener = try LoopbackSocket.listener()
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    var configuration = PublisherConfiguration(port: listener.port)
+    configuration.maximumRetryDelay = 10
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    // Each try is half as late again as the one before, less a share that is left to chance: the tenth comes after a second
+    // and more, and would come after half of one if each session began at the beginning.
+    var times: [ContinuousClock.Instant] = []
+    for _ in 0..<10 {
+      let client = try listener.accept()
+      times.append(.now)
+      _ = client.receive()
+      client.send([0x20, 0x02, 0x00, 0x00])
+      client.close()
+    }
+    #expect(times[9] - times[0] > .seconds(1), "\(times[9] - times[0])")
+    #expect(queue.cursor == 0)
+    // A session and its end; and once more what the end looks like when it comes a little earlier.
+    #expect((2...4).contains(notices.all.count), "\(notices.all.map(\.message))")
+    publisher.stop()
+    await publisher.finish()
   }
 
   @Test func survivesWhatIsNoBroker() async throws {
@@ -170,6 +234,36 @@ import Testing
     #expect(await eventually { notices.all.contains { $0.message.contains("acknowledged nothing") } })
     broker.signal(SIGCONT)
     #expect(await eventually { queue.cursor == 2 })
+    // Who is stopped says goodbye as well, so the broker does not publish the will.
+    publisher.stop()
+    await publisher.finish()
+    #expect(await eventually { broker.log.contains("Received DISCONNECT from rxlocationd-") })
+  }
+
+  @Test func theEndWaitsForASingleRowAndTriesEachAddress() async throws {
+    let port = try LoopbackSocket.listener().port
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let notices = Collector<Publisher.Notice>()
+    // Where localhost is ::1 as well, the broker is at one of its addresses only.
+    let publisher = try Publisher(.init(port: port, host: "localhost"), queue: queue) { notices.add($0) }
+    async let end: Void = publisher.finish()
+    #expect(await eventually { !notices.all.isEmpty })
+    let broker = try RealBroker(port: port)
+    await end
+    #expect(queue.cursor == 1)
+    withExtendedLifetime(broker) {}
+  }
+
+  @Test func asksABrokerThatIsSilentWhetherItIsStillThere() async throws {
+    let broker = try RealBroker()
+    var configuration = PublisherConfiguration(port: broker.port)
+    // The library's least.
+    configuration.keepAlive = 5
+    let publisher = try Publisher(configuration, queue: MemoryQueue()) { _ in }
+    #expect(await eventually { broker.log.contains("Received PINGREQ from rxlocationd-") })
+    #expect(publisher.statistics.isConnected)
+    publisher.stop()
     await publisher.finish()
   }
 }

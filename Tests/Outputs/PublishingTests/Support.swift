@@ -32,6 +32,18 @@ final class MemoryQueue: PublishingQueue {
     state.withLock { Array($0.entries.dropFirst(Int(sequence)).prefix(limit)) }
   }
 
+  func fencesInside(after sequence: Int64) -> Set<String> {
+    state.withLock { state in
+      var inside: Set<String> = []
+      for entry in state.entries.prefix(Int(sequence)) {
+        guard case .crossing(let crossing) = entry.record else { continue }
+        if crossing.event == .enter { inside.insert(crossing.region.identifier) }
+        if crossing.event == .exit { inside.remove(crossing.region.identifier) }
+      }
+      return inside
+    }
+  }
+
   func newestSequence() -> Int64 { state.withLock { Int64($0.entries.count) } }
 
   func advance(to sequence: Int64) {

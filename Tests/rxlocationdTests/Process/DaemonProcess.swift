@@ -99,6 +99,17 @@ final class DaemonProcess: Sendable {
     }
   }
 
+  /// How much memory it holds.
+  var residentKiB: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    return status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
+  /// How many descriptors it has open.
+  var descriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0
+  }
+
   /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
   var wakeups: [String: Int] { Self.wakeups(of: identifier) }
 

@@ -1,0 +1,240 @@
+import Foundation
+import Journal
+import TestSupport
+import Testing
+
+/// What a user sees of `--publish`, with a real mosquitto.
+@Suite(.startsPrograms) struct PublishingProcessTests {
+  private let folder: TemporaryFolder
+  private var journal: String { folder.path("journal.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func recording(_ epochs: Range<Int>) throws -> String {
+    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
+  }
+
+  /// The flags of a daemon with a journal that publishes to a port of loopback.
+  private func flags(_ port: UInt16) -> [String] {
+    ["--journal", journal, "--publish", "mqtt://127.0.0.1:\(port)", "--publish-topic", "owntracks/user/device"]
+  }
+
+  /// A broker that keeps nothing on disk, which it would write anew for each message.
+  private func broker(port: UInt16? = nil) throws -> RealBroker {
+    try RealBroker(listener: ["allow_anonymous true", "persistence false"], port: port)
+  }
+
+  /// Sends what waits in the journal and one more epoch.
+  private func drain(_ epoch: Int, to broker: RealBroker) async throws {
+    let result = try await DaemonProcess.run(
+      ["replay", try recording(epoch..<epoch + 1), "--speed", "max"] + flags(broker.port))
+    #expect(result.status == 0, "\(result.messages)")
+    #expect(try waiting() == 0)
+  }
+
+  /// A subscriber whose messages the broker keeps for it.
+  private func subscriber(_ broker: RealBroker) async throws -> BrokerSubscriber {
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") }, "\(broker.log)")
+    return subscriber
+  }
+
+  /// What waits for the broker.
+  private func waiting() throws -> Int { try JournalReader(path: journal, name: "publish").waiting().count }
+
+  /// Fills the journal while there is no broker, and leaves as many records for it.
+  private func fill(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> Int {
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(
+      ["replay", try recording(epochs), "--speed", "max"] + flags(nobody) + arguments)
+    try await process.wait(for: "all locations") {
+      process.output.count { $0 == "\n" } >= epochs.count && (try? waiting()) ?? 0 >= epochs.count
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    return try waiting()
+  }
+
+  /// The times of the locations, as the numbers of their epochs.
+  private func epochs(_ subscriber: BrokerSubscriber) -> [Int] {
+    subscriber.messages.compactMap { message in
+      // The will of a daemon that was killed is on that topic, too.
+      guard message.json["_type"] as? String == "location", !message.isRetained else { return nil }
+      // 2025-02-01 12:00:00 UTC.
+      return (message.json["tst"] as? Int).map { $0 - 1_738_411_200 }
+    }
+  }
+
+  @Test(arguments: [runsLongTests ? (20, 20_000) : (2, 2_000)])
+  func losesNothingWhenTheDaemonIsKilled(kills: Int, count: Int) async throws {
+    #expect(try await fill(0..<count) == count)
+    let broker = try broker()
+    let subscriber = try await subscriber(broker)
+    var interruptions = 0
+    for kill in 1...kills {
+      let process = try DaemonProcess(["replay", "-"] + flags(broker.port), keepsInputOpen: true)
+      // Somewhere behind that: the daemon goes on while this looks.
+      let target = count - count * kill / (kills + 1)
+      try await process.wait(for: "messages") { (try? waiting()) ?? count < target }
+      process.send(signal: SIGKILL)
+      #expect(try await process.waitUntilExit().status == -9)
+      if try waiting() > 0 { interruptions += 1 }
+    }
+    #expect(interruptions >= kills / 2, "the journal was empty before the signals")
+    try await drain(count, to: broker)
+    #expect(await eventually(within: 60) { subscriber.contains("\"tst\":\(1_738_411_200 + count),") })
+    let arrived = epochs(subscriber)
+    var seen: Set<Int> = []
+    #expect(arrived.filter { seen.insert($0).inserted } == Array(0...count))
+    // In order, but for one window at most for each signal.
+    let steps = zip(arrived, arrived.dropFirst()).map { $1 - $0 }.filter { $0 != 1 }
+    #expect(steps.count <= kills && steps.allSatisfy { (-19...0).contains($0) }, "\(steps)")
+    #expect(arrived.count <= count + 1 + 20 * kills)
+  }
+
+  @Test func aSignalLeavesTheRestInTheJournal() async throws {
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
+    process.write(Data((0..<50).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 49 }
+    let start = ContinuousClock.now
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    // A second on a machine that has nothing else to do.
+    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(result.status == 0)
+    #expect(try waiting() == result.lines.count)
+    // Once the broker is there, everything goes, and the end waits for that.
+    let broker = try broker()
+    let subscriber = try await subscriber(broker)
+    let next = try await DaemonProcess.run(["replay", try recording(50..<60), "--speed", "max"] + flags(broker.port))
+    #expect(next.status == 0)
+    #expect(try waiting() == 0)
+    #expect(await eventually { epochs(subscriber).last == 59 })
+    #expect(epochs(subscriber) == Array(0..<60))
+  }
+
+  @Test func whoeverReadsTheJournalLeavesItsLogInPlace() async throws {
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
+    try await process.wait(for: "the failure") { process.messages.contains("cannot publish") }
+    // The daemon has the journal open twice, as its writer and as its reader. SQLite takes the log away when the last one
+    // closes the file, and here somebody else opens and closes it again and again.
+    for turn in 1...3 {
+      process.write(Data((turn * 10 - 10..<turn * 10).map { NMEA.epoch($0) }.joined().utf8))
+      try await process.wait(for: "rows") {
+        (try? JournalReader(path: journal).newestSequence()) ?? 0 >= turn * 10 - 1
+      }
+      #expect(FileManager.default.fileExists(atPath: journal + "-wal"))
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    #expect(try waiting() == 30)
+  }
+
+  @Test func aReplayWaitsForTheBrokerUntilASignal() async throws {
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["replay", try recording(0..<50), "--speed", "max"] + flags(nobody))
+    // It is over, and so are several tries.
+    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://127.0.0.1:") }
+    try await process.wait(for: "rows") { (try? waiting()) == 50 }
+    #expect(process.isRunning)
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(result.messages.components(separatedBy: "cannot publish").count == 2, "\(result.messages)")
+    #expect(try waiting() == 50)
+  }
+
+  @Test func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid() async throws {
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess([
+      "replay", try recording(0..<50), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)",
+    ])
+    try await process.wait(for: "the failure") {
+      process.messages.contains("cannot publish") && process.output.count { $0 == "\n" } == 50
+    }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(result.messages.contains("there is no journal"))
+    #expect(result.messages.contains("50 records were not delivered to mqtt://127.0.0.1:\(nobody) and are lost"))
+  }
+
+  @Test func theFencesOfARestartAreThoseOfTheRowsThatAreSent() async throws {
+    // A kilometre around the start, in which it is from the first fix on; it has left it hours later.
+    let fence = ["--fence", "home=51.1667,-0.125,1000"]
+    _ = try await fill(0..<40, fence)
+    _ = try await fill(20_000..<20_040, fence)
+    let broker = try broker()
+    let subscriber = try await subscriber(broker)
+    let last = try await DaemonProcess.run(
+      ["replay", try recording(20_040..<20_050), "--speed", "max"] + flags(broker.port) + fence)
+    #expect(last.status == 0)
+    #expect(await eventually { epochs(subscriber).last == 20_049 })
+    let messages = subscriber.messages
+    let waypoint = try #require(messages.first { $0.topic.hasSuffix("/waypoint") }?.json)
+    #expect(waypoint["desc"] as? String == "home")
+    let events = messages.filter { $0.topic.hasSuffix("/event") }.map(\.json)
+    #expect(events.map { $0["event"] as? String } == ["leave"])
+    #expect(events.first?["wtst"] as? Int == waypoint["tst"] as? Int)
+    let left = try #require(messages.firstIndex { $0.topic.hasSuffix("/event") })
+    let regions = messages.enumerated().filter { $0.element.topic == "owntracks/user/device" }
+      .map { (isBefore: $0.offset < left, inside: $0.element.json["inregions"] as? [String]) }
+    // The receiver was seen to be inside with its first fix, and left with the first of the second run.
+    #expect(regions.filter(\.isBefore).dropLast().allSatisfy { $0.inside == ["home"] })
+    #expect(regions.filter { !$0.isBefore }.allSatisfy { $0.inside == nil })
+    #expect(regions.count { $0.isBefore } >= 40)
+  }
+
+  @Test(arguments: [runsLongTests ? (100_000, 4 << 20) : (30_000, 1 << 20)])
+  func theJournalStaysBelowItsLimitWhileThereIsNoBroker(count: Int, limit: Int) async throws {
+    // The rows would take about twice the limit, so the oldest go.
+    let nobody = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(
+      ["replay", try recording(0..<count), "--speed", "max", "--format", "none", "--journal-limit", "\(limit)"]
+        + flags(nobody))
+    func newest() -> Int64 { (try? JournalReader(path: journal).newestSequence()) ?? 0 }
+    try await process.wait(for: "a third", within: 120) { newest() > count / 3 }
+    let early = process.residentKiB
+    try await process.wait(for: "all", within: 120) { newest() >= count }
+    #expect(process.residentKiB - early < 4096, "\(early) KiB, then \(process.residentKiB)")
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(result.messages.contains("rows went before its reader publish had taken them"))
+    let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
+    #expect(size <= limit && size > limit / 2, "\(size) of \(limit)")
+    // What is left goes.
+    let kept = try waiting()
+    let broker = try broker()
+    let subscriber = try await subscriber(broker)
+    try await drain(count, to: broker)
+    #expect(await eventually(within: 60) { subscriber.contains("\"tst\":\(1_738_411_200 + count),") })
+    #expect(epochs(subscriber) == Array(count - kept...count))
+  }
+
+  @Test func reachesABrokerWhileThousandsRead() async throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(limit.rlim_max, 8192)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur >= 4096 else { return }
+    let port = try LoopbackSocket.listener().port
+    let socket = folder.path("regions")
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--region-socket", "unix:" + socket] + flags(port), keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 2 }
+    var readers: [SocketReader] = []
+    for _ in 0..<2000 { readers.append(try await SocketReader(unix: socket, patience: 30)) }
+    try await process.wait(for: "the readers") { process.descriptors > 2000 }
+    let broker = try broker(port: port)
+    let subscriber = try await subscriber(broker)
+    try await process.wait(for: "messages") { epochs(subscriber).count >= 2 }
+    process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "more messages") { epochs(subscriber).count >= 5 }
+    withExtendedLifetime(readers) {}
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the daemon says of its publishing: metrics, status, messages, the doctor; and what it keeps to itself.
+@Suite(.startsPrograms) struct PublishingStateTests {
+  private let folder: TemporaryFolder
+  private let port: UInt16
+
+  init() throws {
+    folder = try TemporaryFolder()
+    port = try LoopbackSocket.listener().port
+  }
+
+  private func flags(_ more: String...) -> [String] {
+    ["--journal", folder.path("journal.db"), "--publish", "mqtt://127.0.0.1:\(port)"] + more
+  }
+
+  private func feed(_ process: DaemonProcess, _ epochs: Range<Int>) {
+    process.write(Data(epochs.map { NMEA.epoch($0) }.joined().utf8))
+  }
+
+  @Test func metricsAndSIGUSR1TellTheQueueAndWhatWasAcknowledged() async throws {
+    let metrics = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--metrics", "127.0.0.1:\(metrics)"] + flags(), keepsInputOpen: true)
+    func metric(_ name: String) -> Double? {
+      (try? scrape(port: metrics)).flatMap { value("rxlocationd_publish_\(name)", in: $0) }
+    }
+    feed(process, 0..<10)
+    try await process.wait(for: "a queue") { metric("queue_rows") == 10 }
+    #expect(metric("connected") == 0)
+    #expect(metric("oldest_unsent_timestamp_seconds") == 1_738_411_200)
+    #expect(metric("sent_total") == 0)
+    #expect(metric("acknowledged_total") == 0)
+    #expect(metric("last_acknowledgement_timestamp_seconds") == nil)
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") {
+      process.messages.contains("no broker, 10 waiting")
+        && process.messages.contains("0 messages published, 10 records wait for the broker, 0 reconnections")
+    }
+
+    let broker = try RealBroker(port: port)
+    try await process.wait(for: "an empty queue") { metric("queue_rows") == 0 && metric("acknowledged_total") == 10 }
+    #expect(metric("connected") == 1)
+    #expect(metric("sent_total") == 10)
+    #expect(metric("reconnections_total") == 0)
+    #expect(metric("oldest_unsent_timestamp_seconds") == nil)
+    let time = try #require(metric("last_acknowledgement_timestamp_seconds"))
+    #expect(abs(time - Date.now.timeIntervalSince1970) < 60)
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") {
+      process.messages.contains("10 messages published, 0 records wait for the broker, 0 reconnections")
+    }
+
+    broker.kill()
+    try await process.wait(for: "the loss") { metric("connected") == 0 }
+    feed(process, 10..<11)
+    try broker.start()
+    try await process.wait(for: "the next one") { metric("acknowledged_total") == 11 }
+    #expect(metric("reconnections_total") ?? 0 >= 1)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// A password that would be seen wherever it went.
+  private static let password = "correct-horse-battery"
+
+  /// The command line and the environment that everybody on this machine, or this user, can read.
+  private func isSecret(_ process: DaemonProcess) -> Bool {
+    ["cmdline", "environ"].allSatisfy { file in
+      let bytes = FileManager.default.contents(atPath: "/proc/\(process.identifier)/\(file)") ?? Data()
+      return !bytes.isEmpty && bytes.range(of: Data(Self.password.utf8)) == nil
+    }
+  }
+
+  @Test func thePasswordOfTheServiceIsFoundAndKeptSecret() async throws {
+    try RealBroker.addUser("ann", password: Self.password, in: folder)
+    let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
+    try folder.write(Self.password + "\n", to: "publish-password")
+    // What systemd's LoadCredential= makes: a folder, and a variable that names it.
+    let process = try DaemonProcess(
+      "/usr/bin/env",
+      [
+        "CREDENTIALS_DIRECTORY=\(folder.path)", DaemonProcess.executable.path, "replay", "-", "--speed", "max",
+        "--log-level", "trace",
+      ]
+        + flags("--publish-user", "ann"), keepsInputOpen: true)
+    feed(process, 0..<3)
+    try await process.wait(for: "a session") { process.messages.contains("publishing to mqtt://127.0.0.1:\(port)") }
+    #expect(isSecret(process))
+    // Wrong from now on, which is said with the next session.
+    try RealBroker.addUser("ann", password: "another", in: folder)
+    broker.kill()
+    try broker.start()
+    try await process.wait(for: "the refusal") { process.messages.contains("the broker says: ") }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") { process.messages.contains("reconnections") }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0)
+    #expect(!(result.messages + result.output).contains(Self.password))
+  }
+
+  @Test func thereIsNoFlagForAPassword() async throws {
+    for arguments in [["--publish-password", Self.password], ["--publish", "mqtt://ann:\(Self.password)@127.0.0.1"]] {
+      let result = try await DaemonProcess.run(["replay", "-"] + arguments)
+      #expect(result.status == 64, "\(result.messages)")
+    }
+    let file = try folder.write("publish-password \(Self.password)\n", to: "conf")
+    let result = try await DaemonProcess.run(["replay", "-", "--config", file])
+    #expect(result.status == 78, "\(result.messages)")
+    #expect(!result.messages.contains(Self.password), "\(result.messages)")
+  }
+
+  @Test func aNameThatDoesNotResolveIsSaidAndHoldsNothingUp() async throws {
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--journal", folder.path("journal.db"), "--publish", "mqtt://broker.invalid"],
+      keepsInputOpen: true)
+    feed(process, 0..<20)
+    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://broker.invalid") }
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 19 }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func theDoctorWalksToTheBroker() async throws {
+    func findings(_ arguments: [String]) async throws -> [String: [String: String]] {
+      let result = try await DaemonProcess.run(
+        ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json"] + arguments)
+      // There is no gpsd.
+      #expect(result.status == 69)
+      let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+      return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+    let address = "mqtt://127.0.0.1:\(port)"
+    let refused = try await findings(["--publish", address])
+    #expect(refused["broker connection"]?["outcome"] == "failure")
+    #expect(refused["broker connection"]?["hint"] != nil)
+
+    try RealBroker.addUser("ann", password: Self.password, in: folder)
+    let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
+    let stranger = try await findings(["--publish", address])
+    #expect(stranger["broker login"]?["outcome"] == "failure")
+    let file = try folder.write(Self.password, to: "password")
+    let ann = try await findings(["--publish", address, "--publish-user", "ann", "--publish-password-file", file])
+    #expect(ann["broker"]?["outcome"] == "ok", "\(ann)")
+    #expect(!"\(stranger)\(ann)".contains(Self.password))
+    withExtendedLifetime(broker) {}
+
+    let nowhere = try await findings(["--publish", "mqtt://broker.invalid"])
+    #expect(nowhere["broker name"]?["outcome"] == "failure")
+  }
+}
