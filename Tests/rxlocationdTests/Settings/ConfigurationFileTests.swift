@@ -45,7 +45,7 @@ import TestSupport
   @Test(arguments: [
     ("span wide", "The value 'wide' is invalid for 'span <metres>': 'wide' is out of range"),
     ("span", "Missing value for 'span <metres>'"),
-    ("sapn 3", "Unknown option 'sapn'. Did you mean 'span'?"),
+    ("spann 3", "Unknown option 'spann'. Did you mean 'span'?"),
     ("--span 3", "'--span' is no setting; write the name of a flag without '--'"),
     ("span=3", "'span=3' is no setting; write the name of a flag without '--', a blank and its value"),
     ("span = 3", "write the value of 'span' behind a blank, without '='"),
