@@ -12,7 +12,9 @@ open class Circle: Shape, Overlay {
 
   /// Creates a circle.
   ///
-  /// - Parameter radius: Metres.
+  /// - Parameters:
+  ///   - center: Its centre.
+  ///   - radius: Metres.
   public init(center: LocationCoordinate2D, radius: LocationDistance) {
     self.center = center
     self.radius = radius
