@@ -71,4 +71,4 @@ class LooksTests(PageTest):
                 const it = document.activeElement;
                 return it.id || it.getAttribute("aria-label") || it.nodeName;"""))
         self.assertEqual(
-            reached, ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "Receiver", "SUMMARY"])
+            reached, ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "Values", "SUMMARY"])

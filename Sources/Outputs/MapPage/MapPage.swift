@@ -13,20 +13,30 @@ public import Sockets
 public final class MapPage: MapViewDelegate {
   /// What a page is made with.
   public struct Configuration: Sendable {
+    /// What a page shows.
+    public enum Kind: String, Sendable {
+      /// A receiver under gpsd, live.
+      case gpsd
+      /// A recording that is played.
+      case replay
+      /// A recording as a whole.
+      case track
+    }
+
     /// The program's version.
     public var version: String
     /// What a person calls the source.
     public var source: String
-    /// Whether the source is a recording.
-    public var isReplay: Bool
+    /// What the source is.
+    public var kind: Kind
     /// The folder of Leaflet's files.
     public var leafletFolder = "/usr/share/javascript/leaflet"
     /// What lies under the map; nothing unless it is named.
     public var tiles: MapTiles?
 
     /// Creates a configuration.
-    public init(version: String, source: String, isReplay: Bool) {
-      (self.version, self.source, self.isReplay) = (version, source, isReplay)
+    public init(version: String, source: String, kind: Kind) {
+      (self.version, self.source, self.kind) = (version, source, kind)
     }
   }
 
@@ -46,8 +56,7 @@ public final class MapPage: MapViewDelegate {
       assets.hasLeaflet
       ? nil : "Leaflet is not in \(configuration.leafletFolder): install the package libjs-leaflet and restart"
     var state = MapState(
-      version: configuration.version,
-      source: .init(name: configuration.source, kind: configuration.isReplay ? "replay" : "gpsd"))
+      version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
     state.tiles = configuration.tiles
     state.help = help
     let stream = EventStream(on: loop, value: state, fields: fields) { $0.json }
@@ -162,6 +171,22 @@ public final class MapPage: MapViewDelegate {
     stream.replace { $0.trail = $0.trail.following(trail) }
   }
 
+  // MARK: A recording
+
+  /// Shows that a recording is being read, in words that name it.
+  public func show(reading message: String) {
+    change { $0.source.message = message }
+  }
+
+  /// Shows a recording as a whole, in place of what is live.
+  public func show(_ recording: MapRecording) {
+    stream.replace { state in
+      (state.source.status, state.source.message) = ("ended", "")
+      (state.trail, state.showsTrail) = (recording.trail, true)
+      (state.summary, state.places) = (recording.figures, recording.places)
+    }
+  }
+
   // MARK: The panel
 
   /// Seconds without a fix after which the location counts as unknown.
@@ -182,7 +207,7 @@ public final class MapPage: MapViewDelegate {
   public func show(_ status: LocationSourceStatus) {
     change { state in
       let name = state.source.name
-      let isReplay = state.source.kind == "replay"
+      let isReplay = state.source.kind == .replay
       (state.source.status, state.source.message) =
         switch status {
         case .idle: ("waiting", "")

@@ -18,7 +18,7 @@ struct MapState: Sendable {
   /// What the daemon follows.
   struct Source: Sendable, Equatable {
     var name: String
-    var kind: String
+    var kind: MapPage.Configuration.Kind
     var status = "waiting"
     var message = ""
   }
@@ -46,6 +46,8 @@ struct MapState: Sendable {
   var help: String?
   /// Figures of a recording, by name, in place of what is live.
   var summary: [(name: String, value: String)] = []
+  /// Where a recording began, stopped and ended.
+  var places: [MapRecording.Place] = []
 
   /// Whether the trail is on the map.
   var showsTrail = false
@@ -144,6 +146,8 @@ extension MapState {
         writer.list(summary) { writer, figure in
           writer.list([figure.name, figure.value]) { $0.string($1) }
         }
+        writer.text(#","places":"#)
+        writePlaces(to: &writer)
       }
       if let help {
         writer.text(#","leaflet":false,"help":"#)
@@ -160,7 +164,7 @@ extension MapState {
     writer.text(#""source":{"name":"#)
     writer.string(source.name)
     writer.text(#","kind":"#)
-    writer.string(source.kind)
+    writer.string(source.kind.rawValue)
     writer.text(#","status":"#)
     writer.string(source.status)
     writer.text(#","message":"#)
@@ -207,6 +211,20 @@ extension MapState {
       writer.number(fence.radius, .measure)
       writer.text(#","state":"#)
       writer.string(fence.state.rawValue)
+      writer.text("}")
+    }
+  }
+
+  private func writePlaces(to writer: inout MapWriter) {
+    writer.list(places) { writer, place in
+      writer.text(#"{"name":"#)
+      writer.string(place.name)
+      writer.text(#","kind":"#)
+      writer.string(place.kind.rawValue)
+      writer.text(#","latitude":"#)
+      writer.number(place.coordinate.latitude, .angle)
+      writer.text(#","longitude":"#)
+      writer.number(place.coordinate.longitude, .angle)
       writer.text("}")
     }
   }

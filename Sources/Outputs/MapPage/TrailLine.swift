@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 public import LocationKit
 
-/// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a day at
-/// the most.
+/// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a
+/// bounded time.
 ///
 /// Points that are near the last one are left out. When there are too many all the same, the distance doubles and they are
 /// thinned again.
@@ -29,20 +29,23 @@ public struct TrailLine: Sendable {
     case addedAfterBreak
   }
 
-  /// Seconds by the receiver that a trail covers.
-  static let duration = 86_400.0
-
   private(set) var points: [Point] = []
   /// Metres between points.
   private(set) var spacing = 1.0
   /// Seconds after which a point is kept however near it is.
   private var pause: Double { 60 * spacing }
   private let limit: Int
+  private let duration: Double
   private var isBroken = false
 
-  /// Creates a trail of at most so many points.
-  public init(limit: Int = 20_000) {
+  /// Creates a trail.
+  ///
+  /// - Parameters:
+  ///   - limit: How many points it has at most.
+  ///   - duration: Seconds by the receiver that it covers at most, and up to an hour more.
+  public init(limit: Int = 20_000, duration: Double = 86_400) {
     self.limit = max(limit, 2)
+    self.duration = duration
   }
 
   /// Notes that the fix was lost: there is a gap before the next point.
@@ -68,8 +71,9 @@ public struct TrailLine: Sendable {
   private mutating func add(_ point: Point) {
     isBroken = false
     points.append(point)
-    if let first = points.first?.time, let time = point.time, time - first > Self.duration + 3600 {
-      removePoints { $0.time.map { $0 < time - Self.duration } ?? false }
+    if let first = points.first?.time, let time = point.time, time - first > duration + 3600 {
+      let oldest = time - duration
+      removePoints { $0.time.map { $0 < oldest } ?? false }
     }
     if points.count > limit { thin() }
   }

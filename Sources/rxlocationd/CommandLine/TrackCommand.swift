@@ -7,9 +7,10 @@ import Tracks
 struct TrackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "track",
-    abstract: "Say what recordings hold, in words and in pictures.",
+    abstract: "Say what recordings hold, in words, in pictures and on a map.",
     discussion: """
-      Reads NMEA 0183, this program's JSON lines and GPX, each also gzipped. Several files make one track.
+      Reads NMEA 0183, this program's JSON lines and GPX, each also gzipped. Several files make one track. With --map it \
+      serves a page that shows it, until SIGINT.
       """)
 
   @Argument(
@@ -18,9 +19,15 @@ struct TrackCommand: AsyncParsableCommand {
   var files: [FilePath] = []
 
   @OptionGroup var options: TrackOptions
+  @OptionGroup var map: MapOptions
 
   func validate() throws {
     if files.isEmpty && options.journal == nil { throw ValidationError("name a file to read, or a --journal") }
+    do {
+      try map.check()
+    } catch {
+      throw ValidationError(error.description)
+    }
   }
 
   @MainActor
@@ -37,6 +44,8 @@ struct TrackCommand: AsyncParsableCommand {
       }
       let journal = options.journal.map { FilePath($0).lastComponent?.string ?? $0 }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
+      // First of all: an address that cannot be listened on is said at once.
+      let server = try await TrackServer.start(map, name: name)
       let progress = TrackProgress()
       // Nobody knows how much of a journal lies in the time.
       let size = journal == nil ? Self.size(of: self.files) : nil
@@ -47,26 +56,33 @@ struct TrackCommand: AsyncParsableCommand {
       let watch = Task { await Self.watchInterrupts(progress) }
       let outcome = try await onThread { [options] in
         let run = TrackRun(
-          options, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line)
+          options, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line,
+          isDrawn: server != nil)
         return run.run()
       }
       watch.cancel()
       line?.finish()
-      try Self.report(outcome)
+      let status = Self.report(outcome)
+      if let server {
+        if let recording = outcome.recording { await server.show(recording) }
+        await server.shutdown()
+      }
+      if let status { throw status }
     }
   }
 
-  /// Says what went wrong, and ends with the status of what did so first.
-  private static func report(_ outcome: TrackRun.Outcome) throws {
+  /// Says what went wrong.
+  ///
+  /// - Returns: The status of what did so first; `nil` when nothing did.
+  private static func report(_ outcome: TrackRun.Outcome) -> ExitCode? {
     if let signal = EarlySignals.interrupt {
       let documents = outcome.documents.joined(separator: ", ")
       let what = documents.isEmpty ? "nothing was written" : "\(documents) holds the first \(outcome.fixes) fixes"
       StandardError.write(line: "rxlocationd: interrupted: \(what)")
-      throw ExitCode(128 + signal)
+      return ExitCode(128 + signal)
     }
-    guard let last = outcome.errors.last else { return }
-    for error in outcome.errors.dropLast() { StandardError.write(line: "rxlocationd: \(error.line)") }
-    throw CommandError(outcome.errors.first?.status ?? last.status, last.message)
+    for error in outcome.errors { StandardError.write(line: "rxlocationd: \(error.line)") }
+    return outcome.errors.first?.status.code
   }
 
   /// Bytes of all files together; `nil` when one of them is no regular file.

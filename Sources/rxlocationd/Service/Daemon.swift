@@ -56,7 +56,8 @@ final class Daemon: Service {
   func run() async throws {
     // A run ends with a signal, with the recording, or when an output takes nothing any more.
     let mapConfiguration =
-      settings.map.address == nil ? nil : try settings.map.configuration(source: name, isReplay: isReplay)
+      settings.map.address == nil
+      ? nil : try settings.map.configuration(source: name, kind: isReplay ? .replay : .gpsd)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let outputs = try await Outputs(
       settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,

@@ -115,21 +115,7 @@ final class Outputs {
   /// Serves `page`.
   func serve(_ page: MapPage, on address: TCPAddress, names: [String]) async throws(CommandError) {
     guard let network else { return }
-    DescriptorLimit.raise()
-    if let help = page.help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
-    let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: page.routes) {
-      [onNotice] name, event in
-      var message = "\(name) \(event)"
-      if case .exposed = event { message += ", and whoever does sees where the receiver is" }
-      onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
-    }
-    servers.append(server)
-    let name = "map page \(address)"
-    do throws(ListenError) {
-      try await server.listen(on: address, name: name)
-    } catch {
-      throw CommandError(.cannotCreate, "\(name) \(error)")
-    }
+    servers.append(try await page.serve(on: network, at: address, names: names, onNotice: onNotice))
   }
 
   /// What was written so far, in one line.

@@ -3,11 +3,11 @@ import MapPage
 import Sockets
 import SystemPackage
 
-/// The page that shows the map in a browser, for `run` and `replay`.
+/// The page that shows the map in a browser, for `run`, `replay` and `track`.
 struct MapOptions: ParsableArguments {
   @Option(
     name: .customLong("map"),
-    help: ArgumentHelp("Serve a live map to browsers on this address.", valueName: "host:port"),
+    help: ArgumentHelp("Serve a page with the map to browsers on this address.", valueName: "host:port"),
     transform: parsed(TCPAddress.init(parsing:)))
   var address: TCPAddress?
 
@@ -59,8 +59,8 @@ struct MapOptions: ParsableArguments {
   /// What the page is made with.
   ///
   /// - Throws: `CommandError` for a PMTiles file that cannot be used.
-  func configuration(source: String, isReplay: Bool) throws(CommandError) -> MapPage.Configuration {
-    var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, isReplay: isReplay)
+  func configuration(source: String, kind: MapPage.Configuration.Kind) throws(CommandError) -> MapPage.Configuration {
+    var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, kind: kind)
     if let assets { configuration.leafletFolder = assets }
     if let tileServer {
       configuration.tiles = try? MapTiles(url: tileServer, attribution: attribution)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Journal
 import LocationKit
+import MapPage
 import Platform
 import SystemPackage
 import Tracks
@@ -15,6 +16,8 @@ final class TrackRun {
     var fixes: Int
     /// The documents that were written.
     var documents: [String]
+    /// What the map page shows; `nil` without a page, and when the inputs were not read to their end.
+    var recording: MapRecording?
   }
 
   private let options: TrackOptions
@@ -23,21 +26,26 @@ final class TrackRun {
   private let timeZone: TrackTimeZone
   private let progress: TrackProgress
   private let progressLine: ProgressLine?
+  private var drawing: TrackDrawing?
 
   private var document: TrackDocument?
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
-  private var jumps = 0
+  /// Jumps that were left out so far, and those among them that a document has counted.
+  private var jumps = (all: 0, counted: 0)
   private var failure: TrackFailure?
   /// How many files have a name so far.
   private var names: [String: Int] = [:]
 
-  /// - Parameter progressLine: The line that makes way for output on the same terminal.
+  /// - Parameters:
+  ///   - progressLine: The line that makes way for output on the same terminal.
+  ///   - isDrawn: Whether there is a page to show the track on.
   init(
     _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress,
-    progressLine: ProgressLine?
+    progressLine: ProgressLine?, isDrawn: Bool
   ) {
     (self.options, self.inputs, self.name, self.timeZone) = (options, inputs, name, timeZone)
     (self.progress, self.progressLine) = (progress, progressLine)
+    drawing = isDrawn ? TrackDrawing(settings: options.settings) : nil
   }
 
   /// Does it all.
@@ -57,6 +65,7 @@ final class TrackRun {
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix in that time"))
     }
+    if outcome.fixes > 0 && !progress.isCancelled { outcome.recording = drawing?.recording(name, timeZone) }
     return outcome
   }
 
@@ -99,7 +108,8 @@ final class TrackRun {
     var summarizer = TrackSummarizer(settings: options.settings)
     read { summarizer.add($0) }
     var trips = summarizer.finish().trips[...]
-    let errors = outcome.errors
+    let (errors, drawing) = (outcome.errors, drawing)
+    self.drawing = nil
     outcome.fixes = 0
     var index = 0
     var current: (document: TrackDocument, file: OutputFile)?
@@ -124,7 +134,7 @@ final class TrackRun {
       }
     }
     // The second time says the same.
-    outcome.errors = errors
+    (outcome.errors, self.drawing) = (errors, drawing)
     if let current, failure == nil { try finish(current.document, current.file) }
   }
 
@@ -148,9 +158,9 @@ final class TrackRun {
   }
 
   private func finish(_ document: TrackDocument, _ file: OutputFile) throws(TrackFailure) {
-    try document.finish(jumps: jumps)
+    try document.finish(jumps: jumps.all - jumps.counted)
     outcome.documents.append(file.name)
-    jumps = 0
+    jumps.counted = jumps.all
   }
 
   // MARK: Inputs
@@ -158,10 +168,12 @@ final class TrackRun {
   /// Hands on what is to be used of all inputs. After a failure of `body` nothing more is read.
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
     var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
+    jumps = (0, 0)
     func hand(_ event: TrackEvent) {
       guard failure == nil else { return }
       do throws(TrackFailure) {
         if case .fix = event { outcome.fixes += 1 }
+        drawing?.add(event)
         try body(event)
       } catch {
         failure = error
@@ -171,7 +183,7 @@ final class TrackRun {
     func take(_ event: TrackEvent) {
       guard isWanted(event) else { return }
       if filter == nil { hand(event) } else { filter?.add(event, hand) }
-      jumps = filter?.jumpCount ?? 0
+      jumps.all = filter?.jumpCount ?? 0
     }
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
       if index > 0 { take(.gap) }
@@ -195,7 +207,8 @@ final class TrackRun {
       }
     }
     filter?.finish(hand)
-    jumps = filter?.jumpCount ?? 0
+    jumps.all = filter?.jumpCount ?? 0
+    drawing?.jumps = jumps.all
   }
 
   private func isWanted(_ event: TrackEvent) -> Bool {

@@ -119,6 +119,29 @@ import Testing
     #expect(files.first == "2026-05-06-1.json")
   }
 
+  @Test func eachDayCountsItsOwnJumps() async throws {
+    let folder = try TemporaryFolder()
+    // A degree to the north and back on the first day only.
+    let lines = (0..<6).map { hour in
+      let latitude = hour == 1 ? 49.0 : 48.0 + 0.01 * Double(hour)
+      let time = "2026-05-0\(hour < 3 ? 6 : 7)T0\(hour):00:00Z"
+      return #"<trkpt lat="\#(latitude)" lon="11"><time>\#(time)</time></trkpt>"#
+    }
+    let path = try folder.write(
+      """
+      <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>\(lines.joined())</trkseg></trk></gpx>
+      """, to: "jump.gpx")
+    let result = try await DaemonProcess.run([
+      "track", path, "--max-speed", "10", "--split", "day", "--format", "json", "--output", folder.path("{}.json"),
+    ])
+    #expect(result.status == 0, "\(result.messages)")
+    let jumps = try ["06", "07"].map { day in
+      let text = try String(contentsOfFile: folder.path("2026-05-\(day).json"), encoding: .utf8)
+      return text.components(separatedBy: #""jumps":"#)[1].prefix { $0 != "," }
+    }
+    #expect(jumps == ["1", "0"])
+  }
+
   // MARK: Statuses
 
   @Test(arguments: [

@@ -27,6 +27,13 @@ public struct TrackReport: Sendable, Hashable {
     self.summary = summary
     self.jumps = jumps
   }
+
+  /// The figures in words, each with its name, then trips and stops; what is not known is left out.
+  ///
+  /// - Parameter timeZone: The zone of the times.
+  public func figures(in timeZone: TrackTimeZone = .utc) -> [(name: String, value: String)] {
+    Figures(report: self, timeZone: timeZone).page
+  }
 }
 
 /// What a track is written as.

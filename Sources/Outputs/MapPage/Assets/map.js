@@ -1,4 +1,5 @@
-// The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule.
+// The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; of a
+// recording its way and its places.
 
 import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
@@ -56,10 +57,11 @@ export function createMap(L, first) {
   const trail = createTrail(L, (scale) => drawLegend(legend, scale));
   const movePosition = createPosition(L, map);
   const fences = L.layerGroup().addTo(map);
+  const places = L.layerGroup().addTo(map);
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
 
   // What was drawn last, so that only a change is drawn.
-  let [location, shownFences, shownRegion] = [undefined, undefined, undefined];
+  let [location, shownFences, shownRegion, shownPlaces] = [];
   let isFollowing = true;
   let [isOurMove, isZooming] = [false, false];
 
@@ -155,10 +157,29 @@ export function createMap(L, first) {
     ]);
   }
 
+  function updatePlaces(list) {
+    if (list === shownPlaces) return;
+    shownPlaces = list;
+    places.clearLayers();
+    for (const one of list ?? []) {
+      const html = document.createElement("div");
+      html.textContent = one.name;
+      const icon = L.divIcon({ html, className: `place ${one.kind}`, iconSize: [0, 0] });
+      L.marker(place(one), { icon, interactive: false, keyboard: false }).addTo(places);
+    }
+  }
+
+  function replaceTrail(points) {
+    const isFirst = trail.count() === 0;
+    trail.replace(points);
+    if (isTrack && isFirst) showAll();
+  }
+
   function update(state) {
     updateLocation(state.location);
     updateFences(state.fences);
     updateRegion(state.region);
+    updatePlaces(state.places);
     element.dataset.trailPoints = trail.count();
     legend.hidden = trail.count() === 0;
   }
@@ -174,5 +195,5 @@ export function createMap(L, first) {
   const rest = trail.bounds().isValid() ? trail.bounds() : L.latLngBounds((first.fences ?? []).map(place));
   if (!first.location && rest.isValid()) fit(rest);
 
-  return { update, append: trail.append, replaceTrail: trail.replace };
+  return { update, append: trail.append, replaceTrail };
 }

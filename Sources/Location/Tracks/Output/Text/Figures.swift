@@ -31,6 +31,15 @@ struct Figures {
     return lines
   }
 
+  /// The figures, and a line for each trip and stop, each with its name.
+  var page: [(name: String, value: String)] {
+    lines
+      + rows.map { row in
+        let values = ["\(row.start) to \(row.end)", row.duration, row.distance, row.average]
+        return (row.name, values.filter { !$0.isEmpty }.joined(separator: ", "))
+      }
+  }
+
   /// Metres: without the drift at stops, where trips are known.
   var distance: Double {
     let figures = report.summary.statistics

@@ -1,0 +1,31 @@
+import HTTP
+import MapPage
+import Output
+import Sockets
+
+extension MapPage {
+  /// Serves the page.
+  ///
+  /// - Parameters:
+  ///   - names: Further names that browsers may use for this host.
+  ///   - onNotice: Takes what happens to the listening socket, and what to do about a page without a map.
+  /// - Throws: `CommandError` with status 73 for an address that cannot be listened on.
+  func serve(
+    on network: NetworkLoop, at address: TCPAddress, names: [String], onNotice: @escaping OutputNotice.Handler
+  ) async throws(CommandError) -> HTTPServer {
+    DescriptorLimit.raise()
+    if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
+    let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
+      var message = "\(name) \(event)"
+      if case .exposed = event { message += ", and whoever does sees where the receiver is" }
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
+    }
+    let name = "map page \(address)"
+    do throws(ListenError) {
+      try await server.listen(on: address, name: name)
+    } catch {
+      throw CommandError(.cannotCreate, "\(name) \(error)")
+    }
+    return server
+  }
+}

@@ -1,0 +1,42 @@
+import LocationKit
+import MapPage
+import Tracks
+
+/// What the map page shows of a track: the way, the figures, and the places where it began, stopped and ended.
+struct TrackDrawing {
+  /// How many fixes were left out as jumps.
+  var jumps = 0
+  private var trail = TrailLine(duration: .infinity)
+  private var summarizer: TrackSummarizer
+  private var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
+
+  init(settings: TrackSettings) {
+    summarizer = TrackSummarizer(settings: settings)
+  }
+
+  /// Takes the next event.
+  mutating func add(_ event: TrackEvent) {
+    summarizer.add(event)
+    switch event {
+    case .fix(let fix):
+      ends = (ends?.first ?? fix.coordinate, fix.coordinate)
+      trail.append(fix)
+    case .gap:
+      trail.interrupt()
+    }
+  }
+
+  /// The whole. A start and an end at a stop lie under its mark.
+  mutating func recording(_ name: String, _ timeZone: TrackTimeZone) -> MapRecording {
+    let summary = summarizer.finish()
+    var places = summary.stops.enumerated().map { number, stop in
+      MapRecording.Place(.stop, name: "\(number + 1)", coordinate: stop.coordinate)
+    }
+    if let ends {
+      places.insert(.init(.start, name: "Start", coordinate: ends.first), at: 0)
+      places.append(.init(.end, name: "End", coordinate: ends.last))
+    }
+    let report = TrackReport(name: name, summary: summary, jumps: jumps)
+    return MapRecording(trail: trail, figures: report.figures(in: timeZone), places: places)
+  }
+}

@@ -1,0 +1,60 @@
+import HTTP
+import Logging
+import MapPage
+import Output
+import Platform
+import Sockets
+import UnixSignals
+
+/// The map page of `track`: it says that the track is being read, then shows it until somebody ends the program.
+@MainActor
+final class TrackServer {
+  private let page: MapPage
+  private let network: NetworkLoop
+  private let server: HTTPServer
+  private let address: TCPAddress
+
+  private init(_ page: MapPage, _ network: NetworkLoop, _ server: HTTPServer, _ address: TCPAddress) {
+    (self.page, self.network, self.server, self.address) = (page, network, server, address)
+  }
+
+  /// Begins to serve, when there is an address to do so.
+  ///
+  /// - Parameter name: What a person calls the track.
+  /// - Throws: `CommandError` for tiles that cannot be used and an address that cannot be listened on.
+  static func start(_ options: MapOptions, name: String) async throws(CommandError) -> TrackServer? {
+    guard let address = options.address else { return nil }
+    let configuration = try options.configuration(source: name, kind: .track)
+    let network = NetworkLoop()
+    let page = MapPage(on: network, configuration)
+    page.show(reading: "reading \(name)")
+    let logger = Logger.standardError(.info)
+    do throws(CommandError) {
+      let server = try await page.serve(on: network, at: address, names: options.names) {
+        logger.log(level: $0.severity.level, "\($0.message)")
+      }
+      return TrackServer(page, network, server, address)
+    } catch {
+      await network.shutdown()
+      throw error
+    }
+  }
+
+  /// Shows the track until SIGINT or SIGTERM.
+  func show(_ recording: MapRecording) async {
+    page.show(recording)
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    // One that came before is not in the sequence.
+    guard EarlySignals.interrupt == nil else { return }
+    let host = address.host == "*" ? "localhost" : address.host
+    let url = TCPAddress(host: host, port: server.ports.first ?? address.port)
+    StandardError.write(line: "rxlocationd: http://\(url)/ shows it until Ctrl-C")
+    for await _ in signals { break }
+  }
+
+  /// Ends the page.
+  func shutdown() async {
+    await server.shutdown()
+    await network.shutdown()
+  }
+}

@@ -1,0 +1,100 @@
+"""What the page shows of a recording as a whole."""
+import json
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from support import BINARY, Daemon, Page, PageTest, ROOT, drive_epochs, eventually, without_fix
+
+DRIVE = f"{ROOT}/Recordings/drive.nmea"
+
+
+def records(path):
+    """The recording's locations, as `replay` prints them."""
+    result = subprocess.run([BINARY, "replay", path, "--speed", "max"], capture_output=True, text=True, check=True)
+    return [record for record in map(json.loads, result.stdout.splitlines()) if record["type"] == "location"]
+
+
+class TrackTests(PageTest):
+    def open(self, *arguments, **settings):
+        self.daemon = self.keep(Daemon("track", *arguments))
+        page = self.keep(Page(self.daemon.url, **settings))
+        eventually(lambda: page.map().get("trailPoints"), "the page has the way")
+        return page
+
+    def figures(self, page):
+        return dict(page.run("""
+            return [...document.querySelectorAll("#summary > div")].map((it) => [...it.children].map((one) => one.textContent))"""))
+
+    def places(self, page):
+        """The marks: what stands on each, in order of the recording."""
+        return page.run("return [...document.querySelectorAll('.place')].map((it) => it.textContent)")
+
+    def test_way_places_and_figures(self):
+        # The drive stands for half a minute at a time, which counts as a stop here.
+        page = self.open(DRIVE, "--stop-after", "20")
+        self.assertEqual(page.status(), "track")
+        self.assertEqual(page.text("status-title"), "drive.nmea")
+        self.assertEqual(page.text("status-detail"), "")
+
+        with open(self.daemon.output.name) as file:
+            text = file.read()
+        figures = self.figures(page)
+        for name in ("Time", "Distance", "Moving time", "Greatest speed", "Ascent", "Trip 1", "Stop 1"):
+            self.assertIn(name, figures)
+        for name, value in figures.items():
+            if name[-1] not in "0123456789":
+                self.assertRegex(text, rf"(?m)^  {name} +{value}$")
+        stops = [name.split()[1] for name in figures if name.startswith("Stop ")]
+        self.assertEqual(self.places(page), ["Start", *stops, "End"])
+        self.assertFalse(page.run("return document.getElementById('live').checkVisibility()"))
+
+        # All of it is on the map without a click, and ends where the receiver did.
+        drive = records(DRIVE)
+        places = [page.pixels(record) for record in drive]
+        at = page.map()
+        for x, y in places:
+            self.assertTrue(0 < x < at["width"] and 0 < y < at["height"], (x, y))
+        eventually(lambda: all(page.has_trail_at(places)), "the way goes through every record")
+        end = page.run("""
+            const [mark, map] = [document.querySelector(".place.end"), document.getElementById("map")]
+                .map((it) => it.getBoundingClientRect());
+            return [mark.x - map.x, mark.y - map.y];""")
+        self.assert_near(end, page.pixels(drive[-1]), 1.5)
+        self.assertEqual(page.complaints(), [])
+
+        # Whoever ends it sees that, and the way stays on the page.
+        self.daemon.end(signal.SIGINT)
+        self.assertEqual(self.daemon.process.returncode, 0)
+        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers")
+        self.assertTrue(page.has_trail_at(places[:1])[0])
+
+    def test_a_page_that_is_open_while_it_is_read(self):
+        # Standard input, which ends only when the test has seen the page.
+        daemon = self.keep(Daemon("track", "-", stdin=subprocess.PIPE))
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.text("status-detail") == "Reading standard input.", "it says that it is being read")
+        epochs = drive_epochs()
+        daemon.feed(*(without_fix(epoch) if 150 <= second < 170 else epoch for second, epoch in enumerate(epochs)))
+        daemon.process.stdin.close()
+        eventually(lambda: page.map().get("trailPoints"), "the page has the way")
+        self.assertEqual(page.text("status-detail"), "")
+        self.assertIn("gap", self.figures(page)["Fixes"])
+        self.assertGreater(page.map()["zoom"], 10)
+        self.assertEqual(page.complaints(), [])
+
+    def test_several_days_are_there_from_the_first_on(self):
+        # More than the day that a live trail covers.
+        with tempfile.NamedTemporaryFile("w", suffix=".gpx") as file:
+            points = "".join(
+                f'<trkpt lat="{50 + 0.01 * hour}" lon="8"><time>2026-05-{1 + hour // 24:02}T{hour % 24:02}:00:00Z</time></trkpt>'
+                for hour in range(96))
+            file.write(f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+            file.flush()
+            page = self.open(file.name)
+            self.assertEqual(page.map()["trailPoints"], 96)
+
+
+if __name__ == "__main__":
+    unittest.main()
