@@ -54,7 +54,7 @@ public final class LocationStream {
         onEnd: onEnd)
       self.stream = stream
       formatter?.appendStart(to: &buffer)
-      stream.append(frame: buffer)
+      stream.append(buffer, isRecord: false)
       buffer.removeAll()
     }
   }
@@ -87,7 +87,7 @@ public final class LocationStream {
   public func finish() async -> RecordStream.End {
     if !isDocument {
       formatter?.appendEnd(to: &buffer)
-      stream?.append(frame: buffer)
+      stream?.append(buffer, isRecord: false)
       buffer.removeAll()
     }
     return await stream?.finish() ?? .finished

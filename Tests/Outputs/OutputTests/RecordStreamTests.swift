@@ -251,7 +251,7 @@ final class TestPipe {
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
     let stream = try RecordStream(descriptor: full, mode: .replay)
-    stream.append(frame: record("header\n"))
+    stream.append(record("header\n"), isRecord: false)
     stream.append(record("record\n"))
     #expect(await stream.finish() == .failed(.noSpace))
     #expect(stream.statistics.records == 1 && stream.statistics.dropped == 1)

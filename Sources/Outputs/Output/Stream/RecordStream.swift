@@ -154,43 +154,40 @@ public final class RecordStream: Sendable {
   }
 
   /// Appends one record, or several whole ones that are dropped together. From any thread.
-  public func append(_ record: borrowing RecordBuffer) {
-    record.withUnsafeBytes { append($0) }
-  }
-
-  /// Appends the header or the footer of a document, which counts as no record.
-  public func append(frame: borrowing RecordBuffer) {
-    frame.withUnsafeBytes { append($0, isRecord: false) }
-  }
-
-  private func append(_ bytes: UnsafeRawBufferPointer, isRecord: Bool = true) {
-    guard !bytes.isEmpty else { return }
-    var mustWait = true
-    while mustWait {
-      let mustWake: Bool
-      (mustWait, mustWake) = state.withLock { state in
-        let isFull = state.waiting.unwrittenRecords > 0 && state.waiting.count + bytes.count > limit
-        if mode == .replay && isFull && !state.isClosed {
-          state.blocked += 1
-          return (true, false)
+  ///
+  /// - Parameters:
+  ///   - record: Its bytes.
+  ///   - isRecord: Whether it counts as one, which the header and the footer of a document do not.
+  public func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
+    record.withUnsafeBytes { bytes in
+      guard !bytes.isEmpty else { return }
+      var mustWait = true
+      while mustWait {
+        let mustWake: Bool
+        (mustWait, mustWake) = state.withLock { state in
+          let isFull = state.waiting.unwrittenRecords > 0 && state.waiting.count + bytes.count > limit
+          if mode == .replay && isFull && !state.isClosed {
+            state.blocked += 1
+            return (true, false)
+          }
+          if isRecord { state.statistics.records += 1 }
+          guard !state.isClosed else {
+            if isRecord { state.statistics.dropped += 1 }
+            return (false, false)
+          }
+          if state.isAsleep, state.pause <= 0, let pipe, writeWhole(bytes, toPipe: pipe) {
+            state.wrote(bytes.count)
+            return (false, false)
+          }
+          // A quarter at once, so that what stays moves once for many records.
+          if isFull { state.dropOldest(downTo: max(0, limit - limit / 4 - bytes.count)) }
+          state.waiting.append(bytes, isRecord: isRecord)
+          defer { state.isAsleep = false }
+          return (false, state.isAsleep)
         }
-        if isRecord { state.statistics.records += 1 }
-        guard !state.isClosed else {
-          if isRecord { state.statistics.dropped += 1 }
-          return (false, false)
-        }
-        if state.isAsleep, state.pause <= 0, let pipe, writeWhole(bytes, toPipe: pipe) {
-          state.wrote(bytes.count)
-          return (false, false)
-        }
-        // A quarter at once, so that what stays moves once for many records.
-        if isFull { state.dropOldest(downTo: max(0, limit - limit / 4 - bytes.count)) }
-        state.waiting.append(bytes, isRecord: isRecord)
-        defer { state.isAsleep = false }
-        return (false, state.isAsleep)
+        if mustWake { wake.signal() }
+        if mustWait { room.wait() }
       }
-      if mustWake { wake.signal() }
-      if mustWait { room.wait() }
     }
   }
 
