@@ -165,7 +165,7 @@ class Line:
         self.target = ("127.0.0.1", daemon.port)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
-        self.is_cut = False
+        self.is_cut = self.is_silent = False
         self.sockets = []
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -183,14 +183,18 @@ class Line:
             for source, sink in ((browser, server), (server, browser)):
                 threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
 
-    @staticmethod
-    def copy(source, sink):
+    def copy(self, source, sink):
         try:
             while data := source.recv(65536):
-                sink.sendall(data)
+                if not self.is_silent:
+                    sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
             pass
+
+    def silence(self):
+        """Keeps what is connected open and passes nothing on, as when the other host has lost its power."""
+        self.is_cut = self.is_silent = True
 
     def cut(self):
         self.is_cut = True
@@ -201,7 +205,7 @@ class Line:
                 pass
 
     def join(self):
-        self.is_cut = False
+        self.is_cut = self.is_silent = False
 
     def end(self):
         self.cut()
@@ -239,9 +243,9 @@ class GPSD:
 
 
 class Page:
-    """A browser with the page."""
+    """A browser with the page, and a script that runs before the page's own."""
 
-    def __init__(self, url, width=1280, height=800, dark=False, language="de-DE"):
+    def __init__(self, url, width=1280, height=800, dark=False, language="de-DE", script=None):
         self.url = url
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
@@ -252,6 +256,8 @@ class Page:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.look(width, height, dark)
+        if script:
+            self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
         self.driver.get(url)
 
     def look(self, width, height, dark):

@@ -77,6 +77,33 @@ class StatusTests(PageTest):
         eventually(lambda: page.map()["trailPoints"] == points, f"the trail has all {points} points, and each once")
         self.assertGreater(points, before)
 
+    def test_a_daemon_that_falls_silent_is_noticed(self):
+        epochs = drive_epochs()
+        daemon = self.keep(replay("--stale-after", "3600"))
+        daemon.feed(*epochs[60:100])
+        line = self.keep(Line(daemon))
+        # A second takes the place of the 40 that the page waits, once it is told to hurry.
+        page = self.keep(Page(line.url, script="""
+            {
+                const { setTimeout } = window;
+                window.setTimeout = (body, pause, ...more) =>
+                    setTimeout(body, window.hurries && pause >= 30_000 ? pause / 40 : pause, ...more);
+            }"""))
+        eventually(lambda: page.status() == "live", "the page is live")
+        page.run("window.hurries = true")
+        before = page.text("latitude")
+        line.silence()
+        time.sleep(2)
+        self.assertEqual(page.status(), "live", "nothing has been heard since it is to hurry")
+        line.join()
+        daemon.feed(*epochs[100:110])
+        eventually(lambda: page.text("latitude") != before, "the page shows what came")
+        line.silence()
+        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers", seconds=10)
+        self.assertTrue(page.is_old())
+        line.join()
+        eventually(lambda: page.status() == "live", "the page is live again")
+
     def test_a_killed_daemon_comes_back(self):
         epochs = drive_epochs()
         daemon = self.keep(replay("--stale-after", "3600"))

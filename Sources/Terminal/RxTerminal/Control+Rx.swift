@@ -48,3 +48,17 @@ extension Reactive where Base: Button {
   /// The user has pressed the button.
   public var tap: ControlEvent<Void> { controlEvent(.primaryActionTriggered) }
 }
+
+extension Screen: ReactiveCompatible {}
+
+@MainActor
+extension Reactive where Base: Screen {
+  /// The user has pressed a key that no view had a use for.
+  public func keyCommand(_ key: Key) -> ControlEvent<Void> {
+    ControlEvent(of: base) { screen, send in
+      screen.addKeyCommand(key) { send(()) }
+    } remove: { screen, token in
+      screen.removeKeyCommand(token)
+    }
+  }
+}

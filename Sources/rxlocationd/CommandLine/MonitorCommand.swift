@@ -34,13 +34,13 @@ struct MonitorCommand: ConfigurableCommand {
       let recording = try files.isEmpty ? nil : recording(speed: options.speed ?? .factor(1))
       let endpoint = command.gpsd.gpsd
       let manager = LocationManager(source: recording ?? GPSDSource(endpoint: endpoint))
-      manager.staleAfter = options.staleAfter
+      manager.staleAfter = options.watch.staleAfter
       let names = files.map { $0.lastComponent?.string ?? $0.string }
       let monitor = Monitor(
         manager,
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
-          fences: options.fences,
+          fences: options.watch.fences,
           metrics: options.metrics.map { ($0.host == "*" ? "localhost" : $0.host, UInt16(clamping: $0.port)) }))
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }

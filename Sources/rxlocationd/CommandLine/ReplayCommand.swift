@@ -37,7 +37,7 @@ struct ReplayCommand: DaemonCommand {
         ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
       defer { progress?.finish() }
       try await Daemon(
-        source: source, name: files.map(\.description).joined(separator: ", "), settings: settings, isReplay: true,
+        source: source, name: inputs.map(\.name).joined(separator: ", "), settings: settings, isReplay: true,
         logger: logger,
         readingAgain: configuration.settingsAgain
       ).runUntilSignalled()

@@ -43,10 +43,10 @@ final class Pipeline {
   /// - Parameter states: What the journal knows of fences from an earlier run.
   func apply(_ settings: Settings, knowing states: [FenceState] = []) {
     locationManager.distanceFilter = settings.distanceFilter
-    locationManager.staleAfter = settings.staleAfter
+    locationManager.staleAfter = settings.watch.staleAfter
     locationManager.accuracyFilter = settings.accuracy
 
-    let fences = Set(settings.fences)
+    let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
     for region in fences.subtracting(locationManager.monitoredRegions) {
       guard let known = states.first(where: { $0.region == region }), let time = known.time else {
@@ -57,7 +57,7 @@ final class Pipeline {
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     journal?.keepFences(fences)
-    page?.setStaleAfter(settings.staleAfter)
+    page?.setStaleAfter(settings.watch.staleAfter)
     showFences()
 
     centering.disposable = locationManager.rx.didUpdateLocations

@@ -137,7 +137,7 @@ final class Daemon: Service {
     do throws(CommandError) {
       let (settings, changed) = try await readingAgain()
       pipeline.apply(settings)
-      outputs.publishing?.setFences(settings.fences)
+      outputs.publishing?.setFences(settings.watch.fences)
       let fixed = changed.subtracting(Settings.reloadable).sorted()
       if !fixed.isEmpty {
         logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")

@@ -68,7 +68,8 @@ final class Outputs {
       locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice) { _ in onEnd() }
       if let configuration = settings.publishing.configuration, let journal {
         publishing = try JournalPublishing(
-          configuration, of: journal, isTemporary: settings.journal == nil, fences: settings.fences, onNotice: onNotice)
+          configuration, of: journal, isTemporary: settings.journal == nil, fences: settings.watch.fences,
+          onNotice: onNotice)
       } else {
         publishing = nil
       }

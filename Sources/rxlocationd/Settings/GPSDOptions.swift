@@ -1,7 +1,7 @@
 import ArgumentParser
 import GPSD
 
-/// Where gpsd is, for `run` and `doctor`.
+/// Where gpsd is, for `run`, `monitor` and `doctor`.
 struct GPSDOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LocationKit
 import NMEA
 import Sockets
 
@@ -11,19 +10,7 @@ struct MonitorOptions: ParsableArguments {
     transform: parsed(NMEASource.Speed.init(parsing:)))
   var speed: NMEASource.Speed?
 
-  @Option(
-    help: ArgumentHelp(
-      "Show the fix as lost when none has come for so long. (default: 10)", valueName: "seconds"),
-    transform: parsed(Bounds.staleAfter))
-  var staleAfter = 10.0
-
-  @Option(
-    name: .customLong("fence"),
-    help: ArgumentHelp(
-      "Show on which side of a circle the receiver is, in degrees and metres. Repeatable.",
-      valueName: "id=latitude,longitude,radius"),
-    transform: parsed(CircularRegion.init(parsing:)))
-  var fences: [CircularRegion] = []
+  @OptionGroup var watch: WatchOptions
 
   @Option(
     help: ArgumentHelp(
@@ -35,7 +22,7 @@ struct MonitorOptions: ParsableArguments {
   ///
   /// - Throws: `SettingError` for settings that contradict each other.
   func check(hasFiles: Bool) throws(SettingError) {
-    try fences.checkNames()
+    try watch.check()
     if speed != nil, !hasFiles { throw SettingError("--speed is for recordings; name one, or leave it out") }
   }
 }

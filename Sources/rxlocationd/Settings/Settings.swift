@@ -74,6 +74,32 @@ struct Settings: ParsableArguments {
     transform: parsed(Bounds.accuracy))
   var accuracy: Double?
 
+  @OptionGroup var watch: WatchOptions
+
+  @Option(
+    help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
+    transform: parsed(Bounds.logLevel))
+  var logLevel: Logger.Level = .info
+
+  /// The settings that a reload takes over; the others need a restart.
+  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
+
+  /// Compares what only the whole can show.
+  ///
+  /// - Throws: `SettingError` for settings that contradict each other.
+  func check() throws(SettingError) {
+    try watch.check()
+    if regionLog == "-" && format != .none {
+      throw SettingError(
+        "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
+    }
+    try publishing.check()
+    try map.check()
+  }
+}
+
+/// What a location manager watches, for `run`, `replay` and `monitor`.
+struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Report the location as unknown when no fix has come for so long. (default: 10)", valueName: "seconds"),
@@ -88,26 +114,8 @@ struct Settings: ParsableArguments {
     transform: parsed(CircularRegion.init(parsing:)))
   var fences: [CircularRegion] = []
 
-  @Option(
-    help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
-    transform: parsed(Bounds.logLevel))
-  var logLevel: Logger.Level = .info
-
-  /// The settings that a reload takes over; the others need a restart.
-  static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
-
   /// Compares what only the whole can show.
-  ///
-  /// - Throws: `SettingError` for settings that contradict each other.
-  func check() throws(SettingError) {
-    try fences.checkNames()
-    if regionLog == "-" && format != .none {
-      throw SettingError(
-        "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
-    }
-    try publishing.check()
-    try map.check()
-  }
+  func check() throws(SettingError) { try fences.checkNames() }
 }
 
 /// Which region sockets there are, for `run`, `replay` and `doctor`.

@@ -36,6 +36,15 @@ import Tracks
     #expect(found.jumps == 0)
   }
 
+  /// Too short for either place to be settled: the longer run is kept.
+  @Test func aWrongFirstFixOfAShortTrackIsLeftOut() {
+    var fixes = Array(drive(seed: 1).prefix(5))
+    fixes[0].coordinate = TracksTests.moved(fixes[0].coordinate, east: 5000, north: 0)
+    let found = filtered(fixes.map(TrackEvent.fix))
+    #expect(left(found.events, of: fixes) == [1, 2, 3, 4])
+    #expect(found.jumps == 1)
+  }
+
   /// Teleports of 100 m to 100 km for one to five fixes, in the middle, at the first fix and at the last one.
   @Test(arguments: 0..<60)
   func removesTeleports(seed: Int) {

@@ -236,6 +236,17 @@ import Testing
     }
   }
 
+  /// The decoder does not know yet which sentence ends an epoch, so that it holds the only one back.
+  @Test func whatWasDecodedOfATruncatedFileIsUsed() throws {
+    let gzipped = try Gzipped.bytes(Array(NMEA.epoch(0).utf8))
+    let whole = Self.read(.bytes(gzipped, name: "a"))
+    let truncated = Self.read(.bytes(gzipped.dropLast(4), name: "a"))
+    #expect(whole.error == nil && whole.fixes.count == 1)
+    #expect(truncated.fixes == whole.fixes)
+    #expect(truncated.error?.description.hasPrefix("a: ") == true, "\(String(describing: truncated.error))")
+    if case .badGzip = truncated.error?.reason {} else { Issue.record("\(String(describing: truncated.error))") }
+  }
+
   @Test func numbersAreThoseOfDouble() {
     var dice = Dice(7)
     var texts = [
