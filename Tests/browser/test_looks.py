@@ -1,10 +1,10 @@
-"""The page on a phone and on a desktop, light and dark: nothing cut off, and nothing that axe minds."""
+"""The page on a phone and on a desktop, light and dark, live and of a recording: nothing cut off, nothing that axe minds."""
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from support import Page, PageTest, drive_epochs, eventually, replay
+from support import ROOT, Daemon, Page, PageTest, drive_epochs, eventually, replay
 
 try:
     from axe_selenium_python import Axe
@@ -14,15 +14,10 @@ except ImportError:
 LOOKS = [(width, height, dark) for width, height in ((390, 844), (1280, 800)) for dark in (False, True)]
 
 
-class LooksTests(PageTest):
-    def setUp(self):
-        self.daemon = self.keep(replay("--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50"))
-        self.daemon.feed(*drive_epochs()[60:120])
-        self.page = self.keep(Page(self.daemon.url))
-        eventually(self.page.marker, "the map has a mark")
-        self.page.run("document.getElementById('sky-details').open = true")
+class LooksTest(PageTest):
+    """A page, and what is asked of every page."""
 
-    def test_everything_fits(self):
+    def assert_fits(self):
         for width, height, dark in LOOKS:
             with self.subTest(width=width, dark=dark):
                 self.page.look(width, height, dark)
@@ -43,17 +38,9 @@ class LooksTests(PageTest):
                     || (getComputedStyle(it).display === "block" && it.scrollWidth > it.clientWidth + 1);
             }).map((it) => it.id || it.className || it.nodeName);""")
 
-    @unittest.skipIf(Axe is None, "no axe-selenium-python")
-    def test_axe_finds_nothing_serious(self):
+    def assert_accessible(self):
         axe = Axe(self.page.driver)
         axe.inject()
-        self.check(axe)
-        # The same in grey.
-        self.daemon.end()
-        eventually(self.page.is_old, "the page turns grey")
-        self.check(axe)
-
-    def check(self, axe):
         for width, height, dark in LOOKS:
             with self.subTest(width=width, dark=dark, status=self.page.status()):
                 self.page.look(width, height, dark)
@@ -62,6 +49,26 @@ class LooksTests(PageTest):
                 found = [f"{it['id']}: {[node['html'] for node in it['nodes']]}" for it in result["violations"]
                          if it["impact"] in ("serious", "critical")]
                 self.assertEqual(found, [])
+
+
+class LiveLooksTests(LooksTest):
+    def setUp(self):
+        self.daemon = self.keep(replay("--stale-after", "3600", "--fence", "start=37.7858,-122.4064,50"))
+        self.daemon.feed(*drive_epochs()[60:120])
+        self.page = self.keep(Page(self.daemon.url))
+        eventually(self.page.marker, "the map has a mark")
+        self.page.run("document.getElementById('sky-details').open = true")
+
+    def test_everything_fits(self):
+        self.assert_fits()
+
+    @unittest.skipIf(Axe is None, "no axe-selenium-python")
+    def test_axe_finds_nothing_serious(self):
+        self.assert_accessible()
+        # The same in grey.
+        self.daemon.end()
+        eventually(self.page.is_old, "the page turns grey")
+        self.assert_accessible()
 
     def test_the_keyboard_reaches_everything(self):
         reached = []
@@ -72,3 +79,17 @@ class LooksTests(PageTest):
                 return it.id || it.getAttribute("aria-label") || it.nodeName;"""))
         self.assertEqual(
             reached, ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "Values", "SUMMARY"])
+
+
+class TrackLooksTests(LooksTest):
+    def setUp(self):
+        self.daemon = self.keep(Daemon("track", f"{ROOT}/Recordings/drive.nmea", "--stop-after", "20"))
+        self.page = self.keep(Page(self.daemon.url))
+        eventually(lambda: self.page.map().get("trailPoints"), "the page has the way")
+
+    def test_everything_fits(self):
+        self.assert_fits()
+
+    @unittest.skipIf(Axe is None, "no axe-selenium-python")
+    def test_axe_finds_nothing_serious(self):
+        self.assert_accessible()
