@@ -21,7 +21,9 @@ import TestSupport
 
   @Test func anAddressThatIsNotThereYetHoldsUpNothing() async throws {
     // No machine has an address of 192.0.2.0/24.
-    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--region-socket", "tcp:192.0.2.7:2948"])
+    let process = try DaemonProcess([
+      "replay", recording, "--speed", "20", "--loop", "--region-socket", "tcp:192.0.2.7:2948",
+    ])
     try await process.wait(for: "the warning") {
       process.messages.contains("warning: region socket tcp:192.0.2.7:2948")
         && process.messages.contains("no interface of this machine has that address")

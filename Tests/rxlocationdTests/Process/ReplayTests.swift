@@ -70,7 +70,9 @@ import TestSupport
   @Test func servesRegionsToReaders() async throws {
     let folder = try TemporaryFolder()
     let socket = folder.path("regions")
-    let process = try DaemonProcess(["replay", recording, "--speed", "20", "--region-socket", "unix:\(socket)"])
+    let process = try DaemonProcess([
+      "replay", recording, "--speed", "20", "--loop", "--region-socket", "unix:\(socket)",
+    ])
     let reader = try await SocketReader(unix: socket, patience: 30)
     let lines = try await reader.lines(atLeast: 10, within: 30)
     #expect(lines.allSatisfy { $0.hasPrefix(#"{"type":"region","time":"2026-05-0"#) })

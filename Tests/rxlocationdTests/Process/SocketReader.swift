@@ -33,16 +33,22 @@ final class SocketReader {
 
   /// Whole lines, as soon as there are `count`.
   func lines(atLeast count: Int, within seconds: Double) async throws -> [String] {
-    let newline = UInt8(ascii: "\n")
+    try await lines(within: seconds) { $0.count >= count }
+  }
+
+  /// Whole lines, as soon as they are as they should be.
+  func lines(within seconds: Double, until condition: ([String]) -> Bool) async throws -> [String] {
+    var lines: [String] = []
     let arrived = await eventually(within: seconds) {
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }
-      return buffer.count { $0 == newline } >= count
+      let whole = buffer.prefix(upTo: buffer.lastIndex(of: UInt8(ascii: "\n")) ?? buffer.startIndex)
+      lines = String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
+      return condition(lines)
     }
-    guard arrived else { throw DaemonProcess.TimedOut(description: "only \(buffer.count) bytes of regions") }
-    let whole = buffer.prefix(upTo: (buffer.lastIndex(of: newline) ?? buffer.startIndex))
-    return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
+    guard arrived else { throw DaemonProcess.TimedOut(description: "only \(lines.count) regions") }
+    return lines
   }
 
   private static func connect(_ path: String) -> Int32 {
