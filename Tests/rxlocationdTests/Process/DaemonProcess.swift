@@ -138,7 +138,7 @@ final class DaemonProcess: Sendable {
   }
 
   /// Waits for something to be true.
-  func wait(for what: String, within seconds: Double = 30, _ condition: () async -> Bool) async throws {
+  func wait(for what: String, within seconds: Double = 60, _ condition: () async -> Bool) async throws {
     guard await eventually(within: seconds, condition) else {
       throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
     }

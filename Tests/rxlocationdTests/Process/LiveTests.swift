@@ -34,8 +34,16 @@ struct LiveTests {
     let result = try await process.waitUntilExit()
     #expect(result.status == 0)
 
-    let reports = raw.reports("TPV").filter { ($0["mode"] as? Int ?? 0) >= 2 && $0["lat"] != nil }
-    for location in locations(result.output) {
+    let found = locations(result.output)
+    let last = try #require(found.last)
+    var reports: [[String: Any]] = []
+    // The other client may be behind.
+    let hasAll = await eventually {
+      reports = raw.reports("TPV").filter { ($0["mode"] as? Int ?? 0) >= 2 && $0["lat"] != nil }
+      return reports.contains { report in Self.members.allSatisfy { agree(last[$0], report[$1]) } }
+    }
+    #expect(hasAll, "gpsd did not report \(last)")
+    for location in found {
       let time = try #require(location["time"] as? String)
       let candidates = reports.filter { $0["time"] as? String == time }
       #expect(!candidates.isEmpty, "gpsd reported nothing at \(time)")

@@ -230,7 +230,8 @@ import Testing
     try await process.wait(for: "the readers") { process.descriptors > 2000 }
     let broker = try broker(port: port)
     let subscriber = try await subscriber(broker)
-    try await process.wait(for: "messages") { epochs(subscriber).count >= 2 }
+    // The pauses between tries have grown to a minute at most.
+    try await process.wait(for: "messages", within: 120) { epochs(subscriber).count >= 2 }
     process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
     try await process.wait(for: "more messages") { epochs(subscriber).count >= 5 }
     withExtendedLifetime(readers) {}

@@ -125,7 +125,7 @@ import TestSupport
     _ = try folder.write("stale-after 0.2\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
-    try await process.wait(for: "an error", within: 5) { process.output.contains(#""code":"locationUnknown""#) }
+    try await process.wait(for: "an error") { process.output.contains(#""code":"locationUnknown""#) }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
