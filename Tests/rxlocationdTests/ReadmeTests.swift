@@ -9,12 +9,12 @@ import TestSupport
     return text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
   }
 
-  @Test(.timeLimit(.minutes(5))) func theProgramIsComplete() throws {
+  @Test(.timeLimit(.minutes(30))) func theProgramIsComplete() throws {
     let program = try #require(samples().first { $0.contains("dispatchMain()") })
     #expect(try compilerMessages(about: program) ?? [] == [])
   }
 
-  @Test(.timeLimit(.minutes(5))) func theProxyIsTenLines() throws {
+  @Test(.timeLimit(.minutes(30))) func theProxyIsTenLines() throws {
     let proxy = try #require(samples().first { $0.contains("DelegateProxyType") })
     #expect(proxy.split(separator: "\n").count == 10)
     let around = """

@@ -7,7 +7,7 @@ import TestSupport
 
 /// What the page on Swift concurrency promises.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConcurrencyTests {
   @MainActor
   @Observable

@@ -6,7 +6,7 @@ import TestSupport
 extension GPSDTests {
   /// A probe against a scripted server.
   @MainActor
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.timeLimit(.minutes(30)))
   struct GPSDProbeTests {
     private static let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n"
     private static let device = "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"}]}\n"

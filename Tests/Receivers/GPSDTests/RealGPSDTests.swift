@@ -11,7 +11,7 @@ import TestSupport
 extension GPSDTests {
   /// A real gpsd, fed by the test: what is delivered is what it reports.
   @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+  @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
   struct RealGPSDTests {
     private func makeSource(_ gpsd: RealGPSD, device: String? = nil) -> GPSDSource {
       GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port, device: device))

@@ -8,7 +8,7 @@ import TestSupport
 extension GPSDTests {
   /// Stopping takes less than a second whatever the source is doing.
   @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(5)))
+  @Suite(.serialized, .timeLimit(.minutes(30)))
   struct StopTests {
     private func expectQuickStop(
       _ endpoint: GPSDEndpoint, _ configuration: GPSDConfiguration = GPSDConfiguration(),

@@ -7,7 +7,7 @@ import TestSupport
 extension GPSDTests {
   /// Two receivers under one real gpsd: one is followed, and they do not mix.
   @MainActor
-  @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+  @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
   struct TwoReceiversTests {
     /// A gpsd with two receivers that the test plays, and a manager that follows it with a stale limit of 4 s.
     @MainActor private final class TwoReceivers: LocationManagerDelegate {

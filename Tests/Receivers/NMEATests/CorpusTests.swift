@@ -109,7 +109,7 @@ import Testing
     #expect(times.last.map { Int($0 - times[0]) + 1 } ?? 0 >= decoded.locations.count + decoded.noFixCount)
   }
 
-  @Test(.enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: isThere, "no recordings beside the checkout"), .timeLimit(.minutes(30)))
   func agreesWithGpsd() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).filter { $0.hasSuffix(".log") }
     var total = Score()

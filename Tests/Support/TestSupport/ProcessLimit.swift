@@ -2,6 +2,8 @@ import Testing
 
 /// Lets few tests that start programs run at the same time: dozens of daemons at once leave none of them the processor for
 /// as long as a test is ready to wait.
+///
+/// A time limit counts the wait for room, which is minutes on a busy machine.
 public struct ProcessLimit: TestTrait, SuiteTrait, TestScoping {
   /// Applies to each test of a suite, not to the suite as a whole.
   public var isRecursive: Bool { true }

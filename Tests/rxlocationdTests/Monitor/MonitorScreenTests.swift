@@ -19,7 +19,7 @@ import TestSupport
     return terminal
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [(80, 24), (132, 43)])
+  @Test(.timeLimit(.minutes(30)), arguments: [(80, 24), (132, 43)])
   func theEndOfTheDriveLooksSo(width: Int, height: Int) async throws {
     let terminal = try await atTheEnd(width: width, height: height)
     let golden = Checkout.file("Tests/Golden/monitor-\(width)x\(height).txt")
@@ -41,7 +41,7 @@ import TestSupport
     #expect(try String(contentsOf: Checkout.file("README.md"), encoding: .utf8).contains(indented))
   }
 
-  @Test(.timeLimit(.minutes(5))) func itFollowsTheSizeOfTheWindow() async throws {
+  @Test(.timeLimit(.minutes(30))) func itFollowsTheSizeOfTheWindow() async throws {
     let terminal = try await atTheEnd(width: 80, height: 24)
     try await terminal.resize(width: 40, height: 12)
     #expect(
@@ -55,13 +55,13 @@ import TestSupport
     try await terminal.wait(for: "home          outside")
   }
 
-  @Test(.timeLimit(.minutes(5))) func withoutUTF8ItIsASCII() async throws {
+  @Test(.timeLimit(.minutes(30))) func withoutUTF8ItIsASCII() async throws {
     let terminal = try await atTheEnd(width: 80, height: 24, environment: ["LC_ALL=C"])
     try await terminal.wait(for: "+- Fix ---")
     #expect(try await terminal.screen().utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test(.timeLimit(.minutes(5))) func withoutColoursItSaysTheSame() async throws {
+  @Test(.timeLimit(.minutes(30))) func withoutColoursItSaysTheSame() async throws {
     // SGR 30 to 37 are colours.
     let colours = /\u{1B}\[[0-9;]*3[0-7][m;]/
     let terminal = try await atTheEnd(width: 80, height: 24)
@@ -74,7 +74,7 @@ import TestSupport
   }
 
   @Test(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(30)),
     arguments: [
       ("TERM=unheard-of", "the terminal type 'unheard-of' is not known"), ("TERM=", "TERM is not set"),
       ("TERM=dumb", "cannot place its cursor"),
@@ -94,7 +94,7 @@ import TestSupport
     #expect(result.output.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(5))) func aRecordingThatIsNotThereIsSaidBeforeTheScreenChanges() async throws {
+  @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNotThereIsSaidBeforeTheScreenChanges() async throws {
     let terminal = try await RealTerminal(width: 120, height: 24)
     try await terminal.start(["monitor", "missing.nmea"])
     try await terminal.wait(for: "missing.nmea")
@@ -102,7 +102,7 @@ import TestSupport
   }
 
   /// Nothing wakes the process up once there is nothing new.
-  @Test(.timeLimit(.minutes(5))) func itSleepsAtTheEndOfARecording() async throws {
+  @Test(.timeLimit(.minutes(30))) func itSleepsAtTheEndOfARecording() async throws {
     let terminal = try await atTheEnd(width: 80, height: 24)
     let process = try #require(terminal.process)
     var wakeups = DaemonProcess.wakeups(of: process)

@@ -150,7 +150,7 @@ import TestSupport
   }
 
   @Test(
-    .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+    .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func aLiveRunGoesOnWithoutItsStandardOutputAndSaysSoAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     let gpsd = try RealGPSD()

@@ -54,7 +54,7 @@ import TestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func startReloadWatchdogAndEnd() async throws {
+  @Test(.timeLimit(.minutes(30))) func startReloadWatchdogAndEnd() async throws {
     let manager = try Manager()
     let settings = try manager.folder.write("", to: "settings")
     let process = try manager.start(
@@ -86,7 +86,7 @@ import TestSupport
     #expect(manager.texts.last == "STOPPING=1")
   }
 
-  @Test(.timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func everyTransitionOfTheFix() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD()
@@ -150,7 +150,7 @@ import TestSupport
     #expect(try await process.waitUntilExit().status == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))
   func aReceiverThatComesIsNoNewConnection() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD(hasSource: false)

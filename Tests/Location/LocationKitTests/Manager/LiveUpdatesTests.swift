@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct LiveUpdatesTests {
   let stage = Stage()
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func fixesLossesAndTheEnd() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     #expect(!stage.source.isRunning)
@@ -32,7 +32,7 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [AuthorizationStatus.denied, .restricted])
+  @Test(.timeLimit(.minutes(30)), arguments: [AuthorizationStatus.denied, .restricted])
   func aRefusalSaysWhoIsRefused(status: AuthorizationStatus) async {
     let stage = Stage(authorizationStatus: status)
     var reader = LocationUpdate.liveUpdates(from: stage.source).makeAsyncIterator()
@@ -50,7 +50,7 @@ import TestSupport
     #expect(update?.error?.code == .denied)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func theLossComesWhenItWasAskedFor() async {
     var reader = LocationUpdate.liveUpdates(from: stage.source, staleAfter: 3).makeAsyncIterator()
     let advance = Task { @MainActor in
@@ -67,7 +67,7 @@ import TestSupport
     #expect(LocationUpdate.LiveConfiguration.default.activityType == .other)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func cancellingTheReaderStopsTheSource() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
@@ -82,7 +82,7 @@ import TestSupport
     #expect(await eventually { !stage.source.isRunning })
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func leavingTheLoopStopsTheSource() async {
     let updates = LocationUpdate.liveUpdates(from: stage.source)
     let reader = Task { @MainActor in
@@ -109,7 +109,7 @@ import TestSupport
     func detach(_ receiver: any LocationSourceReceiver) {}
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func nothingIsLeftOfAReader() async {
     let source = RememberingSource()
     let updates = LocationUpdate.liveUpdates(from: source)
@@ -122,7 +122,7 @@ import TestSupport
     #expect(await eventually { source.receiver == nil })
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func readersAreIndependentAndTheLatestMayBeEnough() async {
     let all = LocationUpdate.liveUpdates(from: stage.source)
     let latest = LocationUpdate.liveUpdates(from: stage.source, bufferingPolicy: .bufferingNewest(1))
@@ -152,7 +152,7 @@ import TestSupport
     #expect(stage.source.isRunning)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func stationaryIsMarked() async {
     let updates = LocationUpdate.liveUpdates(.fitness, from: stage.source)
     let reader = Task { @MainActor in

@@ -26,7 +26,7 @@ import TestSupport
     return all
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func eventsAreChangesOfTheState() async {
     monitor.add(home, identifier: "home")
     #expect(stage.source.isRunning)
@@ -46,7 +46,7 @@ import TestSupport
     #expect(await self.all(monitor.events).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func whatIsAssumedIsNoEvent() async {
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
     monitor.add(home, identifier: "work", assuming: .satisfied)
@@ -59,7 +59,7 @@ import TestSupport
     #expect(all.map(\.state) == [.unsatisfied])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func theFirstReaderGetsWhatNobodyHasRead() async {
     monitor.regionMonitoringPolicy = RegionMonitoringPolicy(margin: 0, dwell: 0)
     monitor.add(home, identifier: "home")
@@ -90,7 +90,7 @@ import TestSupport
     #expect(!stage.source.isRunning)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func aConditionInPlaceOfAnotherBeginsAnew() async {
     monitor.add(home, identifier: "home")
     stay(at: 0, seconds: 1)
@@ -105,7 +105,7 @@ import TestSupport
     #expect(monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func whatIsNoCircleIsNotMonitored() async {
     let events = monitor.events
     monitor.add(.init(center: home.center, radius: -1), identifier: "odd")
@@ -118,7 +118,7 @@ import TestSupport
     #expect(monitor.identifiers == ["home", "odd"])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func aReceiverThatIsNotAccurateEnoughIsReported() async {
     let events = monitor.events
     monitor.add(home, identifier: "home", assuming: .unsatisfied)
@@ -129,7 +129,7 @@ import TestSupport
     #expect(all.first?.error?.code == .regionMonitoringFailure)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func aRefusalEndsMonitoringUntilItIsLifted() async {
     let events = monitor.events
     monitor.add(home, identifier: "home", assuming: .satisfied)
@@ -147,7 +147,7 @@ import TestSupport
     #expect(all.map(\.authorizationDenied) == [false, true, false, false])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func theSequenceEndsWithTheMonitor() async {
     var monitor: LocationMonitor? = LocationMonitor("short", source: stage.source)
     monitor?.add(home, identifier: "home")
@@ -159,7 +159,7 @@ import TestSupport
     if let events { #expect(await all(events).isEmpty) }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func eventsForAReaderThatLeftAreKeptForTheNext() async {
     monitor.add(home, identifier: "home")
     let reader = Task { @MainActor in

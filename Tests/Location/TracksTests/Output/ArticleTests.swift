@@ -4,7 +4,7 @@ import Testing
 
 /// The documentation's Swift compiles as it stands.
 @Suite struct ArticleTests {
-  @Test(.timeLimit(.minutes(5))) func theExampleCompiles() throws {
+  @Test(.timeLimit(.minutes(30))) func theExampleCompiles() throws {
     let page = try String(
       contentsOf: Checkout.file("Sources/Location/Tracks/Tracks.docc/Tracks.md"), encoding: .utf8)
     let examples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {

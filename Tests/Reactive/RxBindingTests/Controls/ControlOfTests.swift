@@ -206,7 +206,7 @@ private final class Panel {
     subscription.dispose()
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func valuesEndWithTheObject() async {
     var knob: Knob? = Knob()
     let values = knob!.value.values

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 struct SharedSequenceValuesTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func theLoopEndsWithTheSequence() async {
     var values: [Int] = []
     for await value in await Driver.from(1...10).values {
@@ -13,7 +13,7 @@ struct SharedSequenceValuesTests {
     #expect(values == Array(1...10))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func theEndOfTheTaskEndsTheSubscription() async {
     let source = CountedSource<Int>()
     let task = Task {
