@@ -4,21 +4,26 @@ import TestSupport
 /// A terminal with an interactive shell in it, by tmux, with a server of its own. It is closed when released.
 final class RealTerminal: Sendable {
   private let folder: TemporaryFolder
+  private let server: pid_t
 
   /// Opens a terminal of a size, in the package's folder.
   ///
   /// - Parameter environment: Variables of the shell, such as `TERM=vt100`.
   init(width: Int, height: Int, environment: [String] = []) async throws {
-    folder = try TemporaryFolder()
+    let folder = try TemporaryFolder()
     let shell =
       ["env", "-u", "NO_COLOR", "LC_ALL=C.UTF-8", "PS1=ready> "] + environment + ["bash", "--norc", "--noprofile"]
-    try await tmux(["new-session", "-d", "-x", "\(width)", "-y", "\(height)", "-c", Checkout.root.path] + shell)
+    let size = ["-x", "\(width)", "-y", "\(height)"]
+    let server = try await Self.tmux(
+      ["new-session", "-d", "-P", "-F", "#{pid}", "-c", Checkout.root.path] + size + shell, in: folder)
+    guard let number = pid_t(server.dropLast()) else { throw SupportError("tmux has no process: \(server)") }
+    (self.folder, self.server) = (folder, number)
     try await wait(for: "ready>")
   }
 
   deinit {
-    // Not awaited: the server ends when it gets to it, and takes the shell with it.
-    _ = try? DaemonProcess("/usr/bin/tmux", ["-S", folder.path("tmux"), "kill-server"])
+    // It takes the shell with it.
+    kill(server, SIGTERM)
   }
 
   /// Starts the program by a script, which notes its process, the terminal's modes before and after, and its status.
@@ -101,6 +106,10 @@ final class RealTerminal: Sendable {
 
   @discardableResult
   private func tmux(_ arguments: [String]) async throws -> String {
+    try await Self.tmux(arguments, in: folder)
+  }
+
+  private static func tmux(_ arguments: [String], in folder: TemporaryFolder) async throws -> String {
     let command = try DaemonProcess("/usr/bin/tmux", ["-f", "/dev/null", "-S", folder.path("tmux")] + arguments)
     let result = try await command.waitUntilExit()
     guard result.status == 0 else { throw SupportError("tmux \(arguments): \(result.messages)") }
