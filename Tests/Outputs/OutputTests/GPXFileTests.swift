@@ -196,12 +196,13 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   @Test func onAPipeTheDocumentIsStreamedAndClosed() async throws {
     let pipe = try TestPipe()
     let stream = try LocationStream(format: .gpx, descriptor: pipe.writing, mode: .replay)
-    for location in locations(20) { stream.write(location) }
+    // It fits into a page, so that the pipe takes it whole.
+    for location in locations(5) { stream.write(location) }
     #expect(await stream.finish() == .finished)
     pipe.endWriting()
     var bytes: [UInt8] = []
     while case let more = pipe.read(), !more.isEmpty { bytes += more }
-    #expect(pointCount(bytes) == 20)
+    #expect(pointCount(bytes) == 5)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     try expectValid([path])
   }

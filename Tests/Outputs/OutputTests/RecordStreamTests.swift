@@ -13,11 +13,14 @@ final class TestPipe {
   private(set) var reading: Int32
   private(set) var writing: Int32
 
-  init() throws {
+  /// Creates one that takes 8 KiB if it is small. Another one takes 64 KiB, or 8 as well where a user has a thousand.
+  init(isSmall: Bool = false) throws {
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
     (reading, writing) = (ends[0], ends[1])
+    let setPipeSize: Int32 = 1031
+    if isSmall, fcntl(writing, setPipeSize, 8192) != 8192 { throw POSIXError(.EPERM) }
   }
 
   deinit {
@@ -60,7 +63,7 @@ final class TestPipe {
   @Test func aPipeWithoutRoomHoldsNobodyUp() async throws {
     let pipe = try TestPipe()
     let stream = try RecordStream(descriptor: pipe.writing, mode: .live)
-    // A pipe holds 64 KiB. Each record comes on its own, so that each is tried without the thread.
+    // More than a pipe takes. Each record comes on its own, so that each is tried without the thread.
     let expected = (0..<200).map { "\($0) " + String(repeating: "-", count: 1000) + "\n" }
     for line in expected {
       stream.append(record(line))
@@ -130,7 +133,7 @@ final class TestPipe {
   }
 
   @Test func aCallerThatWaitsGoesOnWhenThereIsRoom() async throws {
-    let pipe = try TestPipe()
+    let pipe = try TestPipe(isSmall: true)
     let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000)
     let appended = Collector<Int>()
     try Thread.start {
@@ -139,9 +142,9 @@ final class TestPipe {
         appended.add(number)
       }
     }
-    // The pipe takes 64 KiB, the stream twice its limit; then the caller waits.
-    #expect(await eventually { appended.all.count > 6000 })
-    #expect(appended.all.count < 10_000)
+    // The pipe takes 8 KiB or not quite, the stream twice its limit; then the caller waits.
+    #expect(await eventually { appended.all.count > 500 })
+    #expect(appended.all.count < 1500)
     var received = 0
     while received < 300_000 {
       let more = pipe.read()
@@ -154,7 +157,7 @@ final class TestPipe {
   }
 
   @Test func aCallerThatWaitsIsReleasedByCancel() async throws {
-    let pipe = try TestPipe()
+    let pipe = try TestPipe(isSmall: true)
     let ends = Collector<RecordStream.End>()
     let stream = try RecordStream(descriptor: pipe.writing, mode: .replay, limit: 1000, onEnd: ends.add)
     let done = Collector<Bool>()
@@ -162,7 +165,7 @@ final class TestPipe {
       for _ in 0..<30_000 { stream.append(record("123456789\n")) }
       done.add(true)
     }
-    #expect(await eventually { stream.statistics.records > 6000 })
+    #expect(await eventually { stream.statistics.records > 500 })
     #expect(done.all.isEmpty)
     stream.cancel()
     #expect(await eventually { !done.all.isEmpty && ends.all == [.cancelled] })
@@ -216,12 +219,12 @@ final class TestPipe {
   }
 
   @Test func aStuckReaderHoldsUpTheEndOnlyUntilItIsCancelled() async throws {
-    let pipe = try TestPipe()
+    let pipe = try TestPipe(isSmall: true)
     let stream = try RecordStream(descriptor: pipe.writing, mode: .replay)
     for _ in 0..<100_000 { stream.append(record("123456789\n")) }
     async let end = stream.finish()
-    // More than a pipe takes, so that the thread is in the middle of it.
-    #expect(await eventually { stream.statistics.bytes >= 32 << 10 })
+    // About what the pipe takes, so that the thread is in the middle of it.
+    #expect(await eventually { stream.statistics.bytes >= 4096 })
     stream.cancel()
     #expect(await end == .cancelled)
     // What is in the pipe is written, the rest is counted, to the record.

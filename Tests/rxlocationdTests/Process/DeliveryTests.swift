@@ -231,7 +231,11 @@ import TestSupport
     mkfifo(errors, 0o600)
     // Opened for both, so that there is a reader who reads nothing; then filled.
     let result = try await bash(
-      "exec 3<>'\(errors)'; head -c 65536 /dev/zero >&3; $B replay $D --speed max --log-level debug 2>&3")
+      """
+      exec 3<>'\(errors)'
+      dd if=/dev/zero of='\(errors)' bs=1024 oflag=nonblock 2>/dev/null
+      $B replay $D --speed max --log-level debug 2>&3
+      """)
     #expect(result.status == 0)
     #expect(result.output == (try golden("drive.ndjson")))
   }
