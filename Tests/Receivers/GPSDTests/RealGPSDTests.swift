@@ -258,13 +258,16 @@ extension GPSDTests {
       try #require(await eventually { listener.connections > 0 })
       try await expectLocation(from: gpsd, listener, &index)
       let first = try #require(baseline)
-      let last = ProcessUsage.now()
-      print("over \(rounds - 20) reconnects: \(first) became \(last)")
-      // Other tests of this process open and close theirs meanwhile; what each reconnect left would be more.
+      var last = first
+      // Other tests of this process open and close theirs meanwhile; what each reconnect left would be more, and stay.
       let few = (rounds - 20) / 2
-      #expect(last.descriptors < first.descriptors + few)
-      #expect(last.threads < first.threads + few)
-      #expect(last.residentKiB - first.residentKiB < 2048)
+      let isAsBefore = await eventually {
+        last = ProcessUsage.now()
+        return last.descriptors < first.descriptors + few && last.threads < first.threads + few
+      }
+      #expect(isAsBefore, "over \(rounds - 20) reconnects: \(first) became \(last)")
+      // Memory shows with many reconnects only, and with no test beside this one.
+      if runsLongTests { #expect(last.residentKiB - first.residentKiB < 2048) }
       source.detach(listener)
     }
 

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [runsLongTests ? (20, 20_000) : (2, 2_000)])
+  @Test(arguments: [runsLongTests ? (20, 40_000) : (2, 10_000)])
   func losesNothingWhenTheDaemonIsKilled(kills: Int, count: Int) async throws {
     #expect(try await fill(0..<count) == count)
     let broker = try broker()
