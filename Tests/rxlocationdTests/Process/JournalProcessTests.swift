@@ -99,7 +99,7 @@ import Testing
     let recording = try recording(0..<30_000)
     for turn in 0..<(runsLongTests ? 50 : 5) {
       let journal = folder.path("journal\(turn).db")
-      let process = try DaemonProcess(["replay", recording, "--speed", "max", "--journal", journal])
+      let process = try DaemonProcess(["replay", recording, "--speed", "max", "--loop", "--journal", journal])
       var reader: JournalReader?
       let enough = Int64(100 + turn * 977 % 12_000)
       try await process.wait(for: "rows") {
