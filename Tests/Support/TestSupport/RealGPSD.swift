@@ -38,7 +38,7 @@ public final class RealGPSD {
   public var device: String? { feedListener.map { "tcp://127.0.0.1:\($0.port)" } }
 
   /// Starts gpsd and waits until it greets clients and has its source.
-  public func start(within seconds: Double = 20) throws {
+  public func start(within seconds: Double = 60) throws {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
