@@ -35,9 +35,10 @@ final class TrackDocument {
   }
 
   /// Writes the rest, and makes the file appear.
-  func finish(jumps: Int) throws(TrackFailure) {
+  func finish(jumps: Int, skipped: SkippedRecords) throws(TrackFailure) {
     simplifier?.finish { writer.append($0, to: &buffer) }
-    writer.end(TrackReport(name: name, summary: summarizer.finish(), jumps: jumps), to: &buffer)
+    let report = TrackReport(name: name, summary: summarizer.finish(), jumps: jumps, skipped: skipped)
+    writer.end(report, to: &buffer)
     try flush()
     do throws(Errno) {
       try file.finish()

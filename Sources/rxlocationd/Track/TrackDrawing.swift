@@ -6,6 +6,8 @@ import Tracks
 struct TrackDrawing {
   /// How many fixes were left out as jumps.
   var jumps = 0
+  /// The records that were passed over.
+  var skipped = SkippedRecords()
   private var trail = TrailLine(duration: .infinity)
   private var summarizer: TrackSummarizer
   private var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
@@ -36,7 +38,7 @@ struct TrackDrawing {
       places.insert(.init(.start, name: "Start", coordinate: ends.first), at: 0)
       places.append(.init(.end, name: "End", coordinate: ends.last))
     }
-    let report = TrackReport(name: name, summary: summary, jumps: jumps)
+    let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped)
     return MapRecording(trail: trail, figures: report.figures(in: timeZone), places: places)
   }
 }

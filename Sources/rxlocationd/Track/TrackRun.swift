@@ -32,6 +32,8 @@ final class TrackRun {
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
   /// Jumps that were left out so far, and those among them that a document has counted.
   private var jumps = (all: 0, counted: 0)
+  /// The records that were passed over since the last document.
+  private var skipped = SkippedRecords()
   private var failure: TrackFailure?
   /// How many files have a name so far.
   private var names: [String: Int] = [:]
@@ -158,7 +160,8 @@ final class TrackRun {
   }
 
   private func finish(_ document: TrackDocument, _ file: OutputFile) throws(TrackFailure) {
-    try document.finish(jumps: jumps.all - jumps.counted)
+    try document.finish(jumps: jumps.all - jumps.counted, skipped: skipped)
+    skipped = SkippedRecords()
     outcome.documents.append(file.name)
     jumps.counted = jumps.all
   }
@@ -169,6 +172,7 @@ final class TrackRun {
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
     var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
     jumps = (0, 0)
+    skipped = SkippedRecords()
     func hand(_ event: TrackEvent) {
       guard failure == nil else { return }
       do throws(TrackFailure) {
@@ -185,10 +189,14 @@ final class TrackRun {
       if filter == nil { hand(event) } else { filter?.add(event, hand) }
       jumps.all = filter?.jumpCount ?? 0
     }
+    func skip(_ record: SkippedRecord) {
+      skipped.add(record)
+      drawing?.skipped.add(record)
+    }
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
       if index > 0 { take(.gap) }
       do throws(TrackInputError) {
-        try TrackReader.read(input, progress: progress, take)
+        try TrackReader.read(input, progress: progress, onSkip: skip, take)
       } catch {
         outcome.errors.append(CommandError(error))
       }
@@ -222,7 +230,8 @@ extension CommandError {
   init(_ error: TrackInputError) {
     switch error.reason {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
-    case .unknownKind, .noFixes, .badGzip, .badLine: self.init(.dataError, error.description)
+    case .unknownKind, .noFixes, .badGzip, .badLine, .encoding, .skippedRecords:
+      self.init(.dataError, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }
   }

@@ -64,6 +64,21 @@ import Testing
     #expect(try await process.waitUntilExit().status == 66)
   }
 
+  @Test func skippedRecordsAreSaidOnThePage() async throws {
+    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let good = #"{"type":"location","latitude":1,"longitude":2}"#
+    let path = try folder.write([good, "torn", good].joined(separator: "\n"), to: "torn.ndjson")
+    let process = try DaemonProcess([
+      "track", path, "--split", "trip", "--format", "csv", "--output", folder.path("{}.csv"), "--map",
+      "127.0.0.1:\(port)",
+    ])
+    try await process.wait(for: "the page") { process.messages.contains("shows it") }
+    let figures = try await state(port)["summary"] as? [[String]] ?? []
+    #expect(figures.contains(["Skipped", "1 record: 1 damaged (torn.ndjson:2)"]), "\(figures)")
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 65)
+  }
+
   @Test func withNothingToShowItEnds() async throws {
     let result = try await DaemonProcess.run(["track", "missing.nmea", "--map", "127.0.0.1:0"])
     #expect(result.status == 66 && !result.messages.contains("shows it"))

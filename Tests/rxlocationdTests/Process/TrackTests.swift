@@ -185,6 +185,54 @@ import Testing
     #expect(try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count == 3)
   }
 
+  /// A fix before and after each line that the daemon was killed in, a latitude of 95 among them.
+  private static let torn = """
+    {"type":"location","time":"2026-05-06T12:00:00Z","latitude":48,"longitude":11}
+    {"type":"location","time":"2026-05-06T12:00:0
+    {"type":"location","time":"2026-05-06T12:00:10Z","latitude":48.001,"longitude":11}
+    {"type":"location","time":"2026-05-06T12:00:15Z","latitude":95,"longitude":11}
+    {"type":"location","time":"2026-05-07T12:00:20Z","latitude":48.002,"longitude":11}
+    {"type":"location","ti
+    """
+
+  @Test func badRecordsArePassedOverAndSaid() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.torn, to: "torn.ndjson")
+    let words = "3 records: 2 damaged (the first at torn.ndjson:2), 1 without a position on earth (torn.ndjson:4)"
+    for format in ["text", "json", "csv"] {
+      let output = folder.path("out.\(format)")
+      let result = try await DaemonProcess.run(["track", path, recording, "--format", format, "--output", output])
+      #expect(result.status == 65)
+      #expect(result.messages == "rxlocationd: \(path): passed over \(words); line 2 ends in the middle of a record\n")
+      let document = try String(contentsOfFile: output, encoding: .utf8)
+      switch format {
+      case "text": #expect(document.contains("Skipped         \(words)\n") && document.contains("707, "), "\(document)")
+      case "json":
+        let skipped = #"{"kind":"damaged","count":2,"file":"torn.ndjson","line":2}"#
+        let other = #"{"kind":"position","count":1,"file":"torn.ndjson","line":4}"#
+        #expect(document.contains(#""fixes":707,"#) && document.contains(#","skipped":[\#(skipped),\#(other)],"#))
+        #expect(try JSONSerialization.jsonObject(with: Data(document.utf8)) is [String: Any])
+      default: #expect(document.split(separator: "\n").count == 708)
+      }
+    }
+  }
+
+  /// A document of a part says what was passed over since the document before it.
+  @Test func eachDaySaysItsOwnSkippedRecords() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.torn, to: "torn.ndjson")
+    let result = try await DaemonProcess.run([
+      "track", path, "--split", "day", "--format", "json", "--output", folder.path("{}.json"),
+    ])
+    #expect(result.status == 65)
+    let counts = try ["06", "07"].map { day in
+      let text = try String(contentsOfFile: folder.path("2026-05-\(day).json"), encoding: .utf8)
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      return (object["skipped"] as? [[String: Any]])?.compactMap { $0["count"] as? Int } ?? []
+    }
+    #expect(counts == [[1, 1], [1]])
+  }
+
   @Test func aTimeWithoutAFix() async throws {
     let result = try await DaemonProcess.run(["track", recording, "--since", "2027-01-01"])
     #expect(result.status == 65)

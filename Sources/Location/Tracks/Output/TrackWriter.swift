@@ -20,12 +20,12 @@ public struct TrackReport: Sendable, Hashable {
   public var summary: TrackSummary
   /// How many fixes were left out as jumps.
   public var jumps: Int
+  /// The records that were passed over.
+  public var skipped: SkippedRecords
 
   /// Creates a report.
-  public init(name: String, summary: TrackSummary, jumps: Int = 0) {
-    self.name = name
-    self.summary = summary
-    self.jumps = jumps
+  public init(name: String, summary: TrackSummary, jumps: Int = 0, skipped: SkippedRecords = SkippedRecords()) {
+    (self.name, self.summary, self.jumps, self.skipped) = (name, summary, jumps, skipped)
   }
 
   /// The figures in words, each with its name, then trips and stops; what is not known is left out.

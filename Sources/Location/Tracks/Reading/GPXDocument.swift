@@ -1,7 +1,7 @@
 import CExpat
 import LocationKit
 
-/// What expat reports of a GPX file, and the events that this makes.
+/// What expat reports of a GPX file, and the records that this makes.
 ///
 /// Elements are known by their local names: `speed` is GPX 1.0's own or that of Garmin's TrackPointExtension, whatever its
 /// prefix. The names of this program's own namespace are those of its records.
@@ -11,21 +11,24 @@ struct GPXDocument {
   /// Bytes of a text that is a value.
   private static let longestValue = 1024
 
-  var events: [TrackEvent] = []
+  var records: [DecodedRecord] = []
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
   /// Why reading was stopped.
   private(set) var problem: String?
 
   private let stop: () -> Void
+  /// Where expat is.
+  private let line: () -> Int
   private var path: [GPXElement] = []
   private var text: [UInt8] = []
+  /// The track point under way; `nil` outside of one, and within one that is skipped.
   private var point: GPXPoint?
   private var timestamps = TimestampReader()
   private var sources = GPXSourceCache()
 
-  init(stop: @escaping () -> Void) {
-    self.stop = stop
+  init(line: @escaping () -> Int, stop: @escaping () -> Void) {
+    (self.line, self.stop) = (line, stop)
     text.reserveCapacity(Self.longestValue)
   }
 
@@ -33,6 +36,12 @@ struct GPXDocument {
     guard problem == nil else { return }
     problem = words
     stop()
+  }
+
+  /// Passes over the track point under way.
+  private mutating func skipPoint(_ kind: SkippedRecord.Kind, _ words: String) {
+    point = nil
+    records.append(.skipped(RecordFault(kind, words), line: line()))
   }
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
@@ -50,7 +59,9 @@ struct GPXDocument {
   mutating func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     bytesWithoutEvent = 0
     guard point != nil, let element = path.last, element.isValue, let bytes else { return }
-    guard text.count + count <= Self.longestValue else { return fail("has a value of more than 1024 bytes") }
+    guard text.count + count <= Self.longestValue else {
+      return skipPoint(.damaged, "has a value of more than \(Self.longestValue) bytes")
+    }
     bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
       text.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
     }
@@ -60,10 +71,10 @@ struct GPXDocument {
     bytesWithoutEvent = 0
     guard let element = path.popLast() else { return }
     if element == .trackPoint, path.last == .segment, let done = point {
-      events.append(.fix(done.location))
+      records.append(.event(.fix(done.location)))
       point = nil
     } else if element == .segment {
-      events.append(.gap)
+      records.append(.event(.gap))
     } else if point != nil, element.isValue {
       takeValue(of: element)
     }
@@ -78,10 +89,13 @@ struct GPXDocument {
       if name.equals("lon") { longitude = decimalNumber(value) }
       next += 2
     }
-    guard let latitude, let longitude else { return fail("has a track point without its position") }
+    guard let latitude, let longitude else {
+      return skipPoint(.position, "has a track point without its position")
+    }
     let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
     guard coordinate.isValid else {
-      return fail("has a track point that is not on earth: latitude \(latitude), longitude \(longitude)")
+      return skipPoint(
+        .position, "has a track point that is not on earth: latitude \(latitude), longitude \(longitude)")
     }
     point = GPXPoint(coordinate)
   }
@@ -98,7 +112,7 @@ struct GPXDocument {
         // A later time is that of an extension.
         guard path.last == .trackPoint else { return }
         guard let time = timestamps.read(value) else {
-          return fail("has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
+          return skipPoint(.time, "has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
         }
         point?.draft.timestamp = time
       case .source: point?.device = sources.text(value)
@@ -106,7 +120,7 @@ struct GPXDocument {
       case .fix: point?.isThreeDimensional = value.equals("2d") || value.equals("none") ? false : true
       default:
         guard let number = decimalNumber(value) else {
-          return fail("has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
+          return skipPoint(.number, "has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
         }
         point?.take(element, number)
       }

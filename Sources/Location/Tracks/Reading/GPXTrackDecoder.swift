@@ -19,7 +19,7 @@ struct GPXTrackDecoder: TrackDecoder {
   }
 
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (TrackEvent) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
     for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
       let piece = UnsafeBufferPointer(rebasing: bytes[start..<min(start + Self.pieceSize, bytes.count)])
@@ -30,31 +30,34 @@ struct GPXTrackDecoder: TrackDecoder {
     }
   }
 
-  mutating func finish(_ emit: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
+  mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     try parse(UnsafeBufferPointer(start: nil, count: 0), isFinal: true, emit)
   }
 
   private func parse(
-    _ piece: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ emit: (TrackEvent) -> Void
+    _ piece: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
     parser.document.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
-    for event in parser.document.events { emit(event) }
-    parser.document.events.removeAll(keepingCapacity: true)
+    for record in parser.document.records { emit(record) }
+    parser.document.records.removeAll(keepingCapacity: true)
     if let problem = parser.document.problem { throw .badLine(parser.line, problem) }
-    if !isGood { throw .badLine(parser.line, "is no well-formed XML: \(parser.errorText)") }
+    if !isGood { throw .badLine(parser.line, parser.errorText) }
   }
 }
 
 /// expat with the document that it reports to. It belongs to the thread that made it.
 private final class ExpatParser {
   var document: GPXDocument
+  /// What the file says that it is encoded in, where that is nothing of expat's own.
+  private var encoding = ""
   private let parser: XML_Parser
 
   init() throws(TrackInputError.Reason) {
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
-    document = GPXDocument(stop: { _ = XML_StopParser(parser, 0) })
+    document = GPXDocument(
+      line: { Int(XML_GetCurrentLineNumber(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
@@ -69,6 +72,17 @@ private final class ExpatParser {
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
       ExpatParser.of(user)?.document.fail("declares an entity, which no GPX file needs")
     }
+    XML_SetUnknownEncodingHandler(
+      parser,
+      { user, name, information in
+        guard let name = name.map({ String(cString: $0) }), let information else { return 0 }
+        ExpatParser.of(user)?.encoding = name
+        guard let encoding = SingleByteEncoding(name: name) else { return 0 }
+        withUnsafeMutableBytes(of: &information.pointee.map) {
+          for (byte, scalar) in encoding.scalars.enumerated() { $0.bindMemory(to: Int32.self)[byte] = scalar }
+        }
+        return 1
+      }, Unmanaged.passUnretained(self).toOpaque())
     // Comments and the like: they are events as well.
     XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.document.bytesWithoutEvent = 0 }
   }
@@ -81,8 +95,16 @@ private final class ExpatParser {
 
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
+  /// Why parsing has failed, in words that follow the place.
   var errorText: String {
-    XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown error"
+    switch XML_GetErrorCode(parser) {
+    case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_UNCLOSED_CDATA_SECTION, XML_ERROR_PARTIAL_CHAR:
+      return "ends in the middle of an element; what comes before is used"
+    case XML_ERROR_UNKNOWN_ENCODING:
+      return "is encoded in \(encoding.prefix(40)), which is not read; convert it to UTF-8 and say so in its first line"
+    case let code:
+      return "is no well-formed XML: \(XML_ErrorString(code).map { String(cString: $0) } ?? "unknown error")"
+    }
   }
 
   func parse(_ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> Bool {

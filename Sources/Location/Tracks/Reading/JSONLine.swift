@@ -9,11 +9,6 @@ struct JSONLine {
     case other
   }
 
-  /// Why a line is no JSON object.
-  struct Problem: Error {
-    var words: String
-  }
-
   private static let deepest = 32
 
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -23,8 +18,8 @@ struct JSONLine {
 
   /// Calls `body` for each member of the object, which must be the whole line.
   mutating func forEachMember(
-    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) throws(Problem) -> Void
-  ) throws(Problem) {
+    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) throws(RecordFault) -> Void
+  ) throws(RecordFault) {
     skipSpace()
     try members(depth: 0, body)
     skipSpace()
@@ -32,8 +27,8 @@ struct JSONLine {
   }
 
   private mutating func members(
-    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) throws(Problem) -> Void
-  ) throws(Problem) {
+    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) throws(RecordFault) -> Void
+  ) throws(RecordFault) {
     try take("{")
     skipSpace()
     if peek == UInt8(ascii: "}") { return index += 1 }
@@ -50,12 +45,12 @@ struct JSONLine {
     }
   }
 
-  private mutating func value(depth: Int) throws(Problem) -> Value {
-    guard depth < Self.deepest else { throw Problem(words: "is nested too deeply") }
+  private mutating func value(depth: Int) throws(RecordFault) -> Value {
+    guard depth < Self.deepest else { throw RecordFault(.damaged, "is nested too deeply") }
     switch peek {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "{"):
-      try members(depth: depth) { (_, _) throws(Problem) in }
+      try members(depth: depth) { (_, _) throws(RecordFault) in }
       return .other
     case UInt8(ascii: "["):
       try elements(depth: depth)
@@ -77,7 +72,7 @@ struct JSONLine {
     }
   }
 
-  private mutating func elements(depth: Int) throws(Problem) {
+  private mutating func elements(depth: Int) throws(RecordFault) {
     try take("[")
     skipSpace()
     if peek == UInt8(ascii: "]") { return index += 1 }
@@ -90,7 +85,7 @@ struct JSONLine {
     }
   }
 
-  private mutating func string() throws(Problem) -> UnsafeBufferPointer<UInt8> {
+  private mutating func string() throws(RecordFault) -> UnsafeBufferPointer<UInt8> {
     try take("\"")
     let start = index
     while let byte = peek, byte != UInt8(ascii: "\"") {
@@ -111,15 +106,15 @@ struct JSONLine {
     while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0D { index += 1 }
   }
 
-  private mutating func take(_ text: StaticString) throws(Problem) {
+  private mutating func take(_ text: StaticString) throws(RecordFault) {
     for offset in 0..<text.utf8CodeUnitCount {
       guard peek == text.utf8Start[offset] else { throw unexpected() }
       index += 1
     }
   }
 
-  private func unexpected() -> Problem {
-    Problem(words: index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
+  private func unexpected() -> RecordFault {
+    RecordFault(.damaged, index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
   }
 
   /// The text of a string's bytes; `nil` where an escape is wrong.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LocationKit
 
-/// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap. Records of other types
-/// are passed over. A line that is no record, or a location without its position, ends the reading.
+/// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap, and records of other
+/// types say nothing of a track. A line that is no record, or a location without its position, is skipped.
 struct NDJSONTrackDecoder: TrackDecoder {
   /// Bytes of the longest line.
   private static let longestLine = 1 << 20
@@ -10,57 +10,64 @@ struct NDJSONTrackDecoder: TrackDecoder {
   private var line = 0
   /// The beginning of a line whose end has not come yet.
   private var pending: [UInt8] = []
+  /// Whether the line whose end has not come yet is beyond the longest, and none of it is kept.
+  private var isTooLong = false
   private var timestamps = TimestampReader()
   private var sources = SourceCache()
 
-  mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (TrackEvent) -> Void
-  ) throws(TrackInputError.Reason) {
+  mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: 0x0A) {
       let piece = UnsafeBufferPointer(rebasing: rest[..<end])
       rest = rest[(end + 1)...]
       line += 1
-      if pending.isEmpty {
-        try read(piece, emit)
+      if pending.isEmpty, !isTooLong, piece.count <= Self.longestLine {
+        read(piece, emit)
       } else {
-        pending += piece
-        let whole = pending
-        pending.removeAll(keepingCapacity: true)
-        try whole.withUnsafeBufferPointer { (bytes) throws(TrackInputError.Reason) in try read(bytes, emit) }
+        keep(piece[...])
+        endPending(emit)
       }
     }
-    pending += rest
-    if pending.count > Self.longestLine { throw .badLine(line + 1, "is longer than 1 MiB") }
+    keep(rest)
   }
 
-  mutating func finish(_ emit: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
-    let whole = pending
-    pending = []
+  mutating func finish(_ emit: (DecodedRecord) -> Void) {
     line += 1
-    try whole.withUnsafeBufferPointer { (bytes) throws(TrackInputError.Reason) in try read(bytes, emit) }
+    endPending(emit)
   }
 
-  private mutating func read(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (TrackEvent) -> Void
-  ) throws(TrackInputError.Reason) {
+  private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    if pending.count + bytes.count > Self.longestLine { isTooLong = true }
+    if isTooLong { pending = [] } else { pending += bytes }
+  }
+
+  private mutating func endPending(_ emit: (DecodedRecord) -> Void) {
+    let whole = pending
+    pending.removeAll(keepingCapacity: true)
+    if isTooLong { emit(.skipped(RecordFault(.damaged, "is longer than 1 MiB"), line: line)) }
+    isTooLong = false
+    whole.withUnsafeBufferPointer { read($0, emit) }
+  }
+
+  private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
     var bytes = bytes
-    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
+    // Where files were put together, a byte order mark stands in the middle.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
-    do throws(JSONLine.Problem) {
+    do throws(RecordFault) {
       var record = TrackRecord()
       var scan = JSONLine(bytes)
-      try scan.forEachMember { (key, value) throws(JSONLine.Problem) in
+      try scan.forEachMember { (key, value) throws(RecordFault) in
         try record.take(key, value, &timestamps, &sources)
       }
       switch record.type {
-      case .location: emit(.fix(try record.location()))
-      case .error where record.isLoss: emit(.gap)
-      case nil: throw JSONLine.Problem(words: "is no record of this program: it has no type")
+      case .location: emit(.event(.fix(try record.location())))
+      case .error where record.isLoss: emit(.event(.gap))
+      case nil: throw RecordFault(.damaged, "is no record of this program: it has no type")
       default: break
       }
     } catch {
-      throw .badLine(line, error.words)
+      emit(.skipped(error, line: line))
     }
   }
 }
@@ -81,12 +88,12 @@ private struct TrackRecord {
   private var device: String?
   private var isSimulated: Bool?
 
-  func location() throws(JSONLine.Problem) -> Location {
-    guard let latitude, let longitude else { throw JSONLine.Problem(words: "is a location without its position") }
+  func location() throws(RecordFault) -> Location {
+    guard let latitude, let longitude else { throw RecordFault(.position, "is a location without its position") }
     var location = draft
     location.coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
     guard location.coordinate.isValid else {
-      throw JSONLine.Problem(words: "is a location that is not on earth: latitude \(latitude), longitude \(longitude)")
+      throw RecordFault(.position, "is a location that is not on earth: latitude \(latitude), longitude \(longitude)")
     }
     if device != nil || isSimulated != nil {
       location.sourceInformation = LocationSourceInformation(
@@ -98,7 +105,7 @@ private struct TrackRecord {
   mutating func take(
     _ key: UnsafeBufferPointer<UInt8>, _ value: JSONLine.Value, _ timestamps: inout TimestampReader,
     _ sources: inout SourceCache
-  ) throws(JSONLine.Problem) {
+  ) throws(RecordFault) {
     switch value {
     case .string(let text):
       if key.equals("type") {
@@ -107,12 +114,12 @@ private struct TrackRecord {
         isLoss = text.equals("locationUnknown")
       } else if key.equals("time") {
         draft.timestamp = timestamps.read(text)
-        if draft.timestamp == nil { throw JSONLine.Problem(words: "has a time that is none") }
+        if draft.timestamp == nil { throw RecordFault(.time, "has a time that is none") }
       } else if key.equals("source") {
         device = try sources.text(text)
       }
     case .number(let text):
-      guard let number = decimalNumber(text) else { throw JSONLine.Problem(words: "has a number that is none") }
+      guard let number = decimalNumber(text) else { throw RecordFault(.number, "has a number that is none") }
       take(key, number)
     case .boolean(let isTrue):
       if key.equals("simulated") { isSimulated = isTrue }
@@ -154,9 +161,9 @@ private struct SourceCache {
   private var bytes: [UInt8] = []
   private var last: String?
 
-  mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(JSONLine.Problem) -> String? {
+  mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(RecordFault) -> String? {
     if let last, bytes.elementsEqual(text) { return last }
-    guard let new = JSONLine.text(text) else { throw JSONLine.Problem(words: "has a source that is no text") }
+    guard let new = JSONLine.text(text) else { throw RecordFault(.damaged, "has a source that is no text") }
     (bytes, last) = (Array(text), new)
     return new
   }

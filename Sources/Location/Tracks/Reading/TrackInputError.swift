@@ -20,23 +20,35 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case readFailed(Errno)
     /// The gzip data are damaged, or end too early.
     case badGzip(String)
-    /// The line does not belong into such a file, and why.
+    /// The file is not read beyond this line, and why.
     case badLine(Int, String)
+    /// It is text in an encoding that is not read, such as UTF-16; the name is that of iconv.
+    case encoding(String)
+    /// It was read to its end, and some of its records were passed over.
+    case skippedRecords
   }
 
   /// The path, or `standard input`.
   public var input: String
   /// What is wrong with it.
   public var reason: Reason
+  /// The records that were passed over, whatever the reason.
+  public var skipped: SkippedRecords
 
   /// Creates an error.
-  public init(input: String, reason: Reason) {
-    self.input = input
-    self.reason = reason
+  public init(input: String, reason: Reason, skipped: SkippedRecords = SkippedRecords()) {
+    (self.input, self.reason, self.skipped) = (input, reason, skipped)
   }
 
   /// One line for a person: the input, the line where there is one, and what is wrong with it.
   public var description: String {
+    guard let group = skipped.groups.first else { return cause }
+    let first = "line \(group.first.line) \(group.first.problem)"
+    let passedOver = "passed over \(skipped.words); \(first)"
+    return reason == .skippedRecords ? "\(input): \(passedOver)" : "\(cause); \(passedOver)"
+  }
+
+  private var cause: String {
     switch reason {
     case .notFound: "\(input): no such file"
     case .notReadable(let error): "\(input): cannot be read: \(error)"
@@ -47,6 +59,8 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .readFailed(let error): "\(input): reading failed: \(error)"
     case .badGzip(let problem): "\(input): \(problem)"
     case .badLine(let line, let problem): "\(input):\(line): \(problem)"
+    case .encoding(let name): "\(input): is text in \(name); convert it with iconv -f \(name) -t UTF-8"
+    case .skippedRecords: "\(input): records were passed over"
     }
   }
 }

@@ -6,27 +6,43 @@ import SystemPackage
 public enum TrackReader {
   /// Reads one input to its end, on the calling thread, in constant memory.
   ///
+  /// A record that says nothing that can be used is passed over: a line torn by a crash, a time that is none, a latitude
+  /// of 95. The error that is thrown at the end counts them.
+  ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
   ///   - progress: Counts the bytes, and can end the reading early.
+  ///   - onSkip: Called for each record that is passed over, between the events around it.
   ///   - body: Called for each event, in order, before the call returns or throws.
-  /// - Throws: Why it was not read, or not to its end; the body has had everything good before that.
+  /// - Throws: Why it was not read, not to its end, or not every record of it; the body has had everything good.
   public static func read(
-    _ input: TrackInput, progress: TrackProgress? = nil, _ body: (TrackEvent) -> Void
+    _ input: TrackInput, progress: TrackProgress? = nil, onSkip: (SkippedRecord) -> Void = { _ in },
+    _ body: (TrackEvent) -> Void
   ) throws(TrackInputError) {
     var content = TrackContent(device: input.device)
+    var skipped = SkippedRecords()
+    func take(_ record: DecodedRecord) {
+      switch record {
+      case .event(let event): body(event)
+      case .skipped(let fault, let line):
+        let record = SkippedRecord(fault.kind, input: input.device, line: line, problem: fault.words)
+        skipped.add(record)
+        onSkip(record)
+      }
+    }
     do {
-      try InputBytes(input, progress: progress).read { try content.take($0, body) }
+      try InputBytes(input, progress: progress).read { try content.take($0, take) }
       if progress?.isCancelled == true { return content.endEarly(body) }
-      try content.end(body)
+      try content.end(take)
       if !content.hasFix { throw TrackInputError.Reason.noFixes }
+      if !skipped.isEmpty { throw TrackInputError.Reason.skippedRecords }
     } catch let reason as TrackInputError.Reason {
-      content.endEarly(body)
-      throw TrackInputError(input: input.name, reason: reason)
+      if reason != .skippedRecords { content.endEarly(body) }
+      throw TrackInputError(input: input.name, reason: reason, skipped: skipped)
     } catch {
       content.endEarly(body)
       let problem = error as? GzipError ?? .damaged
-      throw TrackInputError(input: input.name, reason: .badGzip(problem.description))
+      throw TrackInputError(input: input.name, reason: .badGzip(problem.description), skipped: skipped)
     }
   }
 }
@@ -42,34 +58,40 @@ private struct TrackContent {
 
   init(device: String) { self.device = device }
 
-  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
+  mutating func take(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
+  ) throws(TrackInputError.Reason) {
     if decoder != nil { return try decode(bytes, body) }
     head += bytes
     guard let kind = TrackKind(head: head) else { return }
     try begin(kind, body)
   }
 
-  mutating func end(_ body: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
+  mutating func end(_ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     if decoder == nil { try begin(.nmea, body) }
     guard var decoder else { return }
     var hasFix = hasFix
     defer { self.hasFix = hasFix }
     try decoder.finish {
-      if case .fix = $0 { hasFix = true }
+      if case .event(.fix) = $0 { hasFix = true }
       body($0)
     }
   }
 
-  /// Hands out what was complete when the bytes ended too early; the decoder's own complaint adds nothing then.
+  /// Hands out what was complete when the bytes ended too early; what the decoder complains of is their end, then.
   mutating func endEarly(_ body: (TrackEvent) -> Void) {
-    if !hasFailed { try? end(body) }
+    guard !hasFailed else { return }
+    try? end { if case .event(let event) = $0 { body(event) } }
   }
 
-  private mutating func begin(_ kind: TrackKind, _ body: (TrackEvent) -> Void) throws(TrackInputError.Reason) {
+  private mutating func begin(_ kind: TrackKind, _ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     switch kind {
     case .nmea: decoder = NMEATrackDecoder(device: device)
     case .jsonLines: decoder = NDJSONTrackDecoder()
     case .gpx: decoder = try GPXTrackDecoder()
+    case .text(let encoding):
+      hasFailed = true
+      throw .encoding(encoding)
     }
     let start = head
     head = []
@@ -77,13 +99,13 @@ private struct TrackContent {
   }
 
   private mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (TrackEvent) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
     var hasFix = hasFix
     defer { self.hasFix = hasFix }
     do {
       try decoder?.decode(bytes) {
-        if case .fix = $0 { hasFix = true }
+        if case .event(.fix) = $0 { hasFix = true }
         body($0)
       }
     } catch {
@@ -98,13 +120,18 @@ private enum TrackKind {
   case nmea
   case jsonLines
   case gpx
+  /// Text in an encoding, by iconv's name, that only XML may have.
+  case text(encoding: String)
 
   /// Recognises a kind by the first bytes; `nil` while there are too few.
   init?(head: [UInt8]) {
+    guard head.count >= 4 else { return nil }
     var rest = head[...]
-    // The byte order marks of UTF-16.
-    if rest.starts(with: [0xFE, 0xFF]) || rest.starts(with: [0xFF, 0xFE]) {
-      self = .gpx
+    if let encoding = Self.wideEncoding(head) {
+      // Of the two bytes of each character, the one that is not 0.
+      let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+      guard let first = text.first else { return nil }
+      self = first == UInt8(ascii: "<") ? .gpx : .text(encoding: encoding)
       return
     }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -119,5 +146,13 @@ private enum TrackKind {
       self = rest.starts(with: greeting) ? .nmea : .jsonLines
     default: self = .nmea
     }
+  }
+
+  /// The kind of UTF-16 that bytes are by their mark or their zeros; `nil` for others.
+  private static func wideEncoding(_ head: [UInt8]) -> String? {
+    if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) { return "UTF-16" }
+    if head[0] != 0, head[1] == 0, head[3] == 0 { return "UTF-16LE" }
+    if head[0] == 0, head[1] != 0, head[2] == 0 { return "UTF-16BE" }
+    return nil
   }
 }

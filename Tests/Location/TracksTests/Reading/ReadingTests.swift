@@ -12,13 +12,17 @@ import Testing
   struct Outcome {
     var events: [TrackEvent] = []
     var error: TrackInputError?
+    /// The records that were passed over, as they came.
+    var skipped: [SkippedRecord] = []
     var fixes: [Location] { events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
   }
 
   static func read(_ input: TrackInput, _ progress: TrackProgress? = nil) -> Outcome {
     var outcome = Outcome()
     do {
-      try TrackReader.read(input, progress: progress) { outcome.events.append($0) }
+      try TrackReader.read(input, progress: progress, onSkip: { outcome.skipped.append($0) }) {
+        outcome.events.append($0)
+      }
     } catch {
       outcome.error = error
     }
@@ -119,12 +123,72 @@ import Testing
     (#"{"type":"location","latitude":1,"longitude":2}}"#, "no JSON at column"),
     (#"{"type":"x","a":"# + String(repeating: "[", count: 100_000), "nested too deeply"),
   ])
-  func aBadLineEndsTheReadingWithItsNumber(line: String, words: String) {
+  func aBadLineIsPassedOverAndCounted(line: String, words: String) throws {
     let good = #"{"type":"location","latitude":1,"longitude":2}"#
     let found = Self.read("\(good)\n\n\(good)\r\n\(line)\n\(good)\n", name: "a.ndjson")
+    #expect(found.fixes.count == 3)
+    #expect(found.skipped.map(\.input) == ["a.ndjson"] && found.skipped.map(\.line) == [4])
+    #expect(found.skipped.first?.problem.contains(words) == true, "\(found.skipped)")
+    let error = try #require(found.error)
+    #expect(error.reason == .skippedRecords && error.skipped.count == 1)
+    #expect(error.description.contains("a.ndjson: passed over 1 record: 1 "), "\(error)")
+    #expect(error.description.contains("(a.ndjson:4); line 4 "), "\(error)")
+  }
+
+  /// A line of any length is passed over without being kept, and the next one is read.
+  @Test(arguments: [(1 << 20, 2), (1 << 20 + 1, 1)]) func aLineBeyondTheLongestIsPassedOver(length: Int, fixes: Int)
+    throws
+  {
+    let good = #"{"type":"location","latitude":1,"longitude":2}"#
+    let long = good + String(repeating: " ", count: length - good.utf8.count)
+    for end in ["\n\(good)", "\n\(good)\n"] {
+      let whole = Self.read(long + end)
+      #expect(whole.fixes.count == fixes)
+      #expect(whole.skipped.map(\.problem) == (fixes == 1 ? ["is longer than 1 MiB"] : []))
+      #expect(whole.skipped.allSatisfy { $0.line == 1 })
+      // From a file it comes in pieces.
+      let folder = try TemporaryFolder()
+      let file = Self.read(.path(FilePath(try folder.write(long + end, to: "input"))))
+      #expect(file.events == whole.events && file.skipped == whole.skipped)
+    }
+  }
+
+  @Test func skippedRecordsAreCountedByKindWithTheFirstPlace() {
+    let found = Self.read(
+      """
+      {"type":"location","latitude":1,"longitude":2}
+      {"type":"loc
+      {"type":"location","latitude":95,"longitude":2}
+      torn{"type":"location","latitude":1,"longitude":2}
+      {"type":"location","latitude":1,"longitude":2,"time":"never"}
+      {"type":"location","latitude":1,"longitude":2,"speed":1-2}
+      {"type":"location","latitude":1,"longitude":2}
+      """, name: "a")
     #expect(found.fixes.count == 2)
-    #expect(found.error?.description.hasPrefix("a.ndjson:4: ") == true)
-    #expect(found.error?.description.contains(words) == true, "\(String(describing: found.error))")
+    #expect(found.error?.skipped.groups.map(\.first.kind) == [.damaged, .position, .time, .number])
+    #expect(found.error?.skipped.groups.map(\.first.line) == [2, 3, 5, 6])
+    #expect(found.error?.skipped.groups.map(\.count) == [2, 1, 1, 1])
+    #expect(found.error?.skipped.count == 5)
+    #expect(
+      found.error?.description
+        == "a: passed over 5 records: 2 damaged (the first at a:2), 1 without a position on earth (a:3), "
+        + "1 with a time that is none (a:5), 1 with a number that is none (a:6); line 2 ends in the middle of a record")
+  }
+
+  /// The last line of a log whose writer was killed.
+  @Test func aTornLastLineIsARecordThatIsPassedOver() {
+    let found = Self.read(#"{"type":"location","latitude":1,"longitude":2}"# + "\n" + #"{"type":"locat"#)
+    #expect(found.fixes.count == 1 && found.error?.reason == .skippedRecords && found.skipped.map(\.line) == [2])
+  }
+
+  /// Where the reading is cancelled the bytes end anywhere, which is no fault of the record there.
+  @Test func cancellingTearsNoRecord() throws {
+    let progress = TrackProgress()
+    let folder = try TemporaryFolder()
+    let line = #"{"type":"location","latitude":1,"longitude":2}"# + "\n"
+    let path = try folder.write(String(repeating: line, count: 10_000), to: "a")
+    try TrackReader.read(
+      .path(FilePath(path)), progress: progress, onSkip: { Issue.record("\($0)") }, { _ in progress.cancel() })
   }
 
   @Test func otherRecordsArePassedOverAndALossIsAGap() {
@@ -174,23 +238,49 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<trkpt lat='1'/>", "without its position"), ("<trkpt lat='91' lon='1'/>", "not on earth"),
-    ("<trkpt lat='1' lon='nan'/>", "without its position"),
-    ("<trkpt lat='1' lon='2'><ele>high</ele></trkpt>", "'high'"),
-    ("<trkpt lat='1' lon='2'><time>2026-13-01T00:00:00Z</time></trkpt>", "a time that is none: '2026-13-01T00:00:00Z'"),
-    ("<trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Q</time></trkpt>", "a time that is none"),
+    ("<trkpt lat='1'/>", SkippedRecord.Kind.position, "without its position"),
+    ("<trkpt lat='95' lon='1'><ele>1</ele></trkpt>", .position, "not on earth: latitude 95"),
+    ("<trkpt lat='1' lon='nan'/>", .position, "without its position"),
+    ("<trkpt lat='1' lon='2'><ele>NaN</ele><time>never</time></trkpt>", .number, "'NaN'"),
+    ("<trkpt lat='1' lon='2'><time>2026-13-01T00:00:00Z</time></trkpt>", .time, "is none: '2026-13-01T00:00:00Z'"),
+    ("<trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Q</time></trkpt>", .time, "a time that is none"),
+    (
+      "<trkpt lat='1' lon='2'><ele>" + String(repeating: "1", count: 1025) + "</ele></trkpt>", .damaged,
+      "more than 1024 bytes"
+    ),
+  ])
+  func aBadTrackPointIsPassedOverAndCounted(bad: String, kind: SkippedRecord.Kind, words: String) {
+    let found = Self.read(
+      "<gpx><trk><trkseg>\n\(point)\n\(point)\n\(bad)\n\(point)</trkseg></trk></gpx>", name: "a.gpx")
+    #expect(found.events.count == 4 && found.fixes.count == 3)
+    #expect(found.fixes.allSatisfy { $0.altitude == 500 && $0.timestamp != nil })
+    #expect(found.error?.reason == .skippedRecords)
+    #expect(found.skipped.map(\.kind) == [kind] && found.skipped.map(\.line) == [4])
+    #expect(found.skipped.first?.problem.contains(words) == true, "\(found.skipped)")
+  }
+
+  @Test func aValueOfExactlyTheLongestIsRead() {
+    let number = "1." + String(repeating: "0", count: 398)
+    let padded = String(repeating: " ", count: 1024 - number.utf8.count) + number
+    let found = Self.read(gpx("<trk><trkseg><trkpt lat='1' lon='2'><ele>\(padded)</ele></trkpt></trkseg></trk>"))
+    #expect(found.error == nil && found.fixes.map(\.altitude) == [1])
+  }
+
+  @Test(arguments: [
     ("<trkpt lat='1' lon='2'><ele>1</trkpt>", "mismatched tag"),
     ("<trkpt lat='1' lon='2'>&none;</trkpt>", "undefined entity"),
     ("<trkpt lat='1' lon='2'><name>" + String(repeating: "<a>", count: 1000), "more than 64 elements"),
-    ("<trkpt lat='1' lon='2'><ele>" + String(repeating: "1", count: 5000), "more than 1024 bytes"),
     ("<" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"),
     ("<!--" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"),
     ("<a b='" + String(repeating: "a", count: 3 << 20), "more than 1 MiB"), ("\u{1}", "not well-formed"),
-    ("", "no element found"),
+    ("", "ends in the middle of an element; what comes before is used"),
+    ("<trkpt lat='1' lon='2'><ele>1", "ends in the middle of an element"),
+    ("<trkpt lat='1' lo", "ends in the middle of an element"),
+    ("<![CDATA[", "ends in the middle of an element"),
   ])
   func badGPXEndsTheReadingWithItsLine(bad: String, words: String) {
     let found = Self.read("<gpx><trk><trkseg>\n\(point)\n\(point)\n\(bad)", name: "a.gpx")
-    #expect(found.fixes.count == 2)
+    #expect(found.fixes.count == 2 && found.skipped.isEmpty)
     #expect(found.error?.description.hasPrefix("a.gpx:4: ") == true, "\(String(describing: found.error))")
     #expect(found.error?.description.contains(words) == true, "\(String(describing: found.error))")
   }
@@ -220,18 +310,18 @@ import Testing
     for (text, makes) in [(text, { try GPXTrackDecoder() }), (lines, { NDJSONTrackDecoder() })]
       as [(String, () throws -> any TrackDecoder)]
     {
-      let whole = Self.read(text).events
+      let whole = Self.read(text).events.map { DecodedRecord.event($0) }
       for size in [1, 2, 3, 7, 64] {
         var decoder = try makes()
-        var events: [TrackEvent] = []
+        var records: [DecodedRecord] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {
           try bytes[start..<min(bytes.count, start + size)].withUnsafeBufferPointer {
-            try decoder.decode($0) { events.append($0) }
+            try decoder.decode($0) { records.append($0) }
           }
         }
-        try decoder.finish { events.append($0) }
-        #expect(events == whole)
+        try decoder.finish { records.append($0) }
+        #expect(records == whole)
       }
     }
   }

@@ -28,6 +28,7 @@ struct Figures {
       lines.append(("Altitude", "\(Words.height(low)) to \(Words.height(high))"))
     }
     lines.append(("Fixes", fixes))
+    if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
     return lines
   }
 

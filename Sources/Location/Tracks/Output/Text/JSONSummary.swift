@@ -21,6 +21,7 @@ struct JSONSummary: TrackWriter {
     buffer.append(figures.segmentCount)
     buffer.append(#","jumps":"#)
     buffer.append(report.jumps)
+    append(report.skipped, to: &buffer)
     time(#","start":""#, figures.start, to: &buffer)
     time(#","end":""#, figures.end, to: &buffer)
     number(#","duration":"#, figures.duration, to: &buffer)
@@ -58,6 +59,23 @@ struct JSONSummary: TrackWriter {
       }
     }
     buffer.append("]}\n")
+  }
+
+  private func append(_ skipped: SkippedRecords, to buffer: inout RecordBuffer) {
+    guard !skipped.isEmpty else { return }
+    buffer.append(#","skipped":["#)
+    for (index, group) in skipped.groups.enumerated() {
+      buffer.append(index == 0 ? #"{"kind":""# : #",{"kind":""#)
+      buffer.append(text: group.first.kind.rawValue)
+      buffer.append(#"","count":"#)
+      buffer.append(group.count)
+      buffer.append(#","file":"#)
+      buffer.appendJSONString(group.first.input)
+      buffer.append(#","line":"#)
+      buffer.append(group.first.line)
+      buffer.append("}")
+    }
+    buffer.append("]")
   }
 
   private mutating func append(_ trip: Trip, to buffer: inout RecordBuffer) {

@@ -1,0 +1,87 @@
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import Tracks
+
+/// Recordings in other encodings than UTF-8, and with a byte order mark.
+@Suite struct EncodingTests {
+  private static let json = #"{"type":"location","latitude":1,"longitude":2}"# + "\n"
+  private static let track = "<trk><trkseg><trkpt lat='1' lon='2'><src>%</src></trkpt></trkseg></trk></gpx>"
+
+  private func gpx(_ encoding: String, source: [UInt8]) -> [UInt8] {
+    let parts = ("<?xml version='1.0' encoding='\(encoding)'?><gpx>" + Self.track).split(separator: "%")
+    return Array(parts[0].utf8) + source + Array(parts[1].utf8)
+  }
+
+  @Test(
+    arguments: [
+      ("windows-1252", [0x80, 0x8E, 0x93, 0xE4], "€Ž“ä"), ("Windows-1252", [0x99, 0x81], "™\u{81}"),
+      ("ISO-8859-15", [0xA4, 0xA8, 0xBE, 0xE9], "€šŸé"), ("ISO-8859-1", [0xA4, 0xE9], "¤é"),
+    ] as [(String, [UInt8], String)])
+  func singleBytesAreCharacters(encoding: String, bytes: [UInt8], text: String) {
+    let found = ReadingTests.read(.bytes(gpx(encoding, source: bytes), name: "a.gpx"))
+    #expect(found.error == nil, "\(String(describing: found.error))")
+    #expect(found.fixes.map { $0.sourceInformation?.device } == [text])
+  }
+
+  /// Every byte, by the system's own tables where they are.
+  @Test(arguments: ["windows-1252", "ISO-8859-15"]) func tablesAreThoseOfIconv(encoding: String) throws {
+    let table = try #require(SingleByteEncoding(name: encoding)).scalars
+    #expect(table.count == 256)
+    for byte in 0...255 where encoding != "windows-1252" || ![0x81, 0x8D, 0x8F, 0x90, 0x9D].contains(byte) {
+      let answer = try Command.output("/usr/bin/iconv", ["-f", encoding, "-t", "UTF-8"], input: [UInt8(byte)])
+      #expect(String(decoding: answer, as: UTF8.self).unicodeScalars.map(\.value) == [UInt32(table[byte])], "\(byte)")
+    }
+  }
+
+  @Test func anEncodingThatIsNotReadIsNamed() {
+    let found = ReadingTests.read(.bytes(gpx("windows-1251", source: [0xE0]), name: "a.gpx"))
+    #expect(
+      found.error?.description
+        == "a.gpx:1: is encoded in windows-1251, which is not read; convert it to UTF-8 and say so in its first line")
+  }
+
+  /// PowerShell writes so what a program prints, and Windows' editor calls it Unicode.
+  @Test(
+    arguments: [
+      (String.Encoding.utf16LittleEndian, "UTF-16LE", [0xFF, 0xFE]),
+      (.utf16BigEndian, "UTF-16BE", [0xFE, 0xFF]),
+    ] as [(String.Encoding, String, [UInt8])])
+  func wideTextIsNamed(encoding: String.Encoding, name: String, mark: [UInt8]) throws {
+    for text in [NMEA.epoch(0), Self.json, "\r\n" + Self.json] {
+      let bytes = try [UInt8](#require(text.data(using: encoding)))
+      for (bytes, name) in [(mark + bytes, "UTF-16"), (bytes, name)] {
+        let found = ReadingTests.read(.bytes(bytes, name: "a.nmea"))
+        #expect(found.fixes.isEmpty)
+        #expect(
+          found.error?.description == "a.nmea: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
+        // And that does it.
+        let converted = try Command.output("/usr/bin/iconv", ["-f", name, "-t", "UTF-8"], input: bytes)
+        #expect(ReadingTests.read(.bytes(converted, name: "a")).fixes.count == 1)
+      }
+    }
+    let document = "<?xml version='1.0' encoding='UTF-16'?><gpx>" + Self.track
+    let bytes = try [UInt8](#require(document.data(using: encoding)))
+    for bytes in [mark + bytes, bytes] {
+      #expect(ReadingTests.read(.bytes(bytes, name: "a.gpx")).fixes.count == 1)
+    }
+  }
+
+  @Test func aByteOrderMarkIsPassedOver() throws {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let document = Array(("<?xml version='1.0'?><gpx>" + Self.track).utf8)
+    for bytes in [Array(NMEA.epoch(0).utf8), Array(Self.json.utf8), document] {
+      for marked in [mark + bytes, mark + Array("\r\n".utf8) + bytes] where bytes != document || marked[3] == bytes[0] {
+        let found = ReadingTests.read(.bytes(marked, name: "a"))
+        #expect(found.error == nil && found.fixes.count == 1)
+      }
+    }
+    // cat puts one into the middle.
+    let twice = ReadingTests.read(.bytes(Array(Self.json.utf8) + mark + Array(Self.json.utf8), name: "a"))
+    #expect(twice.error == nil && twice.fixes.count == 2)
+    let sentences = mark + Array(NMEA.epoch(0).utf8) + mark + Array(NMEA.epoch(1).utf8)
+    #expect(ReadingTests.read(.bytes(sentences, name: "a")).fixes.count == 2)
+  }
+}
