@@ -8,6 +8,8 @@ final class HTTPConnection: ChannelInboundHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let server: HTTPConnections
+  /// Whether it is one too many.
+  private let isRefused: Bool
   private var isAnswered = false
   private var alarm: Scheduled<Void>?
   /// How many bytes of the answer had left when the alarm was last set.
@@ -19,8 +21,8 @@ final class HTTPConnection: ChannelInboundHandler {
   /// The number of the next event of the stream to send; `nil` while the whole state is due.
   var cursor: Int?
 
-  init(_ server: HTTPConnections) {
-    self.server = server
+  init(_ server: HTTPConnections, isRefused: Bool) {
+    (self.server, self.isRefused) = (server, isRefused)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -48,6 +50,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // What follows the head is read, so that closing does not reset the connection under the answer, and ignored.
     guard case .head(let head) = unwrapInboundIn(data), !isAnswered else { return }
+    if isRefused { return refuse("too many connections; try again later\n", head, context) }
     let request = HTTPRequest(head)
     guard server.hosts.take(request.fields("Host"), at: context.localAddress?.ipAddress) else {
       let text = "this server does not go by that name; ask for it by a name or address that it listens on\n"
@@ -99,6 +102,12 @@ final class HTTPConnection: ChannelInboundHandler {
     if !isAnswered || stream != nil { context.close(promise: nil) }
   }
 
+  private func refuse(_ text: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    var response = HTTPResponse(status: 503, text: text)
+    response.fields.append(("Retry-After", "10"))
+    answer(response, to: head, context)
+  }
+
   private func answer(_ response: HTTPResponse, to request: HTTPRequestHead?, _ context: ChannelHandlerContext) {
     isAnswered = true
     setAlarm(context)
@@ -139,9 +148,7 @@ final class HTTPConnection: ChannelInboundHandler {
       return answer(HTTPResponse(contentType: "text/event-stream", body: []), to: head, context)
     }
     guard server.beginStream() else {
-      var response = HTTPResponse(status: 503, text: "too many clients follow the events; try again later\n")
-      response.fields.append(("Retry-After", "10"))
-      return answer(response, to: head, context)
+      return refuse("too many clients follow the events; try again later\n", head, context)
     }
     isAnswered = true
     setAlarm(context)

@@ -8,6 +8,8 @@ final class HTTPConnections {
   private let routes: [String: HTTPRoute]
   private var channels: [ObjectIdentifier: any Channel] = [:]
   private var streams = 0
+  /// Connections beyond the limit, which are told so.
+  private var refused = 0
 
   init(limits: HTTPServer.Limits, hosts: HTTPHosts, routes: [String: HTTPRoute]) {
     self.limits = limits
@@ -15,13 +17,18 @@ final class HTTPConnections {
     self.routes = routes
   }
 
-  /// Takes a connection up; returns whether there is room.
-  func add(_ channel: any Channel) -> Bool {
-    guard channels.count - streams < limits.connections else { return false }
+  /// Takes a connection up. One beyond the limit is there to be told so; `nil` when too many of those wait as well.
+  func add(_ channel: any Channel) -> HTTPConnection? {
+    let isRefused = channels.count - streams - refused >= limits.connections
+    guard !isRefused || refused < limits.connections else { return nil }
+    if isRefused { refused += 1 }
     let key = ObjectIdentifier(channel)
     channels[key] = channel
-    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in channels[key] = nil }
-    return true
+    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
+      channels[key] = nil
+      if isRefused { refused -= 1 }
+    }
+    return HTTPConnection(self, isRefused: isRefused)
   }
 
   /// Counts a connection among the streams; returns whether there is room.

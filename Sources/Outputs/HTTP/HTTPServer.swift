@@ -7,7 +7,7 @@ public import Sockets
 /// and event streams without an end.
 ///
 /// Requests are bounded in size and time, connections in number. What is wrong gets a status: 400 for what is no HTTP,
-/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a stream too many, 505 for another
+/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a connection or a stream too many, 505 for another
 /// version than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
@@ -17,7 +17,7 @@ public final class HTTPServer: Sendable {
   public struct Limits: Sendable {
     /// The longest head of a request, in bytes, empty line included.
     public var headBytes = 8 << 10
-    /// The most connections at once, event streams apart. Further ones are closed at once.
+    /// The most connections at once, event streams apart. As many more get status 503; further ones are closed at once.
     public var connections = 64
     /// The most event streams at once.
     public var streams = 1000
@@ -55,13 +55,12 @@ public final class HTTPServer: Sendable {
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             // An initializer that fails closes its connection.
-            let connections = connections.value
-            guard connections.add(channel) else { throw TooManyConnections() }
+            guard let connection = connections.value.add(channel) else { throw TooManyConnections() }
             try channel.pipeline.syncOperations.addHandlers([
               HTTPHeadLimit(bytes: limits.headBytes),
               ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
               HTTPResponseEncoder(),
-              HTTPConnection(connections),
+              connection,
             ])
           }
         }

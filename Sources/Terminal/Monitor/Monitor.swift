@@ -113,6 +113,8 @@ public final class Monitor {
         cell.show(satellite)
       }
       .disposed(by: bag)
+    output.remark.drive(view.filterRemark.rx.text).disposed(by: bag)
+    output.remark.map { $0 == nil }.drive(view.filterRemark.rx.isHidden).disposed(by: bag)
     output.sky.drive(view.sky.rx.satellites).disposed(by: bag)
     output.title.drive(view.satellitesPanel.rx.title).disposed(by: bag)
     view.satellites.rx.modelSelected(Satellite.self)

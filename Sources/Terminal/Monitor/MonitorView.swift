@@ -4,7 +4,7 @@ import TerminalKit
 final class MonitorView: View {
   let source = Label(style: .bold)
   let notice = Label()
-  let help = Label(text: "Tab: next  Return: details  f: fence here  q: quit", style: .dim)
+  let help = Label(style: .dim)
 
   let fix = ReadingRow("Fix")
   let age = ReadingRow("Age")
@@ -17,6 +17,7 @@ final class MonitorView: View {
   let time = ReadingRow("Time")
 
   let filter = TextField(placeholder: "write to filter: galileo, used")
+  let filterRemark = Label(style: .dim)
   let satellites = ListView()
   let sky = SkyView()
   let fences = ListView()
@@ -40,7 +41,8 @@ final class MonitorView: View {
       axis: .vertical, [fix, age, latitude, longitude, speed, course, accuracy, altitude, time].map { ($0, .fitting) })
     fixPanel = Panel(title: "Fix", hasDetails: true, rows)
     satellitesPanel = Panel(
-      title: "Satellites", StackView(axis: .vertical, [(filter, .fitting), (satellites, .fill)]))
+      title: "Satellites",
+      StackView(axis: .vertical, [(filter, .fitting), (filterRemark, .fitting), (satellites, .fill)]))
     skyPanel = Panel(title: "Sky", sky)
     fencesPanel = Panel(title: "Fences", fences)
     messagesPanel = Panel(title: "Messages", messages)
@@ -51,7 +53,21 @@ final class MonitorView: View {
     ] { addSubview(view) }
   }
 
+  /// The keys that count where the cursor is.
+  private var keys: String {
+    if let alert = window?.alerts.last {
+      let cancel = alert.actions.first { $0.style == .cancel }.map { "  Escape: \($0.title)" } ?? ""
+      return (alert.actions.count + alert.textFields.count > 1 ? "Tab: next  " : "") + "Return: answer" + cancel
+    }
+    let general = "f: fence here  q: quit"
+    if filter.isFocused { return "Tab: next  letters: filter  Ctrl-U: clear  Ctrl-C: quit" }
+    if fences.isFocused { return "Tab: next  arrows: row  Return: details  Delete: remove  \(general)" }
+    if fixPanel.isFocused { return "Tab: next  Return: details  \(general)" }
+    return "Tab: next  arrows: row  Return: details  \(general)"
+  }
+
   override func layoutSubviews() {
+    help.text = keys
     let (width, height) = (frame.width, frame.height)
     let name = min(source.sizeThatFits(width: width).width, width)
     source.frame = Rect(x: 0, y: 0, width: name, height: 1)

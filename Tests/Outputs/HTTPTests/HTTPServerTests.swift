@@ -177,8 +177,16 @@ import TestSupport
     // One says nothing, the others go on saying something.
     let talk = { for client in clients.dropFirst() { client.send("X") } }
     for client in clients.dropFirst() { client.send("GET /page HTTP/1.1\r\nX: ") }
-    let refused = try Client.tcp(fixture.port)
-    #expect(await refused.rest() == "")
+    // As many more are told so. They make room as they go, and beyond them there is none.
+    for _ in 0..<20 {
+      let refused = try await fixture.answer(to: "GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("Retry-After: 10\r\n"))
+      #expect(refused.hasSuffix("too many connections; try again later\n"))
+    }
+    let silent = try (0..<8).map { _ in try Client.tcp(fixture.port) }
+    let beyond = try Client.tcp(fixture.port)
+    #expect(await beyond.rest() == "")
+    withExtendedLifetime(silent) {}
     let start = ContinuousClock.now
     let areClosed = await eventually {
       talk()

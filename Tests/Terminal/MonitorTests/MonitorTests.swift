@@ -67,6 +67,53 @@ import Testing
     #expect(!text.contains("GPS 05"))
   }
 
+  @Test func aFilterThatMatchesNothingSaysSo() {
+    #expect(!text.contains("no satellites are known"))
+    press(.tab, .character("z"))
+    scheduler.start()
+    #expect(text.contains("no satellites are known"))
+    source.send(.satellites([Satellite(system: .gps, number: 5, signal: 30, isUsed: true)]))
+    #expect(text.contains("none of 1 matches") && !text.contains("GPS 05"))
+    // A letter less, and a report more.
+    press(.backspace)
+    scheduler.start()
+    #expect(text.contains("GPS 05") && !text.contains("matches"))
+    press(.character("z"))
+    scheduler.start()
+    source.send(
+      .satellites([
+        Satellite(system: .gps, number: 5, isUsed: true), Satellite(system: .sbas, number: 33, isUsed: false),
+      ]))
+    #expect(text.contains("none of 2 matches"))
+    source.send(.status(.waiting(reason: "connection refused", retryIn: 1)))
+    #expect(text.contains("no satellites are known"))
+  }
+
+  private var bottom: String { text.split(separator: "\n").last.map(String.init) ?? "" }
+
+  @Test func theBottomLineSaysWhichKeysCount() {
+    #expect(bottom == "Tab: next  Return: details  f: fence here  q: quit")
+    source.send(.location(fix()))
+    source.send(.satellites([Satellite(system: .gps, number: 5, signal: 30, isUsed: true)]))
+    #expect(bottom == "Tab: next  Return: details  f: fence here  q: quit")
+    press(.tab)
+    // In the filter f and q are letters.
+    #expect(bottom == "Tab: next  letters: filter  Ctrl-U: clear  Ctrl-C: quit")
+    press(.character("f"), .character("q"))
+    #expect(monitor.screen.alerts.isEmpty && text.contains("fq"))
+    press(.control("u"), .tab)
+    #expect(bottom == "Tab: next  arrows: row  Return: details  f: fence here  q: quit")
+    press(.tab)
+    let fences = "Tab: next  arrows: row  Return: details  Delete: remove  f: fence here  q: quit"
+    #expect(bottom == fences && fences.count <= 80)
+    press(.enter)
+    #expect(bottom == "Return: answer  Escape: Close")
+    press(.escape, .character("f"))
+    #expect(bottom == "Tab: next  Return: answer  Escape: Cancel")
+    press(.escape)
+    #expect(bottom == fences)
+  }
+
   @Test func aFenceIsMadeAndTheManagerWatchesIt() {
     source.send(.location(fix()))
     press(.character("f"))

@@ -17,6 +17,8 @@ struct SatellitesViewModel {
   struct Output {
     /// Those that are looked for, the strongest first.
     let satellites: Driver<[Satellite]>
+    /// That the query finds nothing; `nil` when it does.
+    let remark: Driver<String?>
     /// All of them, for the sky.
     let sky: Driver<[Satellite]>
     let title: Driver<String>
@@ -27,15 +29,19 @@ struct SatellitesViewModel {
   func transform(input: Input) -> Output {
     // For ever: another query begins with the satellites that are there, whoever else listens.
     let all = Observable.merge(input.satellites, input.loss.map { [] }).share(replay: 1, scope: .forever)
-    let found = input.query
+    let query = input.query
       .debounce(.milliseconds(300), scheduler: scheduler)
       .startWith("")
       .distinctUntilChanged()
-      .flatMapLatest { query in
-        all.map { satellites in satellites.filter { $0.matches(query) }.sorted(by: Self.isStronger) }
-      }
+      .share(replay: 1)
+    let found = query.flatMapLatest { query in
+      all.map { satellites in satellites.filter { $0.matches(query) }.sorted(by: Self.isStronger) }
+    }
     return Output(
       satellites: found.startWith([]).distinctUntilChanged().asDriver(onErrorJustReturn: []),
+      remark: Observable.combineLatest(query, all.startWith([])) { Self.remark(on: $0, $1) }
+        .distinctUntilChanged()
+        .asDriver(onErrorJustReturn: nil),
       sky: all.startWith([]).distinctUntilChanged().asDriver(onErrorJustReturn: []),
       title: all.startWith([]).map { satellites in
         satellites.isEmpty
@@ -43,6 +49,11 @@ struct SatellitesViewModel {
       }
       .distinctUntilChanged()
       .asDriver(onErrorJustReturn: "Satellites"))
+  }
+
+  private static func remark(on query: String, _ satellites: [Satellite]) -> String? {
+    guard query.contains(where: { $0 != " " }), !satellites.contains(where: { $0.matches(query) }) else { return nil }
+    return satellites.isEmpty ? "no satellites are known" : "none of \(satellites.count) matches"
   }
 
   private static func isStronger(_ one: Satellite, _ other: Satellite) -> Bool {

@@ -50,8 +50,8 @@ open class View {
     window?.setNeedsDisplay()
   }
 
-  /// The screen that it is on.
-  var window: Screen? {
+  /// The screen that it is on. UIKit's `window`.
+  public var window: Screen? {
     var view = self
     while let next = view.superview { view = next }
     return view.screen
