@@ -69,6 +69,16 @@ def without_fix(epoch):
     return sentence(f"GNRMC,{clock},V,,,,,,,{date},,,N,V") + sentence(f"GNGGA,{clock},,,,,0,00,,,M,,M,,")
 
 
+def epoch_at(latitude, longitude, second):
+    """A second of a receiver at a place."""
+    def angle(value, letters, digits):
+        degrees, minutes = divmod(abs(value) * 60, 60)
+        return f"{int(degrees):0{digits}d}{minutes:07.4f},{letters[value < 0]}"
+    place = f"{angle(latitude, 'NS', 2)},{angle(longitude, 'EW', 3)}"
+    clock = f"12{second // 60:02d}{second % 60:02d}"
+    return sentence(f"GNRMC,{clock},A,{place},1.0,,060526,,,A") + sentence(f"GNGGA,{clock},{place},1,09,1,10,M,,M,,")
+
+
 class Daemon:
     """The real binary with a map page. What it prints is in `records()`."""
 

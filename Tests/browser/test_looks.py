@@ -22,6 +22,10 @@ class LooksTest(PageTest):
             with self.subTest(width=width, dark=dark):
                 self.page.look(width, height, dark)
                 eventually(lambda: not self.cut_off(), "nothing is cut off", seconds=5)
+                # One scroll bar at most: the window's, or that of the panel.
+                if width > 820:
+                    height_of_all = self.page.run("return document.documentElement.scrollHeight")
+                    self.assertLessEqual(height_of_all, height)
                 self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
                 background = self.page.run("return getComputedStyle(document.body).backgroundColor")
                 brightness = sum(map(int, background[4:-1].split(",")))

@@ -6,7 +6,33 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import Page, PageTest, Tiles, can, drive_epochs, eventually, replay, without_fix
+from support import Page, PageTest, Tiles, can, drive_epochs, epoch_at, eventually, replay, without_fix
+
+
+class PoleTests(PageTest):
+    def test_where_the_map_ends_it_says_so_and_the_figures_go_on(self):
+        daemon = self.keep(replay("--stale-after", "3600"))
+        daemon.feed(*(epoch_at(84.9 + index * 0.1, 10, index) for index in range(4)))
+        page = self.keep(Page(daemon.url))
+        message = "The map ends at 85.05° north and south and cannot show where the receiver is."
+        eventually(lambda: page.text("latitude") == "85.200000° N", "the figures are there")
+        self.assertEqual(page.text("map-message"), message)
+        self.assertTrue(page.run("return document.getElementById('map-message').checkVisibility()"))
+        self.assertIsNone(page.marker())
+        self.assertEqual(page.map()["trailPoints"], 2)
+        daemon.feed(*(epoch_at(84 - index * 0.1, 11, 4 + index) for index in range(4)))
+        eventually(lambda: page.text("latitude") == "83.700000° N", "the figures go on")
+        eventually(page.marker, "the map has a mark again")
+        self.assertFalse(page.run("return document.getElementById('map-message').checkVisibility()"))
+        self.assert_near(page.marker(), page.pixels(daemon.records()[-1]))
+        # No line leads along the edge to where the map goes on.
+        records = daemon.records()
+        page.click("whole-trail")
+        ends = [page.pixels(record) for record in records[1:] if record["latitude"] <= 85]
+        eventually(lambda: page.has_trail_at(ends) == [True] * len(ends), "the trail is drawn")
+        gap = [(ends[0][axis] + ends[1][axis]) / 2 for axis in (0, 1)]
+        self.assertEqual(page.has_trail_at([gap]), [False])
+        self.assertEqual(page.complaints(), [])
 
 
 class MapTests(PageTest):

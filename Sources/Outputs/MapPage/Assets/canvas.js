@@ -74,6 +74,14 @@ export function canvasLayer(L, pane, padding, draw) {
   return new Layer({ pane });
 }
 
+// The latitude at which the square of the world ends: the projection's pole is infinitely far away.
+const end = 85.0511287798;
+
+/// Whether the map can show a place of this latitude.
+export function isOnMap(latitude) {
+  return Math.abs(latitude) <= end;
+}
+
 /// Where a longitude in degrees lies on the square of the world.
 export function worldX(longitude) {
   return longitude / 360 + 0.5;
@@ -81,7 +89,7 @@ export function worldX(longitude) {
 
 /// Where a latitude in degrees lies on the square of the world, by the spherical Mercator projection of web maps.
 export function worldY(latitude) {
-  const sine = Math.sin((Math.max(-85.0511287798, Math.min(85.0511287798, latitude)) * Math.PI) / 180);
+  const sine = Math.sin((Math.max(-end, Math.min(end, latitude)) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 

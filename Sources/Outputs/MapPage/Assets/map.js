@@ -1,6 +1,7 @@
 // The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; of a
 // recording its way and its places.
 
+import { isOnMap } from "./canvas.js";
 import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
@@ -53,6 +54,7 @@ export function createMap(L, first) {
   }
   map.createPane("trail").style.zIndex = 380;
   map.getPane("tooltipPane").style.zIndex = 550;
+  const message = document.getElementById("map-message");
   const legend = document.getElementById("legend");
   const trail = createTrail(L, (scale) => drawLegend(legend, scale));
   const movePosition = createPosition(L, map);
@@ -63,6 +65,8 @@ export function createMap(L, first) {
   // What was drawn last, so that only a change is drawn.
   let [location, shownFences, shownRegion, shownPlaces] = [];
   let isFollowing = true;
+  // Whether a position was on the map, which is when the zoom is the user's.
+  let hasShown = false;
   let [isOurMove, isZooming] = [false, false];
 
   function moveTo(center, zoom) {
@@ -84,12 +88,16 @@ export function createMap(L, first) {
     for (const option of ["scrollWheelZoom", "touchZoom", "doubleClickZoom"]) {
       map.options[option] = value ? "center" : true;
     }
-    if (value && location) moveTo(place(location), map.getZoom());
+    if (value) follow(map.getZoom());
+  }
+
+  function follow(zoom) {
+    if (location && isOnMap(location.latitude)) moveTo(place(location), zoom);
   }
 
   function showAll() {
     const bounds = L.latLngBounds([]).extend(trail.bounds());
-    if (location) bounds.extend(place(location));
+    if (location && isOnMap(location.latitude)) bounds.extend(place(location));
     if (!bounds.isValid()) return;
     setFollowing(false);
     fit(bounds);
@@ -102,7 +110,7 @@ export function createMap(L, first) {
   map.on("zoomstart", () => (isZooming = true));
   map.on("zoomend", () => {
     isZooming = false;
-    if (isFollowing && location && !isOurMove) moveTo(place(location), map.getZoom());
+    if (isFollowing && !isOurMove) follow(map.getZoom());
   });
   map.on("moveend zoomend", () => {
     const { lat, lng } = map.getCenter();
@@ -123,17 +131,27 @@ export function createMap(L, first) {
 
   function updateLocation(next) {
     if (next === location || !next) return;
-    const isFirst = location === undefined;
     location = next;
     movePosition(next);
-    if (isFollowing && !isZooming) moveTo(place(next), isFirst ? firstZoom : map.getZoom());
+    if (!isFollowing || isZooming) return;
+    follow(hasShown ? map.getZoom() : firstZoom);
+    hasShown ||= isOnMap(next.latitude);
+  }
+
+  /// Near a pole there is no map, and a mark on its edge would be in a wrong place.
+  function updateMessage() {
+    const what = location && !isOnMap(location.latitude) ? "where the receiver is"
+      : !isTrack || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this way" : "all of this way";
+    message.hidden = what === "";
+    message.textContent = `The map ends at 85.05° north and south and cannot show ${what}.`;
+    message.classList.toggle("partial", isTrack && trail.count() > 0);
   }
 
   function updateFences(list) {
     if (list === shownFences) return;
     shownFences = list;
     fences.clearLayers();
-    for (const fence of list ?? []) {
+    for (const fence of (list ?? []).filter(({ latitude }) => isOnMap(latitude))) {
       const label = document.createElement("span");
       label.textContent = fence.id;
       L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.state}`, interactive: false }).addTo(fences);
@@ -161,7 +179,7 @@ export function createMap(L, first) {
     if (list === shownPlaces) return;
     shownPlaces = list;
     places.clearLayers();
-    for (const one of list ?? []) {
+    for (const one of (list ?? []).filter(({ latitude }) => isOnMap(latitude))) {
       const html = document.createElement("div");
       html.textContent = one.name;
       const icon = L.divIcon({ html, className: `place ${one.kind}`, iconSize: [0, 0] });
@@ -180,6 +198,7 @@ export function createMap(L, first) {
     updateFences(state.fences);
     updateRegion(state.region);
     updatePlaces(state.places);
+    updateMessage();
     element.dataset.trailPoints = trail.count();
     legend.hidden = trail.count() === 0;
   }

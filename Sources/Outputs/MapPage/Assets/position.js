@@ -1,5 +1,7 @@
 // Where the receiver is: a mark with its course, in the circle of its accuracy.
 
+import { isOnMap } from "./canvas.js";
+
 /// The mark of the position: a drop whose tip shows the course, or a disc while that is unknown.
 function positionMark(L) {
   const element = document.createElement("div");
@@ -29,9 +31,10 @@ export function createPosition(L, map) {
   const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
 
   return function move({ latitude, longitude, course, horizontalAccuracy }) {
-    marker.setLatLng([latitude, longitude]).addTo(map);
+    if (isOnMap(latitude)) marker.setLatLng([latitude, longitude]).addTo(map);
+    else marker.remove();
     mark.turn(course);
-    if (horizontalAccuracy === undefined) accuracy.remove();
+    if (horizontalAccuracy === undefined || !isOnMap(latitude)) accuracy.remove();
     else accuracy.setLatLng([latitude, longitude]).setRadius(horizontalAccuracy).addTo(map);
   };
 }

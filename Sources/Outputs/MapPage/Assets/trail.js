@@ -1,6 +1,6 @@
 // The way that was gone, coloured by speed. Plain arrays and one canvas, so that a hundred thousand points stay fluent.
 
-import { canvasLayer, themeColour, worldX, worldY } from "./canvas.js";
+import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
 import { speedScale } from "./speeds.js";
 
 // A page that stays open for weeks lets the oldest points go.
@@ -16,6 +16,8 @@ export function createTrail(L, onScale) {
   let ys = [];
   let speeds = [];
   let count = 0;
+  // Points where the map has nothing: they are breaks.
+  let beyond = 0;
   // From here on the points stand on the canvas of the tail.
   let settled = 0;
   let bounds;
@@ -23,6 +25,10 @@ export function createTrail(L, onScale) {
   let scale = speedScale(0);
 
   function add(latitude, longitude, speed) {
+    if (!isOnMap(latitude)) {
+      beyond += 1;
+      return addBreak();
+    }
     xs.push(worldX(longitude));
     ys.push(worldY(latitude));
     speeds.push(speed ?? NaN);
@@ -32,6 +38,7 @@ export function createTrail(L, onScale) {
   }
 
   function addBreak() {
+    if (Number.isNaN(xs.at(-1) ?? NaN)) return;
     xs.push(NaN);
     ys.push(NaN);
     speeds.push(NaN);
@@ -114,11 +121,12 @@ export function createTrail(L, onScale) {
   return {
     bounds: () => bounds,
     count: () => count,
+    beyond: () => beyond,
     addTo: (map) => layers.forEach((layer) => layer.addTo(map)),
 
     /// Takes the place of everything: [[latitude, longitude, speed or null, …], null for a break, …].
     replace(points) {
-      [xs, ys, speeds, count, greatest] = [[], [], [], 0, 0];
+      [xs, ys, speeds, count, beyond, greatest] = [[], [], [], 0, 0, 0];
       bounds = L.latLngBounds([]);
       for (const point of points) {
         if (point) add(point[0], point[1], point[2] ?? undefined);
@@ -131,7 +139,7 @@ export function createTrail(L, onScale) {
     },
 
     append(location, isAfterBreak) {
-      if (isAfterBreak && count > 0) addBreak();
+      if (isAfterBreak) addBreak();
       add(location.latitude, location.longitude, location.speed);
       redraw(trim() || rescale() || xs.length - settled > tail);
     },
