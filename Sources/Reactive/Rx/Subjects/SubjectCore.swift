@@ -1,17 +1,18 @@
-import Synchronization
-
 /// What the subjects and `share` have in common: the sinks that are subscribed, the elements to replay, the end.
 ///
-/// An event takes the gate, so that events are delivered one at a time, and then, briefly, the lock for the list of the
-/// sinks. Code of the user never runs under the lock. A sink that must first be sent old elements is a joiner meanwhile:
-/// what other threads send while it catches up waits in a list of its own.
-final class SubjectCore<Element: Sendable>: Sendable {
+/// An event takes the gate, so that events are delivered one at a time, and then, briefly, the lock for the tree of the
+/// sinks. Code of the user never runs under the lock.
+///
+/// `@unchecked Sendable`: the lock of `state` guards `sinks`, too.
+final class SubjectCore<Element: Sendable>: @unchecked Sendable {
   private let replay: Int
   private let replaysAfterEnd: Bool
   private let announces: Bool
   private let sendsAtEnd: Bool
   private let gate = SerialGate()
   private let state = Locked(SubjectState())
+  // Not in the state, which names no type of elements: generic code asks the runtime how a generic structure is laid out.
+  private var sinks: SinkTree<Element>?
 
   /// The core of a subject.
   ///
@@ -28,7 +29,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
   }
 
   var hasObservers: Bool {
-    state.withLock { !$0.subscribers.isEmpty || !$0.joiners.isEmpty }
+    state.withLock { _ in sinks != nil }
   }
 
   var isDisposed: Bool {
@@ -47,18 +48,13 @@ final class SubjectCore<Element: Sendable>: Sendable {
   /// Lets go of the elements and of all sinks without an event; `isGone` says that the subject itself is gone.
   func dispose(isGone: Bool = false) {
     // They go away outside of the lock, and whatever they hold with them.
-    let (subscribers, _, _, _) = state.withLock { state in
-      let old = (state.subscribers, state.history, state.announced, state.end)
-      state.subscribers = []
-      state.history = Queue()
-      state.announced = Queue()
-      state.end = nil
-      state.isDisposed = true
+    let (receivers, _) = state.withLock { state -> (SinkTree<Element>?, SubjectState) in
+      let old = (sinks, state)
+      sinks = nil
+      state = SubjectState(isDisposed: true)
       return old
     }
-    if isGone {
-      for subscriber in subscribers { (subscriber.sink as? Sink<Element>)?.sourceGone() }
-    }
+    if isGone { receivers?.forEach { $0.sourceGone() } }
   }
 
   // MARK: Emitting
@@ -74,7 +70,7 @@ final class SubjectCore<Element: Sendable>: Sendable {
     }
   }
 
-  func end(_ end: SubjectState.End) {
+  func end(_ end: SubjectEnd) {
     gate.run {
       deliver(end: end)
     } orLater: {
@@ -83,117 +79,101 @@ final class SubjectCore<Element: Sendable>: Sendable {
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {
-    let receivers: [SubjectState.Subscriber]
-    if replay > 0 {
-      receivers = remember(element, wasAnnounced)
+    // Assigned, not returned: for a result of a generic type the runtime is asked for its layout, at every event.
+    var receivers: SinkTree<Element>?
+    if replay == 0 {
+      state.withLock { _ in receivers = sinks }
     } else {
-      receivers = state.withLock { state in
-        state.joiners.isEmpty ? state.subscribers : state.receivers(of: .element(element))
+      // The element that is replaced goes away outside of the lock: that may run anything.
+      var replaced: any Sendable = element
+      state.withLock { state in
+        guard !state.isOver else { return }
+        receivers = sinks
+        if wasAnnounced { _ = state.announced.popFirst() }
+        if state.history.count < replay {
+          state.history.append(element)
+        } else {
+          state.history.append(exchanging: &replaced)
+        }
       }
     }
-    if sendsAtEnd { return }
-    for receiver in receivers where !receiver.sink.isDisposed {
-      (receiver.sink as? Sink<Element>)?.next(element)
-    }
+    if !sendsAtEnd { receivers?.next(element) }
   }
 
-  /// Adds `element` to those that are replayed. Returns whom to send it.
-  private func remember(_ element: Element, _ wasAnnounced: Bool) -> [SubjectState.Subscriber] {
-    // The element that it replaces goes away outside of the lock, too: that may run anything.
-    var replaced: any Sendable = element
-    return state.withLock { state in
-      let receivers = state.receivers(of: .element(element))
-      guard !state.isOver else { return receivers }
-      if wasAnnounced { _ = state.announced.popFirst() }
-      if state.history.count < replay {
-        state.history.append(element)
-      } else {
-        state.history.append(exchanging: &replaced)
-      }
-      return receivers
-    }
-  }
-
-  private func deliver(end: SubjectState.End) {
+  private func deliver(end: SubjectEnd) {
     // What is forgotten goes away outside of the lock.
-    let (receivers, history) = state.withLock { state in
-      let (receivers, history) = (state.receivers(of: .end(end)), state.history)
+    let (receivers, history) = state.withLock { state -> (SinkTree<Element>?, Queue<any Sendable>) in
+      let old = (sinks, state.history)
       if !state.isOver { state.end = end }
       if sendsAtEnd, case .error = end { state.history = Queue() }
-      state.subscribers = []
-      return (receivers, history)
+      sinks = nil
+      return old
     }
-    for receiver in receivers {
-      if sendsAtEnd, case .completed = end {
-        for element in history.all { send(.element(element), to: receiver.sink) }
-      }
-      send(.end(end), to: receiver.sink)
+    receivers?.forEach { sink in
+      if sendsAtEnd, case .completed = end { send(history, to: sink) }
+      send(end, to: sink)
     }
   }
 
-  private func send(_ event: SubjectState.Event, to sink: AnySink) {
-    guard !sink.isDisposed, let sink = sink as? Sink<Element> else { return }
-    switch event {
-    case .element(let element):
-      if let element = element as? Element { sink.next(element) }
-    case .end(.error(let error)):
-      sink.error(error)
-    case .end(.completed):
-      sink.completed()
+  private func send(_ elements: Queue<any Sendable>, to sink: Sink<Element>) {
+    for case let element as Element in elements.all where !sink.isDisposed { sink.next(element) }
+  }
+
+  private func send(_ end: SubjectEnd, to sink: Sink<Element>) {
+    if sink.isDisposed { return }
+    switch end {
+    case .error(let error): sink.error(error)
+    case .completed: sink.completed()
     }
   }
 
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    let (start, elements) = state.withLock { state -> (SubjectState.Start, [any Sendable]) in
-      if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), []) }
-      if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history.all : []) }
-      let subscriber = SubjectState.Subscriber(key: state.nextKey, sink: sink)
-      state.nextKey += 1
-      if state.history.isEmpty || sendsAtEnd {
-        state.subscribers.append(subscriber)
-        return (.live(subscriber.key), [])
-      }
-      state.joiners.append(SubjectState.Joiner(subscriber: subscriber, thread: SerialGate.currentThread))
-      return (.joining(subscriber.key), state.history.all)
+    var joining: JoiningSink<Element>?
+    let (start, history) = state.withLock { state -> (SubjectStart, Queue<any Sendable>) in
+      if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), Queue()) }
+      if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history : Queue()) }
+      if state.history.isEmpty || sendsAtEnd { return (.live(add(sink, &state)), Queue()) }
+      let newJoining = JoiningSink(sink)
+      joining = newJoining
+      return (.live(add(newJoining, &state)), state.history)
     }
-    for element in elements { send(.element(element), to: sink) }
+    if !history.isEmpty { send(history, to: sink) }
     switch start {
     case .live(let key):
-      return SubjectSubscription(core: self, key: key)
-    case .joining(let key):
-      finishJoining(key, sink)
-      return SubjectSubscription(core: self, key: key)
+      guard let joining else { return SubjectSubscription(core: self, key: key) }
+      joining.join()
+      return SubjectSubscription(core: self, key: replace(key, by: sink))
     case .ended(let end):
-      send(.end(end), to: sink)
+      send(end, to: sink)
       return Disposables.create()
     }
   }
 
-  /// Sends a joiner what it has missed, until there is nothing more, and makes it a subscriber.
-  private func finishJoining(_ key: UInt64, _ sink: Sink<Element>) {
-    while true {
-      let missed = state.withLock { state -> [SubjectState.Event] in
-        guard let index = state.joiners.firstIndex(where: { $0.subscriber.key == key }) else { return [] }
-        let missed = state.joiners[index].missed
-        state.joiners[index].missed = []
-        if missed.isEmpty {
-          let joiner = state.joiners.remove(at: index)
-          if !state.isOver { state.subscribers.append(joiner.subscriber) }
-        }
-        return missed
-      }
-      if missed.isEmpty { return }
-      for event in missed { send(event, to: sink) }
+  /// Lets `sink`, which has joined, receive its events itself. Returns its key.
+  private func replace(_ key: UInt64, by sink: Sink<Element>) -> UInt64 {
+    state.withLock { state in
+      guard let old = sinks else { return key }
+      sinks = old.removing(key)
+      return add(sink, &state)
     }
+  }
+
+  /// Adds a sink at the end, under the lock. Returns its key.
+  private func add(_ sink: Sink<Element>, _ state: inout SubjectState) -> UInt64 {
+    defer { state.nextKey += 1 }
+    let last = SinkTree(state.nextKey, sink)
+    sinks = sinks?.appending(last) ?? last
+    return state.nextKey
   }
 
   fileprivate func unsubscribe(_ key: UInt64) {
     // The sink goes away outside of the lock.
-    _ = state.withLock { state -> SubjectState.Subscriber? in
-      guard let index = state.subscribers.firstIndex(where: { $0.key == key }) else { return nil }
-      return state.subscribers.remove(at: index)
+    var old: SinkTree<Element>?
+    state.withLock { _ in
+      old = sinks
+      sinks = old?.removing(key)
     }
   }
 }
@@ -214,63 +194,28 @@ private final class SubjectSubscription<Element: Sendable>: Disposable {
   }
 }
 
-/// What a ``SubjectCore`` knows, without the type of its elements: in generic code each use of an array looks up what its
-/// elements are, several times an event.
-struct SubjectState: Sendable {
-  struct Subscriber: Sendable {
-    let key: UInt64
-    /// A `Sink` of the subject's elements.
-    let sink: AnySink
-  }
+/// How a subject ended.
+enum SubjectEnd: Sendable {
+  case completed
+  case error(any Error)
+}
 
-  struct Joiner: Sendable {
-    let subscriber: Subscriber
-    let thread: UInt
-    var missed: [Event] = []
-  }
+/// How a subscription to a subject begins.
+private enum SubjectStart {
+  case live(UInt64)
+  case ended(SubjectEnd)
+}
 
-  enum Event: Sendable {
-    case element(any Sendable)
-    case end(End)
-  }
-
-  enum End: Sendable {
-    case completed
-    case error(any Error)
-  }
-
-  /// How a subscription begins.
-  enum Start {
-    case live(UInt64)
-    case joining(UInt64)
-    case ended(End)
-  }
-
-  var subscribers: [Subscriber] = []
-  var joiners: [Joiner] = []
+/// What a ``SubjectCore`` knows beside the sinks. The elements are in boxes, for what holds them names no type of elements.
+private struct SubjectState: Sendable {
   var nextKey: UInt64 = 0
   var history = Queue<any Sendable>()
   /// Elements that wait for their turn to be delivered.
   var announced = Queue<any Sendable>()
-  var end: End?
+  var end: SubjectEnd?
   var isDisposed = false
 
   var isOver: Bool {
     isDisposed || end != nil
-  }
-
-  /// Whom to send `event` now. A joiner whose own old elements led to it on its thread is sent it at once, as everybody
-  /// else; the other joiners get it later.
-  mutating func receivers(of event: @autoclosure () -> Event) -> [Subscriber] {
-    if isOver { return [] }
-    var receivers = subscribers
-    for index in joiners.indices {
-      if joiners[index].thread == SerialGate.currentThread, joiners[index].missed.isEmpty {
-        receivers.append(joiners[index].subscriber)
-      } else {
-        joiners[index].missed.append(event())
-      }
-    }
-    return receivers
   }
 }

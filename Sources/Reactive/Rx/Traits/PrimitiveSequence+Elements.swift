@@ -64,7 +64,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
     _ source: repeat PrimitiveSequence<Trait, each Input>,
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: .join(.sameIndex, repeat each source, resultSelector: resultSelector))
+    PrimitiveSequence(raw: .join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector))
   }
 
   /// A sequence of what `resultSelector` makes of all elements, when they are there (RxSwift's `zip`). Of no sequences it
@@ -93,6 +93,9 @@ extension PrimitiveSequence where Trait: ElementTrait, Element == any Sendable {
     _ source: repeat PrimitiveSequence<Trait, each Input>
   ) -> PrimitiveSequence<Trait, (repeat each Input)> {
     PrimitiveSequence<Trait, (repeat each Input)>(
-      raw: .join(.sameIndex, repeat each source) { (element: repeat each Input) in (repeat each element) })
+      raw: .join(.sameIndex, repeat (each source).asObservable()) {
+        (element: repeat each Input) in
+        (repeat each element)
+      })
   }
 }

@@ -6,7 +6,7 @@ extension ObservableType {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
   ) -> Observable<Element> {
-    .join(.latest, repeat each source, resultSelector: resultSelector)
+    .join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)`, of sources of one type. Of no sources it sends what `resultSelector` makes
@@ -32,6 +32,9 @@ extension ObservableType where Element == any Sendable {
   public static func combineLatest<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
-    .join(.latest, repeat each source) { (element: repeat (each Source).Element) in (repeat each element) }
+    .join(.latest, repeat (each source).asObservable()) {
+      (element: repeat (each Source).Element) in
+      (repeat each element)
+    }
   }
 }

@@ -10,16 +10,16 @@ enum JoinRule: Sendable {
 
 extension Observable {
   /// Joins the elements of sequences of different types: `combineLatest` and `zip`.
-  static func join<each Source: ObservableConvertibleType>(
-    _ rule: JoinRule, _ source: repeat each Source,
-    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
+  static func join<each Input: Sendable>(
+    _ rule: JoinRule, _ source: repeat Observable<each Input>,
+    resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> Observable<Element> {
     OperatorProducer { downstream in
       let sink = JoinSink(downstream, rule) { slots in
-        var slots = JoinSlots(slots)
-        return try resultSelector(repeat slots.take((each Source).Element.self))
+        var index = 0
+        return try resultSelector(repeat slots.take((each Input).self, &index))
       }
-      repeat sink.add((each source).asObservable())
+      repeat sink.add(each source)
       return sink.connect()
     }
   }
@@ -30,8 +30,8 @@ extension Observable {
   ) -> Observable<Element> {
     OperatorProducer { downstream in
       let sink = JoinSink(downstream, rule) { slots in
-        var remaining = JoinSlots(slots)
-        return try resultSelector(slots.map { _ in try remaining.take(Input.self) })
+        var index = 0
+        return try resultSelector(sources.map { _ in try slots.take(Input.self, &index) })
       }
       for source in sources { sink.add(source) }
       return sink.connect()
@@ -46,7 +46,7 @@ extension Observable {
 private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
   private let rule: JoinRule
   /// Takes an element of each slot and makes one of them.
-  private let join: @Sendable ([AnyJoinSlot]) throws -> Output
+  private let join: ([AnyJoinSlot]) throws -> Output
   private var slots: [AnyJoinSlot] = []
   private var connections: [() -> any Disposable] = []
   /// How many inputs have no element to be joined.
@@ -54,9 +54,7 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
   /// How many inputs go on.
   private var live = 0
 
-  init(
-    _ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping @Sendable ([AnyJoinSlot]) throws -> Output
-  ) {
+  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output) {
     self.rule = rule
     self.join = join
     super.init(downstream)
@@ -64,7 +62,7 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
 
   /// Adds an input, before ``connect()``.
   func add<Input: Sendable>(_ source: Observable<Input>) {
-    let slot = JoinSlot<Input>(keepsLatest: rule == .latest)
+    let slot = rule == .latest ? LatestSlot<Input>() : QueueSlot<Input>()
     slots.append(slot)
     connections.append {
       let input = JoinInput(self, slot)
@@ -142,51 +140,63 @@ private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element
 }
 
 /// The elements of one input that wait for the others. The join's lock guards it.
-private class AnyJoinSlot {
+class AnyJoinSlot {
   /// Whether there is no element to be joined.
   fileprivate(set) final var isEmpty = true
 }
 
-private final class JoinSlot<Element: Sendable>: AnyJoinSlot {
-  private let keepsLatest: Bool
-  private var latest: Element?
-  private var waiting = Queue<Element>()
-
-  init(keepsLatest: Bool) {
-    self.keepsLatest = keepsLatest
-  }
-
-  func put(_ element: Element) {
-    isEmpty = false
-    if keepsLatest {
-      latest = element
-    } else {
-      waiting.append(element)
-    }
-  }
+private class JoinSlot<Element: Sendable>: AnyJoinSlot {
+  func put(_ element: Element) {}
 
   /// The element to be joined now.
   func take() throws -> Element {
-    let element = keepsLatest ? latest : waiting.popFirst()
-    if !keepsLatest { isEmpty = waiting.isEmpty }
-    guard let element else { throw RxError.noElements }
+    throw RxError.noElements
+  }
+}
+
+private final class QueueSlot<Element: Sendable>: JoinSlot<Element> {
+  private var waiting = Queue<Element>()
+
+  override func put(_ element: Element) {
+    isEmpty = false
+    waiting.append(element)
+  }
+
+  override func take() throws -> Element {
+    guard let element = waiting.popFirst() else { throw RxError.noElements }
+    isEmpty = waiting.isEmpty
     return element
   }
 }
 
-/// Takes an element of each slot, in their order.
-private struct JoinSlots {
-  private let slots: [AnyJoinSlot]
-  private var index = 0
+private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
+  // In a box: an optional element would ask the runtime for its type at every event.
+  private final class Latest {
+    var element: Element
 
-  init(_ slots: [AnyJoinSlot]) {
-    self.slots = slots
+    init(_ element: Element) {
+      self.element = element
+    }
   }
 
-  mutating func take<Element: Sendable>(_ type: Element.Type) throws -> Element {
+  private var latest: Latest?
+
+  override func put(_ element: Element) {
+    isEmpty = false
+    if let latest { latest.element = element } else { latest = Latest(element) }
+  }
+
+  override func take() throws -> Element {
+    guard let latest else { throw RxError.noElements }
+    return latest.element
+  }
+}
+
+extension [AnyJoinSlot] {
+  fileprivate func take<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
     defer { index += 1 }
     // The slots were made in the order of the sources.
-    guard let slot = slots[index] as? JoinSlot<Element> else { throw RxError.unknown }
+    guard let slot = self[index] as? JoinSlot<Input> else { throw RxError.unknown }
     return try slot.take()
   }
 }

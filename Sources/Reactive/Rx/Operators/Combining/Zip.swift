@@ -5,7 +5,7 @@ extension ObservableType {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
   ) -> Observable<Element> {
-    .join(.sameIndex, repeat each source, resultSelector: resultSelector)
+    .join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)`, of sources of one type. It also completes when an element comes after all the other
@@ -30,6 +30,9 @@ extension ObservableType where Element == any Sendable {
   public static func zip<each Source: ObservableConvertibleType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
-    .join(.sameIndex, repeat each source) { (element: repeat (each Source).Element) in (repeat each element) }
+    .join(.sameIndex, repeat (each source).asObservable()) {
+      (element: repeat (each Source).Element) in
+      (repeat each element)
+    }
   }
 }

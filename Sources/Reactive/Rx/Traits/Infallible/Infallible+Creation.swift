@@ -86,7 +86,7 @@ extension Infallible {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
   ) -> Infallible<Element> {
-    Infallible(.join(.latest, repeat each source, resultSelector: resultSelector))
+    Infallible(.join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector))
   }
 
   /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on (RxSwift's `zip`).
@@ -94,7 +94,7 @@ extension Infallible {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
   ) -> Infallible<Element> {
-    Infallible(.join(.sameIndex, repeat each source, resultSelector: resultSelector))
+    Infallible(.join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector))
   }
 
   /// What `resultSelector` makes of the latest elements of sources of one type, whenever one has sent one and all have. Of
@@ -118,7 +118,10 @@ extension Infallible where Element == any Sendable {
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
     Infallible<(repeat (each Source).Element)>(
-      .join(.latest, repeat each source) { (element: repeat (each Source).Element) in (repeat each element) })
+      .join(.latest, repeat (each source).asObservable()) {
+        (element: repeat (each Source).Element) in
+        (repeat each element)
+      })
   }
 
   /// The elements with the same index as a tuple (RxSwift's `zip`).
@@ -126,7 +129,10 @@ extension Infallible where Element == any Sendable {
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
     Infallible<(repeat (each Source).Element)>(
-      .join(.sameIndex, repeat each source) { (element: repeat (each Source).Element) in (repeat each element) })
+      .join(.sameIndex, repeat (each source).asObservable()) {
+        (element: repeat (each Source).Element) in
+        (repeat each element)
+      })
   }
 }
 
