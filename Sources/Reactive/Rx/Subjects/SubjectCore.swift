@@ -103,8 +103,9 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
   private func deliver(end: SubjectEnd) {
     // What is forgotten goes away outside of the lock.
     let (receivers, history) = state.withLock { state -> (SinkTree<Element>?, Queue<any Sendable>) in
+      guard !state.isOver else { return (nil, Queue()) }
       let old = (sinks, state.history)
-      if !state.isOver { state.end = end }
+      state.end = end
       if sendsAtEnd, case .error = end { state.history = Queue() }
       sinks = nil
       return old

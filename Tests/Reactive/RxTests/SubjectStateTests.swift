@@ -1,0 +1,143 @@
+import Foundation
+import Rx
+import RxTestSupport
+import TestSupport
+import Testing
+
+/// What a subject knows, and whom it sends to, after others have interfered.
+@Suite struct SubjectStateTests {
+  private final class Object: Sendable {}
+
+  /// Runs `body` on another thread and waits for it.
+  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      body()
+      done.signal()
+    }.start()
+    #expect(done.wait(timeout: .now() + 30) == .success)
+  }
+
+  @Test func theValueAfterOthersHaveSentMeanwhile() throws {
+    let subject = BehaviorSubject(value: 0)
+    let seen = Recorder<Int>()
+    let subscription = subject.subscribe(onNext: { [self] element in
+      if element == 1 { elsewhere { for element in 2...3 { subject.onNext(element) } } }
+      seen.record((try? subject.value()) ?? -1)
+    })
+    subject.onNext(1)
+    // All that waits is announced; what is delivered waits no longer.
+    #expect(seen.values == [0, 3, 3, 3])
+    subject.onNext(4)
+    #expect(try subject.value() == 4)
+    #expect(seen.values.last == 4)
+    subscription.dispose()
+  }
+
+  @Test func elementsThatWaitedGoWhenOthersHaveCome() {
+    let subject = BehaviorSubject(value: Object())
+    let isFirst = Recorder<Bool>()
+    let held = Recorder<Weak>()
+    let subscription = subject.skip(1).subscribe(onNext: { [self] _ in
+      defer { isFirst.record(false) }
+      guard isFirst.values.isEmpty else { return }
+      elsewhere {
+        let object = Object()
+        held.record(Weak(object: object))
+        subject.onNext(object)
+      }
+    })
+    subject.onNext(Object())
+    #expect(held.values.first?.object != nil)
+    subject.onNext(Object())
+    #expect(held.values.first?.object == nil)
+    subscription.dispose()
+  }
+
+  private struct Weak: Sendable {
+    weak let object: Object?
+  }
+
+  @Test func whatComesAfterTheEndChangesNothing() {
+    let async = AsyncSubject<Int>()
+    async.onNext(1)
+    async.onCompleted()
+    async.onError(TestError.first)
+    async.onNext(2)
+    #expect(immediateEvents(async) == [.next(1), .completed])
+    let replay = ReplaySubject<Int>.create(bufferSize: 1)
+    replay.onNext(1)
+    replay.onError(TestError.first)
+    replay.onCompleted()
+    replay.onNext(2)
+    #expect(immediateEvents(replay) == [.next(1), .error(TestError.first)])
+    let behavior = BehaviorSubject(value: 1)
+    behavior.onCompleted()
+    behavior.onNext(2)
+    #expect((try? behavior.value()) == 1)
+  }
+
+  // MARK: Joining
+
+  @Test(arguments: [false, true]) func whatOthersSendToAJoinerWaits(ends: Bool) {
+    let subject = BehaviorSubject(value: 1)
+    let log = Recorder<String>()
+    let subscription = subject.subscribe(
+      onNext: { [self] element in
+        log.record("\(element)")
+        guard element == 1 else { return }
+        elsewhere {
+          subject.onNext(2)
+          if ends { subject.onCompleted() }
+        }
+        // It comes after those that wait, as everybody else has had those already.
+        subject.onNext(3)
+        log.record("1 done")
+      }, onCompleted: { log.record("|") })
+    #expect(log.values == ["1", "1 done", "2"] + [ends ? "|" : "3"])
+    #expect(subject.hasObservers == !ends)
+    subject.onNext(4)
+    #expect(log.values.last == (ends ? "|" : "4"))
+    subscription.dispose()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func aJoinerThatIsDoneWithItsFirstElementIsGone() {
+    let relay = BehaviorRelay(value: 1)
+    let log = Recorder<Event<Int>>()
+    let subscription = relay.asObservable().take(1).do(onNext: { [self] _ in elsewhere { relay.accept(2) } })
+      .subscribe { log.record($0) }
+    relay.accept(3)
+    #expect(log.values == [.next(1), .completed])
+    subscription.dispose()
+  }
+
+  // MARK: Many
+
+  @Test func subscriptionsThatEndInAnyOrderLeaveTheOthersInTheirs() {
+    let subject = PublishSubject<Int>()
+    let log = Recorder<Int>()
+    var random = SplitMix(state: 7)
+    var live: [(number: Int, subscription: any Disposable)] = []
+    for number in 0..<600 {
+      live.append((number, subject.subscribe(onNext: { _ in log.record(number) })))
+      if number % 3 > 0 { live.remove(at: Int.random(in: 0..<live.count, using: &random)).subscription.dispose() }
+      guard number % 20 == 0 || live.count < 4 else { continue }
+      log.removeAll()
+      subject.onNext(0)
+      #expect(log.values == live.map(\.number))
+    }
+    for (_, subscription) in live.shuffled(using: &random) { subscription.dispose() }
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func aHundredThousandTakeNoStack() {
+    let subject = PublishSubject<Int>()
+    let log = Recorder<Int>()
+    let bag = (0..<100_000).map { _ in subject.subscribe(onCompleted: { log.record(0) }) }
+    for subscription in bag.dropLast() { subscription.dispose() }
+    subject.onCompleted()
+    #expect(log.values.count == 1)
+    bag.last?.dispose()
+  }
+}
