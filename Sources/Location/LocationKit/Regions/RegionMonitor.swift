@@ -61,7 +61,7 @@ struct RegionMonitor {
 
   let region: CircularRegion
   private(set) var state = RegionState.unknown
-  private let cosineOfLatitude: Double
+  private let center: EarthPoint
   /// The fixes on the new side, if the last one was there.
   private var crossing: Crossing?
   /// Whether the receiver is accurate enough for the region; `nil` until that is decided.
@@ -70,6 +70,9 @@ struct RegionMonitor {
   private var bestAccuracy = LocationAccuracy.infinity
   /// What the first fix is compared with.
   private var assumption: RegionAssumption?
+  /// Metres within the boundary at the last fix, or less, and beyond it, or more, as a negative number; zero when it was
+  /// not looked at.
+  private var depth: LocationDistance = 0
 
   private struct Crossing {
     let start: Double
@@ -81,7 +84,7 @@ struct RegionMonitor {
   init(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     self.region = region
     self.assumption = assumption
-    cosineOfLatitude = cos(region.center.latitude * .pi / 180)
+    center = EarthPoint(region.center)
   }
 
   /// Watches a region in place of another one; the state carries over when the circle is the same.
@@ -114,16 +117,21 @@ struct RegionMonitor {
         + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
   }
 
-  /// Takes a fix at `now` on the source's clock; returns what that has changed.
-  mutating func update(_ location: Location, at now: Double, policy: RegionMonitoringPolicy) -> Change? {
+  /// Takes a fix at `now` on the source's clock, which is at `point`; returns what that has changed.
+  mutating func update(
+    _ location: Location, _ point: EarthPoint, at now: Double, policy: RegionMonitoringPolicy
+  ) -> Change? {
     let accuracy = location.horizontalAccuracy ?? 0
+    depth = 0
     guard accuracy <= policy.accuracy else { return nil }
-    if state == .outside && isFarAway(location.coordinate) {
-      crossing = nil
-      return nil
+    if state == .outside {
+      depth = region.radius - center.leastDistance(to: point)
+      guard depth >= 0 else {
+        crossing = nil
+        return nil
+      }
     }
-    // Metres within the boundary, negative beyond it.
-    let depth = region.radius - region.center.distance(from: location.coordinate)
+    depth = region.radius - region.center.distance(from: location.coordinate)
     switch state {
     case .unknown:
       guard abs(depth) >= accuracy else { return nil }
@@ -157,13 +165,13 @@ struct RegionMonitor {
     return true
   }
 
-  /// Whether a point is certainly outside: much cheaper to tell than a geodesic, and so for most regions most of
-  /// the time. No line is shorter than the way between the two parallels, of which a degree measures 110574 m or
-  /// more everywhere; nor than the chord between the two meridians.
-  private func isFarAway(_ coordinate: LocationCoordinate2D) -> Bool {
-    if abs(coordinate.latitude - region.center.latitude) * 110_574 > region.radius { return true }
-    let east = (coordinate.longitude - region.center.longitude).remainder(dividingBy: 360)
-    let parallels = (cosineOfLatitude * cos(coordinate.latitude * .pi / 180)).squareRoot()
-    return 2 * WGS84.equatorialRadius * parallels * sin(abs(east) * .pi / 360) > region.radius
+  /// Metres that the receiver can move from its last fix before any fix can change anything here; zero when the next one can.
+  ///
+  /// When the state is known, nothing is half confirmed and the accuracy has been judged, a fix on the same side of the
+  /// boundary changes nothing, whatever its accuracy, its time and the policy. A millimetre less is more than the distances
+  /// can be wrong by.
+  var clearance: LocationDistance {
+    guard isResolvable != nil, crossing == nil, state != .unknown else { return 0 }
+    return max(0, (state == .inside ? depth : -depth) - 0.001)
   }
 }

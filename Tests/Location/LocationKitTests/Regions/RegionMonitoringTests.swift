@@ -371,9 +371,9 @@ import Testing
         // Far from everywhere in reach, so that the state is `outside` first.
         let antipode = LocationCoordinate2D(
           latitude: -center.latitude, longitude: (center.longitude + 180).remainder(dividingBy: 360))
-        _ = monitor.update(Location(coordinate: antipode), at: 0, policy: policy)
+        _ = monitor.update(Location(coordinate: antipode), EarthPoint(antipode), at: 0, policy: policy)
         #expect(monitor.state == .outside)
-        _ = monitor.update(Location(coordinate: other), at: 1, policy: policy)
+        _ = monitor.update(Location(coordinate: other), EarthPoint(other), at: 1, policy: policy)
         #expect(monitor.state == state, "\(center) \(other)")
         near += 1
       }

@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+import FoundationEssentials
+import Testing
+
+@testable import LocationKit
+
+/// Regions that cannot have changed are not looked at. What is reported, and when, must be the same as if all were looked at
+/// with each fix.
+@Suite struct RegionsLeftAloneTests {
+  /// Looks at all regions with each fix.
+  private struct Plain {
+    var policy = RegionMonitoringPolicy()
+    var monitors: [RegionMonitor] = []
+
+    mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption?) {
+      if let index = monitors.firstIndex(where: { $0.region.identifier == region.identifier }) {
+        monitors[index] = RegionMonitor(region, continuing: monitors[index])
+      } else {
+        monitors.append(RegionMonitor(region, assuming: assumption))
+      }
+    }
+
+    mutating func update(_ fix: Location, at now: Double) -> [RegionMonitoring.Change] {
+      var changes: [RegionMonitoring.Change] = []
+      for index in monitors.indices {
+        let region = monitors[index].region
+        if let error = monitors[index].judgeAccuracy(of: fix, at: now, policy: policy) {
+          changes.append(.init(region: region, kind: .failure(error)))
+        }
+        if let change = monitors[index].update(fix, EarthPoint(fix.coordinate), at: now, policy: policy) {
+          changes.append(.init(region: region, kind: .state(monitors[index].state, change)))
+        }
+      }
+      return changes
+    }
+  }
+
+  /// A receiver that rests, shakes, drives and jumps.
+  private struct Walk {
+    var random: FlappingTests.Generator
+    var coordinate: LocationCoordinate2D
+
+    mutating func pick(_ count: Int) -> Int { Int(random.uniform() * Double(count)) }
+
+    /// From 1 to `range`, each order of magnitude as often as the others.
+    mutating func magnitude(upTo range: Double) -> Double { exp(random.uniform() * log(range)) }
+
+    /// A point that many metres or so away, over poles and the antimeridian.
+    mutating func near(_ point: LocationCoordinate2D, by metres: Double) -> LocationCoordinate2D {
+      let angle = random.uniform() * 2 * .pi
+      var latitude = point.latitude + metres * cos(angle) / 111_000
+      var longitude = point.longitude
+      longitude += metres * sin(angle) / 111_000 / max(0.0001, cos(point.latitude * .pi / 180))
+      if abs(latitude) > 90 {
+        latitude = latitude < 0 ? -180 - latitude : 180 - latitude
+        longitude += 180
+      }
+      latitude = max(-90, min(90, latitude))
+      return LocationCoordinate2D(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
+    }
+  }
+
+  private static let starts = [
+    LocationCoordinate2D(latitude: 51, longitude: 7), LocationCoordinate2D(latitude: -17, longitude: 179.9999),
+    LocationCoordinate2D(latitude: 89.9995, longitude: -30), LocationCoordinate2D(latitude: -89.999, longitude: 100),
+    LocationCoordinate2D(latitude: 0, longitude: -180),
+  ]
+
+  @Test(arguments: 1...60)
+  func sameAsLookingAtAll(seed: Int) {
+    let start = Self.starts[seed % Self.starts.count]
+    var walk = Walk(random: FlappingTests.Generator(state: UInt64(seed)), coordinate: start)
+    var (regions, plain) = (RegionMonitoring(), Plain())
+    var (now, step, reported) = (0.0, 1.0, 0)
+    for index in 0..<3000 {
+      switch index < 20 ? 0 : walk.pick(100) {
+      case 0..<4:
+        // The boundary is near the receiver, or it is anywhere.
+        let radius = walk.magnitude(upTo: walk.pick(4) == 0 ? 9e6 : 2000)
+        let center = walk.near(walk.coordinate, by: walk.pick(3) == 0 ? radius * 3 : radius)
+        let region = CircularRegion(center: center, radius: radius, identifier: "\(walk.pick(40))")
+        let assumed = [nil, RegionState.inside, .outside][walk.pick(3)]
+        let assumption = assumed.map { RegionAssumption(state: $0, times: nil) }
+        regions.start(region, assuming: assumption)
+        plain.start(region, assuming: assumption)
+      case 4, 5:
+        guard let monitor = plain.monitors.first else { break }
+        // The same circle again keeps what is half confirmed.
+        regions.start(monitor.region)
+        plain.start(monitor.region, assuming: nil)
+      case 6, 7:
+        guard let region = plain.monitors.randomElement(using: &walk.random)?.region else { break }
+        regions.stop(region)
+        plain.monitors.removeAll { $0.region.identifier == region.identifier }
+      case 8:
+        regions.policy = RegionMonitoringPolicy(
+          margin: [0, 1, 25][walk.pick(3)], accuracy: [5, 100, 1000][walk.pick(3)], dwell: [0, 3, 20][walk.pick(3)])
+        plain.policy = regions.policy
+      case 9..<15: step = walk.magnitude(upTo: 20_000) / 20
+      case 15: step = 0
+      case 16: walk.coordinate = walk.near(walk.coordinate, by: walk.magnitude(upTo: 1.9e7))
+      case 17..<25:
+        // On a boundary as exactly as coordinates can tell.
+        guard let region = plain.monitors.randomElement(using: &walk.random)?.region else { break }
+        walk.coordinate = walk.near(region.center, by: region.radius)
+      default: break
+      }
+      now += [0.1, 1, 1, 5][walk.pick(4)]
+      if step > 0 { walk.coordinate = walk.near(walk.coordinate, by: step) }
+      var fix = Location(coordinate: walk.coordinate)
+      fix.horizontalAccuracy = [nil, 3, walk.magnitude(upTo: 200), 2000][walk.pick(4)]
+      let expected = plain.update(fix, at: now)
+      #expect(regions.update(fix, at: now) == expected, "fix \(index)")
+      for monitor in plain.monitors where regions.state(of: monitor.region, at: nil) != monitor.state {
+        Issue.record("fix \(index): \(monitor.region)")
+        return
+      }
+      reported += expected.count
+    }
+    #expect(reported > 100)
+  }
+
+  /// A vehicle that has travelled for longer than its way can be summed up exactly.
+  @Test func aWayWithoutEnd() {
+    var regions = RegionMonitoring()
+    let home = CircularRegion(
+      center: LocationCoordinate2D(latitude: 51, longitude: 7), radius: 1000, identifier: "home")
+    regions.policy.dwell = 0
+    regions.start(home)
+    let places = [0.0, 90, 180, -90].map { LocationCoordinate2D(latitude: 51, longitude: 7 + $0) }
+    var crossings = 0
+    for round in 0..<400 {
+      for place in places { crossings += regions.update(Location(coordinate: place), at: Double(round)).count }
+    }
+    #expect(crossings == 800)
+  }
+}
+
+extension FlappingTests.Generator: RandomNumberGenerator {
+  mutating func next() -> UInt64 { UInt64(uniform() * 0x1p53) << 11 }
+}
