@@ -19,10 +19,8 @@ struct RegionMonitoring {
   var policy = RegionMonitoringPolicy()
   private var monitors: [RegionMonitor] = []
   /// What `travelled` must have come to before the monitor of the same index is looked at again. It is not a member of
-  /// the monitor, so that a thousand of them can be compared in a microsecond.
+  /// the monitor, so that thousands of them are compared quickly.
   private var due: [LocationDistance] = []
-  /// No monitor is due before.
-  private var nextDue: LocationDistance = 0
   /// Metres that the receiver has travelled at least.
   private var travelled: LocationDistance = 0
   private var lastFix: LocationCoordinate2D?
@@ -39,7 +37,6 @@ struct RegionMonitoring {
       monitors.append(RegionMonitor(region, assuming: assumption))
       due.append(0)
     }
-    nextDue = 0
   }
 
   /// Forgets the region of that name.
@@ -65,16 +62,11 @@ struct RegionMonitoring {
   mutating func update(_ fix: Location, at now: Double) -> [Change] {
     guard !monitors.isEmpty else { return [] }
     travel(to: fix.coordinate)
-    guard travelled >= nextDue else { return [] }
     var changes: [Change] = []
     let point = EarthPoint(fix.coordinate)
-    nextDue = .infinity
-    for index in due.indices {
-      if due[index] <= travelled {
-        look(at: index, fix, point, now, &changes)
-        due[index] = travelled + monitors[index].clearance
-      }
-      nextDue = min(nextDue, due[index])
+    for index in due.indices where due[index] <= travelled {
+      look(at: index, fix, point, now, &changes)
+      due[index] = travelled + monitors[index].clearance
     }
     return changes
   }
@@ -100,7 +92,6 @@ struct RegionMonitoring {
     // After a million kilometres, or from a place that is none, all are looked at once.
     if !(travelled < 1e9) {
       travelled = 0
-      nextDue = 0
       for index in due.indices { due[index] = 0 }
     }
   }
