@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 """Many readers of one region socket, one of them stalled; then abuse; then SIGTERM.
 
-usage: Benchmarks/readers/run.py RXLOCATIOND [--readers 1000] [--seconds 60]
+usage: Benchmarks/readers.py RXLOCATIOND [--readers 1000] [--seconds 60]
 
 Replays Recordings/drive.nmea at ten times its pace (10 regions a second) to that many readers. Prints what the
 readers received and lost, the daemon's resident memory and descriptors over time, and how long it takes to end on
 SIGTERM with all of them attached. Status 1 when a reader that reads has lost a region, memory or descriptors
 grew, or the end took longer than a second.
 """
-import argparse
-import json
-import os
-import selectors
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
-import time
+import argparse, json, os, selectors, signal, socket, subprocess, sys, tempfile, time
+
+from comparisons.measure import DRIVE, memory
 
 parser = argparse.ArgumentParser(usage=__doc__)
 parser.add_argument("binary")
@@ -27,9 +20,8 @@ arguments = parser.parse_args()
 
 folder = tempfile.mkdtemp()
 path = os.path.join(folder, "regions")
-recording = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Recordings/drive.nmea")
 daemon = subprocess.Popen(
-    [arguments.binary, "replay", recording, "--speed", "10", "--loop", "--format", "none", "--region-socket", "unix:" + path],
+    [arguments.binary, "replay", DRIVE, "--speed", "10", "--loop", "--format", "none", "--region-socket", "unix:" + path],
     stderr=subprocess.DEVNULL,
 )
 
@@ -43,11 +35,6 @@ def connect():
         except OSError:
             time.sleep(0.02)
     sys.exit("nobody listens at " + path)
-
-
-def resident():
-    with open(f"/proc/{daemon.pid}/statm") as file:
-        return int(file.read().split()[1]) * 4096
 
 
 def descriptors():
@@ -80,13 +67,13 @@ def drain(seconds):
 
 
 drain(5)
-samples = [resident()]
+samples = [memory(daemon, "VmRSS")]
 start = time.monotonic()
 while time.monotonic() - start < arguments.seconds:
     drain(arguments.seconds / 6)
-    samples.append(resident())
-print("resident MiB:", " ".join(f"{sample / 2**20:.1f}" for sample in samples))
-if samples[-1] > samples[0] * 1.1 + 2**20:
+    samples.append(memory(daemon, "VmRSS"))
+print("resident MiB:", " ".join(f"{sample:.1f}" for sample in samples))
+if samples[-1] > samples[0] * 1.1 + 1:
     failures.append("memory grew")
 
 # Every reader's regions must be one unbroken part of what the longest one has.
@@ -110,7 +97,7 @@ for number in range(10000):
         drain(0.01)
 drain(2)
 after = descriptors()
-print(f"10000 visitors: {after - before - arguments.readers} descriptors more, {resident() / 2**20:.1f} MiB")
+print(f"10000 visitors: {after - before - arguments.readers} descriptors more, {memory(daemon, 'VmRSS'):.1f} MiB")
 if after - before - arguments.readers > 2:
     failures.append("descriptors leaked")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """How heavy the map page is, and how fluent with a trail of 100,000 points.
 
-    Benchmarks/map/page.py [POINTS]
+    Benchmarks/frames.py [POINTS]
 
 The weight is that of the page's own files and Leaflet, each compressed by gzip -9. The frames are those of a headless
 Chromium while the mouse drags the map with the whole trail in sight: the time between two frames, and what drawing takes
@@ -21,7 +21,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-ASSETS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../Sources/Outputs/MapPage/Assets")
+ASSETS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../Sources/Outputs/MapPage/Assets")
 LEAFLET = "/usr/share/javascript/leaflet"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

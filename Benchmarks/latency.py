@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """How late standard output is while the broker is away, beside a daemon that publishes nothing, in the same run.
 
-    Benchmarks/publish/latency.py BINARY [SECONDS]
+usage: Benchmarks/latency.py RXLOCATIOND [SECONDS]
 
 Both follow a stand-in for gpsd that reports ten fixes a second. One keeps a journal in which 100,000 rows wait for a broker
 that is not there.
 """
-import os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
+import re, signal, statistics, subprocess, sys, tempfile, threading, time
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
-from run import recording, resident, rows
-from standin import StandIn
+from comparisons.measure import StandIn, free_port, memory, percentile, wait
+from comparisons.publish import recording, rows
 
 WAITING = 100_000
 
@@ -32,17 +31,13 @@ def arrivals(process):
 
 def main():
     binary, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
-    folder = tempfile.mkdtemp(prefix="publish-latency-")
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         journal = f"{folder}/journal.db"
-        publishing = ["--journal", journal, "--publish", f"mqtt://127.0.0.1:{port}", "--publish-topic", "benchmark"]
+        publishing = ["--journal", journal, "--publish", f"mqtt://127.0.0.1:{free_port()}", "--publish-topic", "benchmark"]
         recording(f"{folder}/recording.nmea", WAITING)
         filling = subprocess.Popen([binary, "replay", f"{folder}/recording.nmea", "--speed", "max", "--format", "none",
                                     *publishing], stderr=subprocess.DEVNULL)
-        while rows(journal)[0] < WAITING - 1:
-            time.sleep(0.1)
+        wait(lambda: rows(journal)[0] >= WAITING - 1, "the journal is full", 300)
         filling.send_signal(signal.SIGTERM)
         filling.wait()
 
@@ -53,26 +48,22 @@ def main():
                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             daemons.append(daemon)
             times.append(arrivals(daemon))
-            while len(stand_in.clients) < len(daemons):
-                time.sleep(0.05)
+            wait(lambda: len(stand_in.clients) == len(daemons), "the daemons connect")
         stand_in.report(3)
-        before = resident(daemons[1])
+        before = memory(daemons[1], "VmRSS")
         stand_in.sent.clear()
         stand_in.report(seconds)
         time.sleep(1)
         for index, name in enumerate(["without", "broker away"]):
-            delays = sorted(times[index][stamp] - sent[index] for stamp, sent in stand_in.sent.items()
-                            if stamp in times[index])
+            delays = [times[index][stamp] - sent[index] for stamp, sent in stand_in.sent.items() if stamp in times[index]]
             print(f"{name:12} {len(delays)} fixes: median {statistics.median(delays) * 1e3:.2f} ms, "
-                  f"99 of 100 within {delays[len(delays) * 99 // 100] * 1e3:.2f} ms")
-        print(f"resident with the broker away: {before} KiB, after {seconds} s {resident(daemons[1])} KiB")
+                  f"99 of 100 within {percentile(delays, 0.99) * 1e3:.2f} ms")
+        print(f"resident with the broker away: {before:.1f} MiB, after {seconds} s {memory(daemons[1], 'VmRSS'):.1f} MiB")
         print(f"{rows(journal)[0] - rows(journal)[1]} rows wait")
         for daemon in daemons:
             started = time.monotonic()
             daemon.send_signal(signal.SIGTERM)
             print(f"SIGTERM: status {daemon.wait()} after {time.monotonic() - started:.2f} s")
-    finally:
-        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+"""How long after a record on standard output its event is at a browser's socket, with a hundred event streams, at 10 Hz
+through a real gpsd. The streams are read by one thread, of which the first one's times count."""
+import selectors, signal, socket, statistics, subprocess, sys, threading, time
+
+from .measure import Gpsd, free_port, wait
+
+NEEDS = ["gpsd"]
+
+
+def stamp(lines, times):
+    """Notes when each line with a location came, by the fix's time."""
+    for line in lines:
+        now = time.monotonic()
+        start = line.find(b'{"type":"location"')
+        if start < 0 or b'"state"' in line or line.startswith(b'data: {"version"'):
+            continue
+        found = line.find(b'"time":"', start)
+        times.setdefault(line[found + 8:found + 32], now)
+
+
+def follow(port, count, times, stop):
+    """Reads `count` streams until `stop` is set."""
+    selector = selectors.DefaultSelector()
+    for number in range(count):
+        client = socket.create_connection(("127.0.0.1", port))
+        client.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        selector.register(client, selectors.EVENT_READ, number)
+    while not stop.is_set():
+        for key, _ in selector.select(0.1):
+            data = key.fileobj.recv(1 << 16)
+            if not data:
+                times["ended"] = True
+                return
+            if key.data == 0:
+                stamp(data.split(b"\n"), times)
+    for key in list(selector.get_map().values()):
+        key.fileobj.close()
+
+
+def compare(binary, folder, scale):
+    gpsd, port, daemon, stop = Gpsd(), free_port(), None, threading.Event()
+
+    def play():
+        start, index = time.monotonic(), 0
+        while not stop.wait(max(0, start + index / 10 - time.monotonic())):
+            gpsd.send(index, 10)
+            index += 1
+
+    feeding = threading.Thread(target=play)
+    try:
+        daemon = subprocess.Popen(
+            [binary, "run", "--gpsd", f"127.0.0.1:{gpsd.port}", "--map", f"127.0.0.1:{port}"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        feeding.start()
+        records, medians = {}, []
+        threading.Thread(target=stamp, args=(daemon.stdout, records), daemon=True).start()
+        wait(lambda: len(records) >= 20, "fixes")
+        for _ in range(3):
+            events, over = {}, threading.Event()
+            reader = threading.Thread(target=follow, args=(port, 100, events, over))
+            reader.start()
+            time.sleep(2 + 5 * scale)
+            over.set()
+            reader.join()
+            if events.pop("ended", False):
+                sys.exit("an event stream has ended")
+            medians.append(statistics.median((events[fix] - records[fix]) * 1e3 for fix in events if fix in records))
+        return {"events": min(medians)}
+    finally:
+        stop.set()
+        if daemon:
+            daemon.send_signal(signal.SIGTERM)
+            daemon.wait(30)
+        if feeding.ident:
+            feeding.join()
+        gpsd.end()

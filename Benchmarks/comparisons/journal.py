@@ -1,0 +1,47 @@
+"""What a journal costs: `rxlocationd` with --journal beside the same without, in turns.
+
+First a replay at full speed; the best of several runs. Then both follow a stand-in for gpsd on loopback that reports ten fixes
+a second, after a few seconds that do not count. Memory is their own (RssAnon and RssShmem): pages of libraries that others share
+do not count. The journal is in the temporary folder: TMPDIR names the disk that is meant.
+"""
+import os, signal, subprocess, sys
+
+from .measure import StandIn, best, drive, memory, processor, run, wait
+
+NEEDS = []
+
+
+def compare(binary, folder, scale):
+    recording, journal = drive(folder, int(30 * scale)), os.path.join(folder, "journal.db")
+    replay = [binary, "replay", recording, "--speed", "max"]
+
+    def with_journal():
+        for suffix in ("", "-wal", "-shm", "-lock"):
+            if os.path.exists(journal + suffix):
+                os.remove(journal + suffix)
+        return run([*replay, "--journal", journal])
+
+    without, kept = best(3, replay, with_journal)
+    seconds, stand_in = 15 * scale, StandIn(10)
+    live = [
+        subprocess.Popen([binary, "run", "--gpsd", f"127.0.0.1:{stand_in.port}", *arguments],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for arguments in ([], ["--journal", journal])]
+    try:
+        wait(lambda: len(stand_in.clients) == len(live), "the daemons connect")
+        stand_in.report(5)
+        ratios = []
+        for _ in range(2):
+            before = [processor(process) for process in live]
+            stand_in.report(seconds)
+            used = [processor(process) - since for process, since in zip(live, before)]
+            ratios.append(used[1] / used[0])
+        held = [memory(process, "RssAnon", "RssShmem") for process in live]
+        for process in live:
+            process.send_signal(signal.SIGTERM)
+            if process.wait(30) != 0:
+                sys.exit(f"run: exit {process.returncode}")
+    finally:
+        for process in live:
+            process.kill()
+    return {"journal": kept.wall / without.wall, "journal.live": min(ratios), "journal.memory": held[1] - held[0]}
