@@ -5,6 +5,8 @@ import Glibc
 struct SQLiteError: Error {
   let code: Int32
   let text: String
+  /// The system's `errno`, where a call of the system failed.
+  var system: Int32 = 0
 
   /// SQLITE_READONLY_DBMOVED, which Swift does not import: the file that is open is no longer the one of that name.
   static let moved = SQLITE_READONLY | 4 << 8
@@ -17,12 +19,28 @@ struct SQLiteError: Error {
 final class Connection {
   private let handle: OpaquePointer
 
+  /// What a connection may do with the file.
+  enum Access {
+    case readWrite, readOnly
+    /// The file cannot change and there is no write-ahead log, as on read-only media: SQLite locks nothing.
+    case immutable
+  }
+
+  /// How many frames the write-ahead log had after the last commit, once `watchLog` was called.
+  private(set) var logFrames: Int64 = 0
+
   /// Opens a file that exists.
-  init(path: String, readOnly: Bool = false) throws(SQLiteError) {
+  init(path: String, _ access: Access = .readWrite) throws(SQLiteError) {
     var handle: OpaquePointer?
+    let name = access == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
+    let flags =
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
     // The thread that uses a connection is the only one, so SQLite needs no lock of its own.
-    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle, code == SQLITE_OK else {
       let text = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(handle)
@@ -35,6 +53,48 @@ final class Connection {
   deinit {
     // It closes with the last statement.
     sqlite3_close_v2(handle)
+  }
+
+  /// A path as it stands in a URI.
+  private static func escaped(_ path: String) -> String {
+    path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+  }
+
+  /// Counts the frames of the write-ahead log from now on. SQLite no longer writes it back by itself.
+  func watchLog() {
+    let count: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      connection, _, _, frames in
+      if let connection {
+        Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().logFrames = Int64(frames)
+      }
+      return SQLITE_OK
+    }
+    sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Writes the log back into the database as far as other connections let it. Returns whether nothing is left in it.
+  func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
+    var (frames, written): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &written)
+    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error(code) }
+    let isDone = code == SQLITE_OK && frames == written
+    if isDone, mode == SQLITE_CHECKPOINT_TRUNCATE { logFrames = 0 }
+    return isDone
+  }
+
+  /// Has the log left as it is when this connection closes: it is not what SQLite takes it for.
+  func leaveLogOnClose() {
+    _ = csqlite_leave_log_on_close(handle)
+  }
+
+  /// Bytes of the log that is open, whatever its name names by now.
+  var logSize: Int64 {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var size: sqlite3_int64 = 0
+    guard sqlite3_file_control(handle, nil, SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK, let file,
+      let measure = file.pointee.pMethods?.pointee.xFileSize, measure(file, &size) == SQLITE_OK
+    else { return 0 }
+    return size
   }
 
   /// Runs statements that have no result, or whose result does not matter.
@@ -70,7 +130,7 @@ final class Connection {
     if code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN, system != 0 {
       text += " (\(String(cString: strerror(system))))"
     }
-    return SQLiteError(code: code, text: text)
+    return SQLiteError(code: code, text: text, system: system)
   }
 }
 

@@ -12,11 +12,13 @@ final class JournalBound {
   private let countDropped: Statement
   private let deletions: [Statement]
   private var pages: Int64 = 0
+  /// Pages of the write-ahead log at which it is written back.
+  let logPages: Int64
 
   /// Pages that are given back at once, so that no commit takes long: a mebibyte.
   private static let step: Int64 = 256
-  /// Pages of the write-ahead log at which it is written back: 2 MiB.
-  private static let logPages: Int64 = 512
+  /// 2 MiB.
+  private static let mostLogPages: Int64 = 512
 
   init(_ connection: Connection, limit bytes: Int) throws(SQLiteError) {
     self.connection = connection
@@ -34,10 +36,13 @@ final class JournalBound {
       try connection.prepare("DELETE FROM locations WHERE sequence <= ?"),
       try connection.prepare("DELETE FROM events WHERE sequence <= ?"),
     ]
-    let logPages = min(Self.logPages, all / 4)
+    logPages = min(Self.mostLogPages, all / 4)
     try connection.execute(
       "PRAGMA wal_autocheckpoint = \(logPages); PRAGMA journal_size_limit = \(2 * logPages * pageSize)")
   }
+
+  /// The least size of a write-ahead log of that many frames: a header, and a page with one of its own in each.
+  func logSize(frames: Int64) -> Int64 { frames > 0 ? 32 + frames * (24 + pageSize) : 0 }
 
   /// Bytes of the database.
   var size: Int { Int(pages * pageSize) }

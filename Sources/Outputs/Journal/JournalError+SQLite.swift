@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 extension JournalError {
   /// Words SQLite's error for the journal at `path`.
@@ -8,7 +9,17 @@ extension JournalError {
         .inputOutput, path: path, "was removed or replaced while it was open; put it back, or start the program again")
       return
     }
+    if error.system == EFBIG, [SQLITE_IOERR, SQLITE_FULL].contains(error.primaryCode) {
+      self.init(
+        .inputOutput, path: path,
+        "has reached the size that a file may have here; raise the limit (ulimit -f, LimitFSIZE=) or name another disk")
+      return
+    }
     switch error.primaryCode {
+    case SQLITE_ERROR:
+      self.init(
+        .damaged, path: path,
+        "has other tables than a journal and stays as it is: \(error.text); move it away, or name another file")
     case SQLITE_NOTADB:
       self.init(.notADatabase, path: path, Self.isNoDatabase)
     case SQLITE_CORRUPT:
@@ -18,8 +29,8 @@ extension JournalError {
     case SQLITE_CANTOPEN:
       self.init(.cannotOpen, path: path, "cannot be opened: \(error.text); check the file and its folder")
     case SQLITE_BUSY, SQLITE_LOCKED:
-      self.init(
-        .locked, path: path, "is locked by another program; close that program, or name another file")
+      let holder = LockHolder.ofTransaction(in: path)?.description ?? "another program"
+      self.init(.locked, path: path, "is locked by \(holder); end that, or name another file")
     case SQLITE_FULL:
       self.init(.inputOutput, path: path, "cannot be written: no space is left on its disk")
     default:

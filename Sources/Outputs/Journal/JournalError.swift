@@ -31,7 +31,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
   public init(_ reason: Reason, path: String, _ detail: String) {
     self.reason = reason
     self.path = path
-    message = "journal \(path) \(detail)"
+    message = "journal \(path.isEmpty ? "''" : path) \(detail)"
   }
 
   /// The message.

@@ -1,5 +1,6 @@
 import CSQLite
 import FoundationEssentials
+import Glibc
 import LocationKit
 import Platform
 
@@ -18,102 +19,181 @@ enum JournalOperation: Sendable {
 
 /// A journal that is open for writing. Only the writing thread uses it once that runs.
 final class JournalFile {
+  /// What somebody else did to the log, and what it cost.
+  struct Repair {
+    /// Whether the log was removed or replaced; it was cut off otherwise.
+    var wasRemoved: Bool
+    /// How many rows are lost.
+    var lost: Int64
+  }
+
   /// The states of fences when the file was opened.
   let fences: [FenceState]
+  /// Tables and views that were missing when the file was opened and have been made again.
+  let mended: [String]
   /// The newest sequence number that is committed.
   private(set) var newest: Int64
+  /// What has been repaired since this was emptied.
+  var repairs: [Repair] = []
 
   private let path: String
+  private let limit: Int
   private let lock: JournalLock
-  private let connection: Connection
-  private let transaction: Transaction
-  private let insertion: Insertion
-  private let bound: JournalBound
+  /// `nil` after a repair that failed.
+  private var database: JournalDatabase?
   /// Which file is open: SQLite would go on writing to one that somebody has removed.
   private let identity: [UInt]?
+  /// The same of the log, and the least size that it can have if nobody but SQLite has touched it.
+  private var log: (identity: [UInt]?, leastSize: Int64)
+  /// What has been committed since the log was last written back, for as long as it is not too much.
+  private var recent: [JournalBatch] = []
+  private var recentCount = 0
   private var lastSync = 0.0
   /// How many rows have come since the file was last found to be below its limit.
   private var uncheckedRows: Int64 = 0
 
   /// How many seconds of fixes a power cut takes at most while fixes come.
   private static let syncInterval = 10.0
+  /// How many operations are kept until the log is written back: those of a log that is as long as it becomes.
+  private static let recentLimit = 16_384
 
   /// Opens the journal, and makes it where there is none.
   ///
   /// - Parameter limit: How many bytes the database may have.
   /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
   init(path: String, limit: Int) throws(JournalError) {
-    self.path = path
+    (self.path, self.limit) = (path, limit)
     let exists = try JournalHeader.check(path)
     lock = try JournalLock(path: path)
     if !exists { try JournalHeader.makeFile(path) }
     identity = JournalHeader.identity(of: path)
-    connection = try naming(path) { () throws(SQLiteError) in
-      let connection = try Connection(path: path)
-      connection.setBusyTimeout(milliseconds: 2000)
-      return connection
-    }
-    try Self.prepare(connection, path: path)
-    (bound, transaction, insertion, newest, fences) = try naming(path) { [connection] () throws(SQLiteError) in
-      // A commit is in the system's cache then, and survives the end of the process, not a power cut.
-      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
-      let bound = try JournalBound(connection, limit: limit)
-      let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
-      // The limit may have been a higher one before.
-      _ = try bound.enforce(newest: newest, steps: .max)
-      return (
-        bound, try Transaction(connection), try Insertion(connection), newest,
-        try FenceTable.states(connection)
-      )
-    }
-  }
-
-  /// Makes the tables, or checks that they are a journal's.
-  private static func prepare(_ connection: Connection, path: String) throws(JournalError) {
-    if try JournalSchema.isMissing(connection, path: path) {
-      return try naming(path) { () throws(SQLiteError) in
-        try connection.execute(JournalSchema.beforeTables)
-        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
-      }
-    }
-    try JournalSchema.check(connection, path: path)
+    let database = try JournalDatabase(path: path, limit: limit)
+    self.database = database
+    (newest, mended) = (database.newest, database.mended)
+    fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
+    log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
   }
 
   /// Writes everything in one transaction.
-  func commit(_ operations: [JournalOperation]) throws(SQLiteError) {
-    guard JournalHeader.identity(of: path) == identity else {
-      throw SQLiteError(code: SQLiteError.moved, text: "")
-    }
+  func commit(_ operations: [JournalOperation]) throws(JournalError) {
+    let database = try soundDatabase()
     let now = monotonicSeconds()
     let syncs = now - lastSync >= Self.syncInterval
-    if syncs { try connection.execute("PRAGMA synchronous = FULL") }
-    defer { if syncs { try? connection.execute("PRAGMA synchronous = NORMAL") } }
-    let before = newest
-    newest = try transaction.run { () throws(SQLiteError) in
-      var sequence = newest
-      for operation in operations { try insertion.run(operation, after: &sequence) }
-      return sequence
+    let batch = JournalBatch(after: newest, operations: operations)
+    newest = try naming(path) { () throws(SQLiteError) in
+      if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
+      defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
+      return try database.write([batch])
     }
-    uncheckedRows += newest - before
+    log.leastSize = database.leastLogSize
+    uncheckedRows += newest - batch.after
     if syncs { lastSync = now }
+    remember(batch)
   }
 
-  /// Takes the oldest rows when the file is at its limit.
+  private func remember(_ batch: JournalBatch) {
+    recent.append(batch)
+    recentCount += batch.operations.count
+    while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
+  }
+
+  /// Takes the oldest rows when the file is at its limit, and writes the log back when it is long.
   ///
-  /// - Returns: For each reader that had not taken some of them, their number.
-  func enforceLimit() throws(SQLiteError) -> [String: Int] {
+  /// - Returns: For each reader that had not taken some of the rows, their number.
+  func enforceLimit() throws(JournalError) -> [String: Int] {
+    guard let database else { return [:] }
+    var losses: [String: Int] = [:]
+    defer { log.leastSize = database.leastLogSize }
     // A page holds some tens of rows, so a live fix need not look each time.
-    guard uncheckedRows >= 64 else { return [:] }
-    uncheckedRows = 0
-    return try bound.enforce(newest: newest)
+    if uncheckedRows >= 64 {
+      uncheckedRows = 0
+      losses = try naming(path) { () throws(SQLiteError) in try database.bound.enforce(newest: newest) }
+    }
+    if database.connection.logFrames >= database.bound.logPages, isLogSound {
+      try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+    }
+    return losses
   }
 
   /// Brings the write-ahead log into the database, which SQLite does only for the last connection that closes.
-  func checkpoint() {
-    connection.setBusyTimeout(milliseconds: 200)
-    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  ///
+  /// - Throws: `JournalError` when that failed. While another program reads, the log just stays.
+  func finish() throws(JournalError) {
+    try soundDatabase().connection.setBusyTimeout(milliseconds: 200)
+    do throws(JournalError) {
+      try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+    } catch {
+      var failure = error
+      failure.message += "; its newest rows are in \(path)-wal, which belongs to it"
+      throw failure
+    }
+  }
+
+  private func checkpoint(_ mode: Int32) throws(JournalError) {
+    guard let database else { return }
+    let isDone = try naming(path) { () throws(SQLiteError) in try database.connection.checkpoint(mode) }
+    if isDone { forget() }
+  }
+
+  private func forget() {
+    recent.removeAll()
+    recentCount = 0
+  }
+
+  // MARK: The log
+
+  /// Whether the log is there and has all of its frames. SQLite would write on behind the gap, and copy the gap into the
+  /// database in the end.
+  private var isLogSound: Bool {
+    JournalHeader.identity(of: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
+  }
+
+  /// The database, opened again when somebody has taken its log away.
+  private func soundDatabase() throws(JournalError) -> JournalDatabase {
+    guard JournalHeader.identity(of: path) == identity else {
+      throw JournalError(SQLiteError(code: SQLiteError.moved, text: ""), path: path)
+    }
+    if let database, isLogSound { return database }
+    return try repair()
+  }
+
+  /// Opens the database without the log that it had, and writes again what was in that.
+  private func repair() throws(JournalError) -> JournalDatabase {
+    let wasRemoved = JournalHeader.identity(of: path + "-wal") != log.identity
+    try OpenReaders.closing(identity) { () throws(JournalError) in
+      close()
+      unlink(path + "-wal")
+      unlink(path + "-shm")
+      database = try JournalDatabase(path: path, limit: limit)
+    }
+    guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
+    let missing = recent.filter { $0.after >= database.newest }
+    let lost = max(0, (missing.first?.after ?? newest) - database.newest)
+    if !missing.isEmpty {
+      do throws(SQLiteError) {
+        _ = try database.write(missing)
+      } catch {
+        self.database = nil
+        throw JournalError(error, path: path)
+      }
+    }
+    log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
+    repairs.append(Repair(wasRemoved: wasRemoved, lost: lost))
+    return database
+  }
+
+  /// Closes the connection. A log that has lost nothing but its name goes into the database before.
+  private func close() {
+    guard let connection = database?.connection else { return }
+    let isWhole = connection.logSize >= log.leastSize
+    if isWhole, (try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) == true {
+      forget()
+    } else {
+      connection.leaveLogOnClose()
+    }
+    database = nil
   }
 
   /// Bytes of the database file.
-  var size: Int { bound.size }
+  var size: Int { database?.bound.size ?? 0 }
 }

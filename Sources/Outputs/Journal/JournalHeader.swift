@@ -10,11 +10,14 @@ enum JournalHeader {
   /// - Throws: `JournalError` for one that may not be read, or written when `readOnly` is false.
   static func find(_ path: String, readOnly: Bool) throws(JournalError) -> Bool {
     guard try isFile(path) else { return false }
-    guard access(path, readOnly ? R_OK : R_OK | W_OK) == 0 else { throw .cannotAccess(path, readOnly: readOnly) }
+    guard access(path, readOnly ? R_OK : R_OK | W_OK) == 0 else {
+      throw errno == EROFS ? .onReadOnlyFileSystem(path) : .cannotAccess(path, readOnly: readOnly)
+    }
     return true
   }
 
   private static func isFile(_ path: String) throws(JournalError) -> Bool {
+    guard !path.isEmpty else { throw JournalError(.cannotOpen, path: path, "has no name; name a file") }
     var status = stat()
     guard stat(path, &status) == 0 else {
       // What else is wrong, the lock's file will show.
@@ -46,8 +49,8 @@ enum JournalHeader {
       throw error
     } catch {
       switch error as? Errno {
-      case .permissionDenied?, .readOnlyFileSystem?, .notPermitted?:
-        throw JournalError.cannotAccess(path, readOnly: false)
+      case .readOnlyFileSystem?: throw JournalError.onReadOnlyFileSystem(path)
+      case .permissionDenied?, .notPermitted?: throw JournalError.cannotAccess(path, readOnly: false)
       case let error:
         throw JournalError(.cannotOpen, path: path, "cannot be opened: \(error?.description ?? "unknown error")")
       }
@@ -71,9 +74,36 @@ enum JournalHeader {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
   }
+
+  /// Bytes of the file; 0 for none.
+  static func size(of path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  /// How a reader has to open a journal that nobody can write to, as on read-only media. SQLite would want to make the file
+  /// that connections share; where there is no log, it need not.
+  ///
+  /// - Throws: `JournalError` where rows are in a log that cannot be read there.
+  static func accessForReading(_ path: String) throws(JournalError) -> Connection.Access {
+    let folder = FilePath(path).removingLastComponent().string
+    guard access(folder.isEmpty ? "." : folder, W_OK) != 0, identity(of: path + "-shm") == nil else { return .readOnly }
+    guard size(of: path + "-wal") == 0 else {
+      throw JournalError(
+        .readOnly, path: path,
+        "lies where nothing can be written, and its newest rows are in \(path)-wal; copy both files to another place")
+    }
+    return .immutable
+  }
 }
 
 extension JournalError {
+  static func onReadOnlyFileSystem(_ path: String) -> JournalError {
+    JournalError(
+      .readOnly, path: path,
+      "cannot be written: its file system is read-only; mount it for writing, or name another file")
+  }
+
   fileprivate static func cannotAccess(_ path: String, readOnly: Bool) -> JournalError {
     JournalError(
       .readOnly, path: path,

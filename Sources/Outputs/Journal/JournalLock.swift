@@ -19,7 +19,9 @@ final class JournalLock {
         throw JournalError(.cannotOpen, path: path, "cannot be made: its folder does not exist; create the folder")
       case .notDirectory?:
         throw JournalError(.cannotOpen, path: path, "cannot be made: a part of its path is not a folder")
-      case .permissionDenied?, .readOnlyFileSystem?, .notPermitted?:
+      case .readOnlyFileSystem?:
+        throw JournalError.onReadOnlyFileSystem(path)
+      case .permissionDenied?, .notPermitted?:
         throw JournalError(
           .readOnly, path: path,
           "cannot be written: its folder is read-only; change the permissions, or name another file")
@@ -33,8 +35,9 @@ final class JournalLock {
       guard error == .wouldBlock else {
         throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error.description)")
       }
+      let holder = LockHolder.ofFlock(on: path + "-lock").map { ", \($0)" } ?? ""
       throw JournalError(
-        .locked, path: path, "is written by another process already; end that one, or name another file")
+        .locked, path: path, "is written by another process already\(holder); end that one, or name another file")
     }
   }
 

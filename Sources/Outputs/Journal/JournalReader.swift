@@ -30,6 +30,14 @@ public final class JournalReader: Sendable {
     case newest
   }
 
+  private struct State {
+    /// `nil` before the first time that it is opened, and when the journal's writer had to close it.
+    var storage: Storage?
+    /// Whether the reader's name has been entered in the journal.
+    var isEntered = false
+    var cursor: Int64 = 0
+  }
+
   private struct Storage {
     let connection: Connection
     let rows: JournalRows
@@ -38,9 +46,8 @@ public final class JournalReader: Sendable {
     let newest: Statement
     let oldest: Statement
     let inside: Statement
-    var cursor: Int64
 
-    init(_ connection: Connection, name: String?, startingAt start: Start) throws(SQLiteError) {
+    init(_ connection: Connection) throws(SQLiteError) {
       self.connection = connection
       rows = try JournalRows(connection)
       move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
@@ -48,15 +55,18 @@ public final class JournalReader: Sendable {
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
       inside = try connection.prepare(JournalSchema.fencesInside)
-      cursor = 0
-      guard let name else { return }
-      let first = start == .newest ? "(\(JournalSchema.newestSequence))" : "0"
-      let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?, \(first))")
+    }
+
+    /// Enters a reader's name, at the newest row or at the oldest where there is no cursor for it, and returns its cursor.
+    func enter(_ name: String, _ start: Start, notBefore cursor: Int64) throws(SQLiteError) -> Int64 {
+      let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
+      let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
       enter.bind(name, at: 1)
+      enter.bind(cursor, at: 2)
       try enter.run()
       let known = try connection.prepare("SELECT cursor FROM readers WHERE name = ?")
       known.bind(name, at: 1)
-      cursor = try known.first { $0.integer(0) } ?? 0
+      return max(cursor, try known.first { $0.integer(0) } ?? 0)
     }
   }
 
@@ -64,7 +74,8 @@ public final class JournalReader: Sendable {
   public let path: String
   /// The reader's name in the table `readers`; `nil` for one that is not entered there.
   public let name: String?
-  private let storage: Mutex<Storage>
+  private let start: Start
+  private let state = Mutex(State())
 
   /// Opens a journal that exists, and enters the reader's name in it.
   ///
@@ -83,41 +94,65 @@ public final class JournalReader: Sendable {
   private init(path: String, optionalName name: String?, startingAt start: Start) throws(JournalError) {
     self.path = path
     self.name = name
-    guard try JournalHeader.find(path, readOnly: name == nil) else {
-      throw JournalError(.cannotOpen, path: path, "does not exist")
+    self.start = start
+    try open()
+  }
+
+  private func open() throws(JournalError) {
+    try OpenReaders.opening(self) { () throws(JournalError) in
+      guard try JournalHeader.find(path, readOnly: name == nil) else {
+        throw JournalError(.cannotOpen, path: path, "does not exist")
+      }
+      let access = try name == nil ? JournalHeader.accessForReading(path) : .readWrite
+      try state.withLock { state throws(JournalError) in
+        let connection = try naming(path) { () throws(SQLiteError) in
+          let connection = try Connection(path: path, access)
+          connection.setBusyTimeout(milliseconds: 5000)
+          // The writer alone knows whether the log is sound enough to be written back.
+          try connection.execute(
+            "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
+          return connection
+        }
+        try JournalSchema.check(connection, path: path)
+        let storage = try naming(path) { () throws(SQLiteError) in try Storage(connection) }
+        if let name {
+          let (start, cursor) = (state.isEntered ? .oldest : start, state.cursor)
+          state.cursor = try naming(path) { () throws(SQLiteError) in
+            try storage.enter(name, start, notBefore: cursor)
+          }
+          state.isEntered = true
+        }
+        state.storage = storage
+      }
     }
-    let connection = try naming(path) { () throws(SQLiteError) in
-      let connection = try Connection(path: path, readOnly: name == nil)
-      connection.setBusyTimeout(milliseconds: 5000)
-      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
-      return connection
-    }
-    try JournalSchema.check(connection, path: path)
-    storage = Mutex(
-      try naming(path) { () throws(SQLiteError) in try Storage(connection, name: name, startingAt: start) })
+  }
+
+  /// Closes the connection until the next call opens it again.
+  func close() {
+    state.withLock { $0.storage = nil }
   }
 
   /// The sequence number up to which the reader has taken everything.
-  public var cursor: Int64 { storage.withLock { $0.cursor } }
+  public var cursor: Int64 { state.withLock { $0.cursor } }
 
   /// The rows after `sequence`, oldest first, at most `limit` of them.
   public func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
-    try access { storage throws(SQLiteError) in try storage.rows.entries(after: sequence, limit: limit) }
+    try access { storage, _ throws(SQLiteError) in try storage.rows.entries(after: sequence, limit: limit) }
   }
 
   /// The newest row's sequence number; 0 while there has been none.
   public func newestSequence() throws(JournalError) -> Int64 {
-    try access { storage throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
+    try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
   }
 
   /// The newest location that is kept.
   public func newestLocation() throws(JournalError) -> JournalEntry? {
-    try access { storage throws(SQLiteError) in try storage.rows.newestLocation() }
+    try access { storage, _ throws(SQLiteError) in try storage.rows.newestLocation() }
   }
 
   /// The names of the fences that the receiver was in after the row `sequence`, as far as that is known.
   public func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String> {
-    try access { storage throws(SQLiteError) in
+    try access { storage, _ throws(SQLiteError) in
       storage.inside.bind(sequence, at: 1)
       var names: Set<String> = []
       while try storage.inside.step() {
@@ -129,24 +164,24 @@ public final class JournalReader: Sendable {
 
   /// Moves the cursor; it never goes back. It is committed when the call returns: that survives the end of the process.
   public func advance(to sequence: Int64) throws(JournalError) {
-    try access { storage throws(SQLiteError) in
-      guard sequence > storage.cursor else { return }
+    try access { storage, cursor throws(SQLiteError) in
+      guard sequence > cursor else { return }
       if let name {
         storage.move.bind(sequence, at: 1)
         storage.move.bind(name, at: 2)
         try storage.move.run()
       }
-      storage.cursor = sequence
+      cursor = sequence
     }
   }
 
   /// What comes after the cursor.
   public func waiting() throws(JournalError) -> JournalWaiting {
-    try access { storage throws(SQLiteError) in
+    try access { storage, cursor throws(SQLiteError) in
       let newest = try storage.newest.first { $0.integer(0) } ?? 0
       // Numbers have no gaps, so nothing needs to be counted.
       guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
-      let taken = max(storage.cursor, oldest - 1)
+      let taken = max(cursor, oldest - 1)
       guard newest > taken else { return JournalWaiting(count: 0) }
       let first = try storage.rows.entries(after: taken, limit: 1).first
       return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time)
@@ -155,22 +190,26 @@ public final class JournalReader: Sendable {
 
   /// How many rows the limit of the journal's size took before this reader had taken them, since it was entered.
   public func dropped() throws(JournalError) -> Int {
-    try access { storage throws(SQLiteError) in
+    try access { storage, _ throws(SQLiteError) in
       storage.dropped.bind(name, at: 1)
       return Int(try storage.dropped.first { $0.integer(0) } ?? 0)
     }
   }
 
-  private func access<Result: Sendable>(
-    _ body: (inout Storage) throws(SQLiteError) -> Result
-  ) throws(JournalError) -> Result {
-    let result = storage.withLock { storage in
-      do throws(SQLiteError) {
-        return Swift.Result<Result, SQLiteError>.success(try body(&storage))
-      } catch {
-        return .failure(error)
+  private func access<Value: Sendable>(
+    _ body: (Storage, inout Int64) throws(SQLiteError) -> Value
+  ) throws(JournalError) -> Value {
+    while true {
+      let result = state.withLock { state -> Result<Value, SQLiteError>? in
+        guard let storage = state.storage else { return nil }
+        do throws(SQLiteError) {
+          return .success(try body(storage, &state.cursor))
+        } catch {
+          return .failure(error)
+        }
       }
+      if let result { return try naming(path) { () throws(SQLiteError) in try result.get() } }
+      try open()
     }
-    return try naming(path) { () throws(SQLiteError) in try result.get() }
   }
 }

@@ -12,7 +12,7 @@ enum JournalSchema {
     """
 
   static let tables = """
-    CREATE TABLE locations (
+    CREATE TABLE IF NOT EXISTS locations (
       sequence INTEGER PRIMARY KEY,
       time INTEGER,
       latitude REAL NOT NULL,
@@ -32,7 +32,7 @@ enum JournalSchema {
       source TEXT,
       simulated INTEGER
     );
-    CREATE TABLE events (
+    CREATE TABLE IF NOT EXISTS events (
       sequence INTEGER PRIMARY KEY,
       type TEXT NOT NULL,
       time INTEGER,
@@ -47,12 +47,12 @@ enum JournalSchema {
       code TEXT,
       message TEXT
     );
-    CREATE TABLE readers (
+    CREATE TABLE IF NOT EXISTS readers (
       name TEXT PRIMARY KEY,
       cursor INTEGER NOT NULL,
       dropped INTEGER NOT NULL DEFAULT 0
     );
-    CREATE TABLE fences (
+    CREATE TABLE IF NOT EXISTS fences (
       fence TEXT PRIMARY KEY,
       latitude REAL NOT NULL,
       longitude REAL NOT NULL,
@@ -60,7 +60,7 @@ enum JournalSchema {
       state TEXT NOT NULL,
       time INTEGER
     );
-    CREATE VIEW trail AS
+    CREATE VIEW IF NOT EXISTS trail AS
       SELECT sequence,
         strftime('%Y-%m-%dT%H:%M:%S', time / 1000000000, 'unixepoch')
           || printf('.%03dZ', time / 1000000 % 1000) AS time,
@@ -98,6 +98,14 @@ enum JournalSchema {
       guard try connection.integer("PRAGMA application_id") ?? 0 == 0 else { return false }
       return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
     }
+  }
+
+  /// The names of what `tables` makes that the database does not have.
+  static func missingParts(_ connection: Connection) throws(SQLiteError) -> [String] {
+    var missing = ["locations", "events", "readers", "fences", "trail"]
+    let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+    while try names.step() { missing.removeAll { $0 == names.text(0) } }
+    return missing
   }
 
   /// Checks that a database is a journal, and not a newer one.

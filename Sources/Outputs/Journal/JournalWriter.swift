@@ -12,41 +12,6 @@ import SystemPackage
 /// Live, every record is committed as soon as it comes; in a replay those of a tenth of a second go together. A power cut
 /// loses the fixes of about the last ten seconds.
 public final class JournalWriter: Sendable {
-  /// What happens when the disk is slower than the source, or fails.
-  public enum Mode: Sendable, Hashable {
-    /// A replay can be held up: `append` waits for room. A failure ends the writing.
-    case replay
-    /// A live source cannot be held up: the oldest records that wait are dropped when there is no more room. A failure is
-    /// reported once, committing is tried again every second, and it is reported when it works again.
-    case live
-  }
-
-  /// Why the writing ended.
-  public enum End: Sendable, Hashable {
-    /// Everything that had not been dropped is committed.
-    case finished
-    /// Committing failed.
-    case failed(JournalError)
-  }
-
-  /// What a journal has done so far.
-  public struct Statistics: Sendable, Hashable {
-    /// Records that were committed.
-    public var rows = 0
-    /// Records that were not committed and never will be.
-    public var dropped = 0
-    /// Rows that the limit of the file's size took before a reader had taken them, of all readers together.
-    public var unread = 0
-    /// Bytes of the database file.
-    public var bytes = 0
-    /// Failures, counted once each time committing begins to fail.
-    public var failures = 0
-    /// Whether committing fails just now.
-    public var isFailing = false
-    /// The sequence number of the newest row.
-    public var newest: Int64 = 0
-  }
-
   private struct State {
     var waiting: [JournalOperation] = []
     /// The thread sleeps until somebody signals `wake`.
@@ -56,6 +21,8 @@ public final class JournalWriter: Sendable {
     /// How many callers wait for room.
     var blocked = 0
     var isFinishing = false
+    /// Nothing is waited for any more, by a replay either.
+    var isCancelled = false
     var end: End?
     var finishers: [CheckedContinuation<End, Never>] = []
     /// Who waits until everything is committed that has come so far.
@@ -218,7 +185,7 @@ public final class JournalWriter: Sendable {
   /// Commits what waits, closes the file, and says how the writing ended. What is appended later is dropped.
   @discardableResult
   public func finish() async -> End {
-    cancel()
+    stop(isCancelled: false)
     return await withCheckedContinuation { continuation in
       let end = state.withLock { state in
         if state.end == nil { state.finishers.append(continuation) }
@@ -228,10 +195,14 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Commits what waits, takes nothing more, and releases a caller that waits for room. Does not wait. From any thread.
-  public func cancel() {
+  /// Commits what waits, takes nothing more, and releases a caller that waits for room. Does not wait, not for another
+  /// program's lock either. From any thread.
+  public func cancel() { stop(isCancelled: true) }
+
+  private func stop(isCancelled: Bool) {
     let blocked = state.withLock { state in
       state.isFinishing = true
+      state.isCancelled = state.isCancelled || isCancelled
       state.isAsleep = false
       return state.takeBlocked()
     }
@@ -254,10 +225,26 @@ public final class JournalWriter: Sendable {
 
   private func run() {
     file.withLock { file in
-      let outcome = file.map { write(to: $0) }
-      file?.checkpoint()
+      guard let journal = file else { return }
+      if !journal.mended.isEmpty {
+        let parts = journal.mended.joined(separator: ", ")
+        onNotice(JournalNotice(severity: .warning, message: "journal \(path) lacked \(parts), which is made again"))
+      }
+      var outcome = write(to: journal)
+      if let failure = finish(journal), case .finished = outcome.end { outcome.end = .failed(failure) }
       file = nil
-      close(outcome?.end ?? .finished, uncommitted: outcome?.uncommitted ?? [])
+      close(outcome.end, uncommitted: outcome.uncommitted)
+    }
+  }
+
+  /// Brings everything into the one file; returns why that is not possible.
+  private func finish(_ journal: JournalFile) -> JournalError? {
+    do throws(JournalError) {
+      defer { report(journal) }
+      try journal.finish()
+      return nil
+    } catch {
+      return error
     }
   }
 
@@ -305,12 +292,12 @@ public final class JournalWriter: Sendable {
     _ batch: [JournalOperation], to journal: JournalFile, unread: inout Set<String>
   ) -> JournalError? {
     while true {
-      do throws(SQLiteError) {
+      do throws(JournalError) {
+        defer { report(journal) }
         try journal.commit(batch)
       } catch {
-        let failure = JournalError(error, path: path)
-        if waits(after: failure) { continue }
-        return failure
+        if waits(after: error) { continue }
+        return error
       }
       // Rows are safe; if old ones cannot go just now, the next commit tries again.
       let losses = (try? journal.enforceLimit()) ?? [:]
@@ -336,6 +323,24 @@ public final class JournalWriter: Sendable {
     for handler in handlers { handler(journal.newest) }
   }
 
+  /// Reports what somebody else did to the log, and counts what that cost.
+  private func report(_ journal: JournalFile) {
+    for repair in journal.repairs {
+      let lost = Int(repair.lost)
+      state.withLock { state in
+        state.statistics.rows -= lost
+        state.statistics.dropped += lost
+      }
+      let loss = lost == 0 ? "nothing was lost" : "\(lost) records are lost"
+      onNotice(
+        JournalNotice(
+          severity: .warning,
+          message: "journal \(path): \(path)-wal, which belongs to it, was "
+            + "\(repair.wasRemoved ? "removed" : "cut off") while it was open; \(loss), and it goes on in a new one"))
+    }
+    journal.repairs = []
+  }
+
   /// Reports each reader that loses rows once, until it has caught up.
   private func report(_ losses: [String: Int], _ unread: inout Set<String>) {
     state.withLock { $0.statistics.unread += losses.values.reduce(0, +) }
@@ -348,13 +353,15 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Reports a failure once and waits a second, or until the end is asked for; false when the writing has to end.
+  /// Reports a failure once and waits a second, or until the end is asked for; false when the writing has to end. A replay
+  /// has the time to wait for another program's lock, at its end too.
   private func waits(after failure: JournalError) -> Bool {
     let (isNew, mustEnd, flushers) = state.withLock { state in
       let isNew = !state.statistics.isFailing
       if isNew { state.statistics.failures += 1 }
       state.statistics.isFailing = true
-      return (isNew, mode == .replay || state.isFinishing, state.takeFlushers())
+      let mustEnd = mode == .live ? state.isFinishing : failure.reason != .locked || state.isCancelled
+      return (isNew, mustEnd, state.takeFlushers())
     }
     for flusher in flushers { flusher.resume() }
     if mustEnd { return false }

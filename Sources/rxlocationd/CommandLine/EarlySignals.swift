@@ -18,6 +18,8 @@ enum EarlySignals {
     signal(SIGUSR1) { _ in }
     // Writing to a reader that has gone is an error like any other, no reason to be killed.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that has reached the largest size that is allowed.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Whether SIGHUP came since the start, or since this was asked before.

@@ -166,7 +166,7 @@ final class Outputs {
     let statistics = journal.statistics
     let count = "\(statistics.dropped) of \(statistics.rows + statistics.dropped) records were not kept"
     return switch end {
-    case .failed(let error): "\(error.message); \(count)"
+    case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
     case .finished where statistics.dropped > 0:
       "journal \(journal.path): \(count), because it was too slow or failed for a while"
     case .finished: nil

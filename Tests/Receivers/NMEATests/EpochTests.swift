@@ -217,6 +217,84 @@ import Testing
     #expect(decode(text).locations.map { $0.timestamp != nil } == [true, true, true, true])
   }
 
+  /// Whatever the order of the sentences and the moment at which the date becomes known.
+  @Test func anEpochIsOneFixBeforeTheDateIsKnownToo() {
+    let kinds = ["GGA", "GLL", "RMC", "VOID", "ZDA", "GSA", "VTG"]
+    func sentence(_ kind: String, _ number: Int, isDated: Bool) -> String {
+      let (time, minutes) = ("1235\(10 + number)", String(format: "%06.3f", 7 + Double(number) / 100))
+      return switch kind {
+      // One decimal more, as many receivers have it.
+      case "GGA": gga(time, minutes + "4")
+      case "GLL": line("GPGLL,48\(minutes),N,01131.324,E,\(time),A,A")
+      case "RMC": rmc(time, minutes, date: isDated ? "230324" : "")
+      case "VOID": isDated ? rmc(time, minutes) : line("GPRMC,\(time),V,,,,,,,,,,N")
+      case "ZDA": line(isDated ? "GPZDA,\(time),23,03,2024,00,00" : "GPZDA,\(time),,,,00,00")
+      case "GSA": line("GPGSA,A,3,05,13,15,18,20,,,,,,,,1.3,0.8,1.0")
+      default: line("GPVTG,084.4,T,,M,022.4,N,,K")
+      }
+    }
+    func orders(_ count: Int) -> [[String]] {
+      guard count > 0 else { return [[]] }
+      return orders(count - 1).flatMap { order in kinds.filter { !order.contains($0) }.map { order + [$0] } }
+    }
+    for order in (2...4).flatMap(orders) where !Set(order).isDisjoint(with: ["GGA", "GLL", "RMC"]) {
+      for undated in [2, 6] {
+        let text = (0..<undated + 3).flatMap { number in
+          order.map { sentence($0, number, isDated: number >= undated) }
+        }
+        let latitudes = decode(text.joined()).locations.map(\.coordinate.latitude)
+        let numbers = latitudes.map { Int((($0 - 48) * 60 - 7) * 100 + 0.2) }
+        #expect(numbers == Set(numbers).sorted(), "\(order), \(undated) without a date")
+      }
+    }
+  }
+
+  /// At the limits, from either side.
+  @Test(
+    arguments: [
+      ("GPGGA,123519,4807.038,N,01131.324,E,1,02,0.9,545.4,M,46.9,M,,", nil),
+      ("GPGGA,123519,4807.038,N,01131.324,E,1,03,0.9,545.4,M,46.9,M,,", .twoDimensional),
+      ("GPGGA,123519,4807.038,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
+      ("GNGNS,123519,4807.038,N,01131.324,E,AN,03,0.9,545.4,46.9,,", .twoDimensional),
+      ("GNGNS,123519,4807.038,N,01131.324,E,AN,04,0.9,545.4,46.9,,", .threeDimensional),
+      ("GPGGA,123560,9000.000,N,18000.000,W,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
+      ("GPGGA,123561,4807.038,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
+      ("GPGGA,123519,9000.001,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", nil),
+      ("GPGGA,123519,4807.038,N,18000.001,E,1,04,0.9,545.4,M,46.9,M,,", nil),
+      ("GPGGA,240000,4807.038,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
+    ] as [(String, FixMode?)])
+  func atTheLimits(_ body: String, _ mode: FixMode?) {
+    let decoded = decode(line(body))
+    #expect(decoded.locations.first?.mode == mode)
+    let isBad = ["123561", "9000.001", "18000.001", "240000"].contains(where: body.contains)
+    #expect(decoded.statistics.outOfRange == (isBad ? 1 : 0))
+  }
+
+  @Test(arguments: [("98.9", true), ("99", false), ("99.9", false)])
+  func aDilutionOf99IsNone(_ dilution: String, _ isKnown: Bool) {
+    let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,1,08,\(dilution),545.4,M,46.9,M,,"))
+    #expect((decoded.locations.first?.horizontalAccuracy != nil) == isKnown)
+  }
+
+  /// 10 ms are the least that two epochs lie apart, and an epoch that has no date goes out with its end from the fourth on.
+  @Test func epochsAreTenMillisecondsApart() {
+    #expect(decode(rmc("123519.000") + rmc("123519.009")).locations.count == 1)
+    #expect(decode(rmc("123519.000") + rmc("123519.010")).locations.count == 2)
+    var decoder = NMEADecoder()
+    var counts: [Int] = []
+    var count = 0
+    for second in 0..<6 {
+      decoder.decode(gga("12351\(second)").utf8) { if case .location = $0 { count += 1 } }
+      counts.append(count)
+    }
+    #expect(counts == [0, 1, 2, 4, 5, 6])
+  }
+
+  @Test func noSpeedFollowsOverYears() {
+    let text = rmc("000010", date: "060180") + gga("000010") + line("GPZDA,123519,23,03,2024,00,00") + gga("123519")
+    #expect(decode(text).locations.map(\.speed).last == .some(nil))
+  }
+
   @Test func aReceiverWithoutTimeSaysNoFixOnceACycle() {
     let cycle = line("GPGGA,,,,,,0,,,,,,,,") + line("GPRMC,,V,,,,,,,,,,N")
     let decoded = decode(cycle + cycle + cycle)

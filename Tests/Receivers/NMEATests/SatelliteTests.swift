@@ -79,6 +79,13 @@ import Testing
     #expect(counts(decoded) == [[5, used]])
   }
 
+  @Test func theLastOfARecordingThatEndsInGSVAreSaid() {
+    let seen = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
+    #expect(counts(decode(seen + line("GPGSV,1,1,02,05,71,041,45,13,58,280,41"))) == [[1, 0], [2, 0]])
+    // The end of the line is missing, too.
+    #expect(counts(decode(line("GPGSV,1,1,01,05,71,041,45", end: ""))) == [[1, 0]])
+  }
+
   @Test func whatHasNotChangedIsSaidOnce() {
     let cycle = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
     #expect(counts(decode(cycle + cycle + cycle)) == [[1, 0]])

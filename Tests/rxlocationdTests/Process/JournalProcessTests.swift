@@ -176,12 +176,67 @@ import Testing
     #expect(result.messages.contains(" records were not kept"))
   }
 
+  /// It says for whom, and SIGTERM ends the waiting.
+  @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed"), arguments: [false, true])
+  func aReplayWaitsForAnotherProgramsTransaction(isStopped: Bool) async throws {
+    #expect(try await replay(0..<3).status == 0)
+    let holder = try DaemonProcess(try #require(Self.sqlite), [journal], keepsInputOpen: true)
+    holder.write(Data("BEGIN IMMEDIATE;\n.print holds\n".utf8))
+    try await holder.wait(for: "the lock") { holder.output.contains("holds") }
+    let process = try DaemonProcess(
+      ["replay", try recording(3..<10), "--speed", "max", "--format", "none", "--journal", journal])
+    let reason = "is locked by sqlite3 (process \(holder.identifier))"
+    try await process.wait(for: "the reason") { process.messages.contains(reason) }
+    if isStopped {
+      process.send(signal: SIGTERM)
+      let result = try await process.waitUntilExit()
+      #expect(result.status == 74 && result.messages.contains("7 of 7 records were not kept"), "\(result.messages)")
+    }
+    holder.write(Data("ROLLBACK;\n.quit\n".utf8))
+    _ = try await holder.waitUntilExit()
+    guard !isStopped else { return }
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0 && result.messages.contains("nothing was lost"), "\(result.messages)")
+    #expect(result.messages.components(separatedBy: reason).count == 2)
+    #expect(try JournalReader(path: journal).newestSequence() == 10)
+  }
+
+  /// A process may not write further than that: SQLite calls it an error of the disk.
+  @Test func aLimitOfFilesSizesIsNamed() async throws {
+    let path = try recording(0..<3000)
+    let process = try DaemonProcess(
+      "/bin/sh",
+      [
+        "-c", "ulimit -f 64; exec \"$@\"", "sh", DaemonProcess.executable.path, "replay", path, "--speed", "max",
+        "--format", "none", "--journal", journal,
+      ])
+    let result = try await process.waitUntilExit()
+    let reason = "has reached the size that a file may have here"
+    #expect(result.status == 74 && result.messages.contains(reason), "\(result.messages)")
+  }
+
+  /// What the map page's trail, the table of fences and `track` have of a stop is the last fix.
+  @Test func theEndConfirmsTheFences() async throws {
+    #expect(try await replay(0..<10, ["--fence", "a=51.1667,-0.125,1000"]).status == 0)
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(database)
+    }
+    sqlite3_open(journal, &database)
+    sqlite3_prepare_v2(
+      database, "SELECT count(*) FROM fences WHERE time = (SELECT max(time) FROM locations)", -1, &statement, nil)
+    #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1)
+  }
+
   @Test func refusesAJournalOfAnotherDaemon() async throws {
     let first = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
     try await first.wait(for: "the journal") { FileManager.default.fileExists(atPath: journal + "-shm") }
     let second = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--journal", journal])
     #expect(second.status == 73)
-    #expect(second.messages.contains("is written by another process already"))
+    #expect(
+      second.messages.contains("is written by another process already, rxlocationd (process \(first.identifier))"))
     first.send(signal: SIGTERM)
     #expect(try await first.waitUntilExit().status == 0)
   }

@@ -1,4 +1,6 @@
 import Foundation
+import Journal
+import LocationKit
 import TestSupport
 import Testing
 
@@ -38,6 +40,31 @@ import Testing
     let trail = try await get("/trail.geojson?since=2026-05-07T00:00:00Z", port)
     #expect(trail.contains("2026-05-07T00:0") && !trail.contains("2026-05-06"))
     #expect(try await get("/trail.geojson?since=yesterday", port).contains("expected a time"))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// A lost fix interrupts the line; another error does not.
+  @Test func aLossBreaksTheTrailOfTheJournal() async throws {
+    let folder = try TemporaryFolder()
+    let journal = folder.path("journal.db")
+    let writer = try JournalWriter(path: journal, limit: 1 << 20, mode: .replay)
+    for number in 0..<40 {
+      let location = Location(
+        coordinate: LocationCoordinate2D(latitude: 48.1 + Double(number) / 1000, longitude: 11.6),
+        timestamp: Date(timeIntervalSince1970: 1_750_000_000 + Double(number)))
+      writer.append(.location(location))
+      if number == 9 { writer.append(.error(LocationError(.network, ""), location.timestamp)) }
+      if number == 19 { writer.append(.error(LocationError(.locationUnknown, ""), location.timestamp)) }
+    }
+    #expect(await writer.finish() == .finished)
+    let (port, gpsd) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let process = try DaemonProcess([
+      "run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal, "--map", "127.0.0.1:\(port)",
+    ])
+    try await process.wait(for: "the trail") { (try? await fetch(port)["trail"] as? [Any])?.isEmpty == false }
+    let trail = try await get("/trail.geojson", port)
+    #expect(trail.components(separatedBy: "LineString").count == 3, "two lines: \(trail.prefix(600))")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

@@ -12,6 +12,9 @@ public struct TrackSummarizer: Sendable {
   /// Seconds away from a stop after which it is over, when they are fewer than those that make a stop. Coming back sooner
   /// was the receiver's doing.
   static let longestExcursion = 30.0
+  /// Seconds, a year: a greater step in time is none of the receiver's whereabouts but its clock's, which it sets when it
+  /// learns the date, or that of a far later recording.
+  static let longestStep = 365 * 86_400.0
 
   /// Trips and stops that are over by now, in order. It may be emptied to bound the memory.
   public var parts: [TrackSummary.Part] = []
@@ -43,8 +46,8 @@ public struct TrackSummarizer: Sendable {
     let point = TripLeg.Point(fix, index: index)
     var seconds: Double?
     if let point, let newest { seconds = point.time.timeIntervalSince(newest.time) }
-    if let seconds, seconds < 0 {
-      // The clock was set, or an older recording follows: nothing leads from there to here.
+    if let seconds, seconds < 0 || seconds > Self.longestStep {
+      // The clock was set, or another recording follows: nothing leads from there to here.
       endPart()
       beginSegment()
     } else if let seconds, seconds > settings.gapAfter {

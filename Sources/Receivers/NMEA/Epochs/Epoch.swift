@@ -3,6 +3,9 @@ import LocationKit
 
 /// What the sentences of one time have said together.
 struct Epoch {
+  /// A year in nanoseconds. A receiver that has learned the date leaps over more.
+  private static let longestStep: Int64 = 365 * 86_400_000_000_000
+
   private(set) var draft = LocationDraft()
   private(set) var status = SentenceReport.Status.unknown
   /// Nanoseconds since 1970, 0 when unknown.
@@ -64,7 +67,7 @@ struct Epoch {
   ) -> Location? {
     var draft = draft
     if time > 0 { draft.time = Date(timeIntervalSince1970: Double(time) / 1e9) }
-    if time > previous.time, previous.time > 0 {
+    if time > previous.time, previous.time > 0, time - previous.time < Self.longestStep {
       draft.derive(from: previous.draft, elapsed: Double(time - previous.time) / 1e9)
     }
     return draft.location(

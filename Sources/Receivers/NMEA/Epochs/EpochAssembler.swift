@@ -36,6 +36,8 @@ struct EpochAssembler {
   /// Whether the epoch has said something of position or mode that has not gone out.
   private var hasNews = false
   private var wasEmitted = false
+  /// The kind that the epoch went out with.
+  private var closingKind = NMEASentenceKind.unsupported
   private var emitted: (mode: LocationDraft.Mode, latitude: Double?, longitude: Double?) = (.notSeen, nil, nil)
   /// The kind that closes epochs while the receiver has no time.
   private var timelessKind = NMEASentenceKind.unsupported
@@ -121,7 +123,7 @@ struct EpochAssembler {
     // Where GLL usually ends epochs, one that starts one is late and says nothing of the order.
     if !kind.continuesCycle || !enders.contains(NMEASentenceKind.Set(kind)) { learnEnd() }
     isStarting = true
-    return flush()
+    return flush(with: .unsupported)
   }
 
   /// Merges a sentence. Returns whether the epoch goes out now, because the sentence usually ends it.
@@ -144,12 +146,14 @@ struct EpochAssembler {
     }
     guard isTimed || kind.continuesCycle, enders.contains(NMEASentenceKind.Set(kind)) else { return false }
     // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
-    return epoch.time > 0 || undatedEpochs > 2 ? close() : false
+    return epoch.time > 0 || undatedEpochs > 2 ? close(with: kind) : false
   }
 
   /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
-  mutating func flush() -> Bool {
-    wasEmitted ? false : close()
+  mutating func flush() -> Bool { flush(with: .unsupported) }
+
+  private mutating func flush(with kind: NMEASentenceKind) -> Bool {
+    wasEmitted ? false : close(with: kind)
   }
 
   private mutating func setTime(_ time: Int64) {
@@ -193,19 +197,21 @@ struct EpochAssembler {
   /// A receiver without time repeats its empty GGA and RMC: the one that came first makes the epochs.
   private mutating func closeTimeless(_ kind: NMEASentenceKind) -> Bool {
     if kind == timelessKind { wasEmitted = false }
-    guard flush() else { return false }
+    guard flush(with: kind) else { return false }
     timelessKind = kind
     return true
   }
 
   /// The sentence that usually ends an epoch has come. When it comes again in the same epoch, as from a receiver
-  /// that sends whole seconds five times a second, it only counts if the position moved.
-  private mutating func close() -> Bool {
+  /// that sends whole seconds five times a second, it only counts if the position moved. Another kind has the same
+  /// position with other decimals.
+  private mutating func close(with kind: NMEASentenceKind) -> Bool {
     guard hasNews else { return false }
     let state = (epoch.mode, epoch.draft.latitude, epoch.draft.longitude)
-    if wasEmitted, state == emitted { return false }
+    if wasEmitted, state == emitted || kind != closingKind { return false }
     hasNews = false
     wasEmitted = true
+    closingKind = kind
     emitted = state
     return true
   }

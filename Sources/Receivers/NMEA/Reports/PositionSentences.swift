@@ -63,7 +63,8 @@ extension SentenceReport {
       losesTime = f.isEmpty(1) || f.isEmpty(9)
       return
     }
-    readTime(f, 1, date: 9)
+    // While the receiver does not know the date, the time tells the epochs apart.
+    if f.isEmpty(9) { readTime(f, 1) } else { readTime(f, 1, date: 9) }
     dimension = .asInRMC
     if readPosition(f, 3) {
       draft.mode = .twoDimensional

@@ -69,6 +69,20 @@ import Tracks
     #expect(found.jumps == moved.count)
   }
 
+  /// Between fixes 0.1 s apart the noise of positions is faster than anything that drives: a step counts for a second.
+  @Test func fixesATenthOfASecondApartAreNoJumps() {
+    let noisy = (0..<100).map { number in
+      Location(
+        coordinate: TracksTests.moved(
+          .init(latitude: 48.1, longitude: 11.6), east: Double(number) * 3 + (number % 2 == 0 ? 0 : 20), north: 0),
+        timestamp: Date(timeIntervalSince1970: 1_750_000_000 + Double(number) / 10))
+    }
+    #expect(filtered(noisy.map(TrackEvent.fix), maximumSpeed: 50).jumps == 0)
+    var far = noisy
+    far[50].coordinate = TracksTests.moved(far[50].coordinate, east: 0, north: 200)
+    #expect(filtered(far.map(TrackEvent.fix), maximumSpeed: 50).jumps == 1)
+  }
+
   @Test func aPlaceThatLastsIsBelievedAfterAGap() {
     let clean = drive(seed: 3)
     let far = clean.indices.map { index in

@@ -43,6 +43,36 @@ import Tracks
     #expect(abs(found.trips.map(\.distance).reduce(0, +) - statistics.movingDistance) < 1e-3)
   }
 
+  /// A receiver starts at its own beginning of time and learns the date later, at the same place.
+  @Test func aLeapOfYearsBeginsAnew() throws {
+    var drive = Drive()
+    drive.park(20)
+    drive.pause(44 * 365 * 86_400)
+    drive.park(400)
+    let found = summary(drive)
+    #expect(found.stops.map { $0.fixes } == [20..<420])
+    #expect(found.stops.allSatisfy { $0.duration < 500 })
+    #expect(found.statistics.stoppedTime < 500 && found.statistics.movingTime < 500)
+    // A season is none: the car stood there.
+    drive = Drive()
+    drive.park(400)
+    drive.pause(300 * 86_400)
+    drive.park(400)
+    #expect(summary(drive).parts.count == 1)
+  }
+
+  /// The accuracy of a fix that came long before another counts between these two.
+  @Test func anOlderFixesAccuracyHoldsItInTheStay() {
+    var drive = Drive(noise: 0)
+    drive.accuracy = 500
+    drive.drive(1, speed: 0, course: 0)
+    drive.accuracy = 5
+    drive.drive(1, speed: 300, course: 90)
+    drive.park(400)
+    // 300 m from all others, within its own 500 m.
+    #expect(summary(drive).stops.map(\.fixes) == [0..<402])
+  }
+
   /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
   @Test(arguments: 0..<24)
   func inventsNoStopWhileParked(seed: Int) throws {

@@ -1,0 +1,77 @@
+import CSQLite
+
+/// A journal's database as its writer has it open: the connection and the statements that write.
+final class JournalDatabase {
+  let connection: Connection
+  let bound: JournalBound
+  /// The newest sequence number when it was opened.
+  let newest: Int64
+  /// Tables and views that were missing and have been made again.
+  let mended: [String]
+  private let transaction: Transaction
+  private let insertion: Insertion
+
+  /// Opens the database of a journal, and makes its tables where there are none.
+  ///
+  /// - Throws: `JournalError`; what is no journal stays as it is.
+  init(path: String, limit: Int) throws(JournalError) {
+    connection = try naming(path) { () throws(SQLiteError) in
+      let connection = try Connection(path: path)
+      connection.setBusyTimeout(milliseconds: 2000)
+      return connection
+    }
+    mended = try Self.prepare(connection, path: path)
+    (bound, transaction, insertion, newest) = try naming(path) { [connection] () throws(SQLiteError) in
+      // A commit is in the system's cache then, and survives the end of the process, not a power cut.
+      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
+      let bound = try JournalBound(connection, limit: limit)
+      let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
+      // The limit may have been a higher one before.
+      _ = try bound.enforce(newest: newest, steps: .max)
+      return (bound, try Transaction(connection), try Insertion(connection), newest)
+    }
+    connection.watchLog()
+    // What is in the database does not depend on its log: the tables first of all.
+    try naming(path) { [connection] () throws(SQLiteError) in
+      _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+    }
+  }
+
+  /// Makes the tables, or checks that they are a journal's and makes those again that are missing. Returns the latter.
+  private static func prepare(_ connection: Connection, path: String) throws(JournalError) -> [String] {
+    let isNew = try JournalSchema.isMissing(connection, path: path)
+    if isNew {
+      try naming(path) { () throws(SQLiteError) in try connection.execute(JournalSchema.beforeTables) }
+    } else {
+      try JournalSchema.check(connection, path: path)
+    }
+    return try naming(path) { () throws(SQLiteError) in
+      let missing = try JournalSchema.missingParts(connection)
+      guard !missing.isEmpty else { return [] }
+      try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+      return isNew ? [] : missing
+    }
+  }
+
+  /// Writes everything in one transaction, and rows with the numbers after `sequence`. Returns the last number.
+  func write(_ batches: [JournalBatch]) throws(SQLiteError) -> Int64 {
+    try transaction.run { () throws(SQLiteError) in
+      var sequence: Int64 = 0
+      for batch in batches {
+        sequence = batch.after
+        for operation in batch.operations { try insertion.run(operation, after: &sequence) }
+      }
+      return sequence
+    }
+  }
+
+  /// The least size that the log can have now.
+  var leastLogSize: Int64 { bound.logSize(frames: connection.logFrames) }
+}
+
+/// What is written in one transaction.
+struct JournalBatch {
+  /// The newest sequence number before it.
+  var after: Int64
+  var operations: [JournalOperation]
+}

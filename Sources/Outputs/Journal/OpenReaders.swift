@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The readers of this process. They and the writer share what SQLite knows of the log, so that the writer cannot begin
+/// another one while they have the old one open.
+enum OpenReaders {
+  private struct Weak {
+    weak var reader: JournalReader?
+  }
+
+  private static let all = Mutex<[Weak]>([])
+
+  /// Runs `body`, which opens the reader's connection, and which no closing can come between.
+  static func opening(_ reader: JournalReader, _ body: () throws(JournalError) -> Void) throws(JournalError) {
+    try all.withLock { readers throws(JournalError) in
+      readers.removeAll { $0.reader == nil || $0.reader === reader }
+      readers.append(Weak(reader: reader))
+      try body()
+    }
+  }
+
+  /// Runs `body` while no reader of the journal is open. They open again when they are asked next.
+  static func closing(_ identity: [UInt]?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
+    try all.withLock { readers throws(JournalError) in
+      for reader in readers.compactMap(\.reader) where JournalHeader.identity(of: reader.path) == identity {
+        reader.close()
+      }
+      try body()
+    }
+  }
+}

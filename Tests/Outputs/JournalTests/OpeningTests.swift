@@ -1,0 +1,177 @@
+import CSQLite
+import Foundation
+import Journal
+import LocationKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// Journals that are locked, cannot be written or lack something.
+@Suite final class OpeningTests: Sendable {
+  let folder: TemporaryFolder
+  let notices = Mutex<[JournalNotice]>([])
+  private var path: String { folder.file("journal.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func writer(_ mode: JournalWriter.Mode = .live) throws -> JournalWriter {
+    try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
+      notices.withLock { $0.append(notice) }
+    }
+  }
+
+  private func write(_ numbers: ClosedRange<Int>) async throws {
+    let writer = try writer()
+    for number in numbers { writer.append(.location(location(number))) }
+    #expect(await writer.finish() == .finished)
+  }
+
+  /// Also when the lock comes between its last record and its end.
+  @Test func aReplayWaitsForALock() async throws {
+    let writer = try writer(.replay)
+    let holder = try Transaction(path, writes: true)
+    for number in 1...10 { writer.append(.location(location(number))) }
+    let end = Task { await writer.finish() }
+    #expect(await eventually { !notices.withLock { $0.isEmpty } })
+    // It goes on trying: a second and a time-out later it has not given up.
+    try await Task.sleep(for: .seconds(4))
+    #expect(writer.statistics.isFailing && writer.statistics.failures == 1)
+    holder.end()
+    #expect(await end.value == .finished)
+    #expect(writer.statistics.rows == 10)
+    #expect(notices.withLock { $0.map(\.severity) } == [.error, .notice])
+    #expect(notices.withLock { $0.first?.message.contains("is locked by another program") } == true)
+  }
+
+  @Test func aCancelledReplayWaitsForNoLock() async throws {
+    let writer = try writer(.replay)
+    let holder = try Transaction(path, writes: true)
+    for number in 1...10 { writer.append(.location(location(number))) }
+    let end = Task { await writer.finish() }
+    #expect(await eventually { !notices.withLock { $0.isEmpty } })
+    writer.cancel()
+    guard case .failed(let error) = await end.value else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .locked)
+    #expect(writer.statistics.dropped == 10)
+    holder.end()
+  }
+
+  /// Live, the end does not wait: whoever stops a daemon wants it to stop.
+  @Test func theEndOfALiveJournalWaitsForNoLock() async throws {
+    let writer = try writer(.live)
+    let holder = try Transaction(path, writes: true)
+    writer.append(.location(location(1)))
+    guard case .failed(let error) = await writer.finish() else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.reason == .locked)
+    holder.end()
+  }
+
+  @Test func whatIsMissingIsMadeAgain() async throws {
+    try await write(1...3)
+    try execute("DROP VIEW trail; DROP TABLE fences", in: path)
+    try await write(4...4)
+    #expect(notices.withLock { $0.map(\.message) } == ["journal \(path) lacked fences, trail, which is made again"])
+    try execute("CREATE TEMP TABLE seen AS SELECT * FROM trail, fences", in: path)
+    try await write(5...5)
+    #expect(notices.withLock { $0.count } == 1)
+    #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 5)
+  }
+
+  @Test func aTableOfAnotherShapeIsNamed() async throws {
+    try await write(1...3)
+    try execute("DROP TABLE events; CREATE TABLE events (sequence INTEGER PRIMARY KEY)", in: path)
+    #expect { _ = try writer() } throws: {
+      ($0 as? JournalError)?.reason == .damaged && "\($0)".contains("events")
+    }
+    #expect { _ = try JournalReader(path: path) } throws: { ($0 as? JournalError)?.reason == .damaged }
+  }
+
+  @Test func anEmptyPathIsNamed() {
+    #expect { _ = try JournalWriter(path: "", limit: 1 << 20, mode: .live) } throws: {
+      "\($0)" == "journal '' has no name; name a file"
+    }
+    #expect { _ = try JournalReader(path: "") } throws: { "\($0)" == "journal '' has no name; name a file" }
+    #expect(!FileManager.default.fileExists(atPath: "-lock"))
+  }
+
+  @Test(arguments: ["journal.db", "100%?#.db"]) func isReadOnReadOnlyMedia(name: String) async throws {
+    let disk = folder.file("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    // Only root may mount.
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=4m") == 0 else { return }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    let path = disk + "/" + name
+    let first = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
+    for number in 1...5 { first.append(.location(location(number))) }
+    await first.flush()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: disk + "/killed.db" + suffix)
+    }
+    await first.finish()
+    #expect(mount("tmpfs", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 5)
+    #expect { _ = try JournalReader(path: path, name: "mqtt") } throws: { "\($0)".contains("read-only") }
+    #expect { _ = try JournalWriter(path: path, limit: 1 << 20, mode: .live) } throws: {
+      ($0 as? JournalError)?.reason == .readOnly && "\($0)".contains("its file system is read-only")
+    }
+    #expect { _ = try JournalWriter(path: disk + "/new.db", limit: 1 << 20, mode: .live) } throws: {
+      "\($0)".contains("its file system is read-only")
+    }
+    // Rows that are in the log only are not passed over.
+    #expect { _ = try JournalReader(path: disk + "/killed.db") } throws: { "\($0)".contains("killed.db-wal") }
+  }
+
+  /// What the program does without a record, such as forgetting a fence, is no news to a reader.
+  @Test func onlyRowsAreNews() async throws {
+    let news = Mutex<[Int64]>([])
+    let writer = try writer()
+    writer.onCommit { newest in news.withLock { $0.append(newest) } }
+    writer.keepFences([])
+    await writer.flush()
+    #expect(news.withLock { $0 } == [])
+    writer.append(.location(location(1)))
+    await writer.flush()
+    #expect(news.withLock { $0 } == [1])
+    await writer.finish()
+  }
+
+  @Test func timesOfAllAgesAreKept() async throws {
+    let seconds = [-1.75, -0.5, 0, 0.999_999, -8e9, 7.9e9, 8.9e9, 1e12, -1e12].map { Date(timeIntervalSince1970: $0) }
+    let writer = try writer()
+    for time in seconds {
+      var fix = everything
+      fix.timestamp = time
+      writer.append(.location(fix))
+    }
+    await writer.finish()
+    let kept = try JournalReader(path: path).entries(after: 0, limit: 99).map(\.record.time)
+    // 64 bits of nanoseconds hold the years 1678 to 2261.
+    #expect(kept == seconds.prefix(7).map { $0 } + [nil, nil])
+  }
+
+  /// The daemon drops records when its disk is too slow; what it knows of fences is kept all the same.
+  @Test func statesOfFencesAreNotDroppedWithRecords() async throws {
+    let writer = try writer(.live)
+    let holder = try Transaction(path, writes: true)
+    let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    writer.remember(FenceState(region: home, state: .inside, time: location(1).timestamp))
+    writer.remember(FenceState(region: work, state: .inside, time: location(1).timestamp))
+    writer.keepFences([home])
+    writer.confirmFences(at: everything.timestamp!)
+    for number in 1...6000 { writer.append(.location(location(number))) }
+    #expect(writer.statistics.dropped > 0)
+    holder.end()
+    #expect(await eventually { writer.statistics.rows > 0 && !writer.statistics.isFailing })
+    #expect(await writer.finish() == .finished)
+    #expect(writer.statistics.rows + writer.statistics.dropped == 6000)
+    let again = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
+    #expect(again.fences == [FenceState(region: home, state: .inside, time: everything.timestamp)])
+    await again.finish()
+  }
+}
