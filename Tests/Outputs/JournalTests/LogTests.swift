@@ -51,6 +51,7 @@ import Testing
   func isWrittenAgain(damage: Damage, mode: JournalWriter.Mode) async throws {
     let writer = try writer(mode)
     let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
+    let other = try JournalReader(path: path, name: "new", startingAt: .newest)
     for number in 1...200 {
       writer.append(.location(location(number)))
       if number % 10 == 0 { await writer.flush() }
@@ -62,7 +63,8 @@ import Testing
     writer.append(.location(location(201)))
     await writer.flush()
     // The reader is where it was, and sees what came before and after.
-    #expect(reader.cursor == 150)
+    #expect(try reader.waiting().count == 51 && reader.cursor == 150)
+    #expect(try other.waiting().count == 201)
     #expect(try reader.entries(after: 150, limit: 99).map(\.sequence) == Array(151...201))
     try reader.advance(to: 160)
     writer.append(.location(location(202)))
@@ -99,6 +101,26 @@ import Testing
     for number in 30_001...30_010 { writer.append(.location(location(number))) }
     #expect(await writer.finish() == .finished)
     #expect(try numbers(path) == (1...30_010).map { location($0).timestamp })
+    #expect(try integrity(of: path) == "ok")
+  }
+
+  /// A reader in the middle of a transaction keeps the log from being written back any further than it sees.
+  @Test func whatIsHalfWrittenBackIsNotWrittenTwice() async throws {
+    let writer = try writer(.replay)
+    for number in 1...2000 { writer.append(.location(location(number))) }
+    await writer.flush()
+    let holder = try Transaction(path)
+    for number in 2001...8000 {
+      writer.append(.location(location(number)))
+      if number % 10 == 0 { await writer.flush() }
+    }
+    #expect(try numbers(copy()).count >= 2000)
+    try Damage.emptied.apply(to: path + "-wal")
+    holder.end()
+    writer.append(.location(location(8001)))
+    #expect(await writer.finish() == .finished)
+    #expect(try numbers(path) == (1...8001).map { location($0).timestamp })
+    #expect(writer.statistics.dropped == 0)
     #expect(try integrity(of: path) == "ok")
   }
 

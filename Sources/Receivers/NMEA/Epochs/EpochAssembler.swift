@@ -194,9 +194,10 @@ struct EpochAssembler {
     lastTimedKind = kind
   }
 
-  /// A receiver without time repeats its empty GGA and RMC: the one that came first makes the epochs.
+  /// A receiver without time repeats its empty GGA and RMC: the one that came first makes the epochs. When it had a time
+  /// before, the first of them is no more of the epoch that went out.
   private mutating func closeTimeless(_ kind: NMEASentenceKind) -> Bool {
-    if kind == timelessKind { wasEmitted = false }
+    if kind == timelessKind || timelessKind == .unsupported && isEpochTimed { wasEmitted = false }
     guard flush(with: kind) else { return false }
     timelessKind = kind
     return true
