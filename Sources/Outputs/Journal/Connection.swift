@@ -5,8 +5,6 @@ import Glibc
 struct SQLiteError: Error {
   let code: Int32
   let text: String
-  /// The system's `errno`, where a call of the system failed.
-  var system: Int32 = 0
 
   /// SQLITE_READONLY_DBMOVED, which Swift does not import: the file that is open is no longer the one of that name.
   static let moved = SQLITE_READONLY | 4 << 8
@@ -130,7 +128,7 @@ final class Connection {
     if code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN, system != 0 {
       text += " (\(String(cString: strerror(system))))"
     }
-    return SQLiteError(code: code, text: text, system: system)
+    return SQLiteError(code: code, text: text)
   }
 }
 

@@ -9,7 +9,7 @@ extension JournalError {
         .inputOutput, path: path, "was removed or replaced while it was open; put it back, or start the program again")
       return
     }
-    if error.system == EFBIG, [SQLITE_IOERR, SQLITE_FULL].contains(error.primaryCode) {
+    if [SQLITE_IOERR, SQLITE_FULL].contains(error.primaryCode), Self.hasReachedSizeLimit(path) {
       self.init(
         .inputOutput, path: path,
         "has reached the size that a file may have here; raise the limit (ulimit -f, LimitFSIZE=) or name another disk")
@@ -36,6 +36,16 @@ extension JournalError {
     default:
       self.init(.inputOutput, path: path, "cannot be read or written: \(error.text)")
     }
+  }
+
+  /// Whether one of the journal's files has no room for another page within the largest size that this process may give to
+  /// a file. SQLite does not keep the system's EFBIG.
+  private static func hasReachedSizeLimit(_ path: String) -> Bool {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(Int64.max) else {
+      return false
+    }
+    return ["", "-wal", "-shm"].contains { JournalHeader.size(of: path + $0) + 8192 > Int64(limit.rlim_cur) }
   }
 
   static let isNoDatabase = "is not an SQLite database and stays as it is; move it away, or name another file"

@@ -50,13 +50,13 @@ import Testing
     let end = Task { await writer.finish() }
     #expect(await eventually { !notices.withLock { $0.isEmpty } })
     writer.cancel()
+    #expect(await eventually { writer.statistics.dropped == 10 })
+    holder.end()
     guard case .failed(let error) = await end.value else {
       Issue.record("it did not fail")
       return
     }
     #expect(error.reason == .locked)
-    #expect(writer.statistics.dropped == 10)
-    holder.end()
   }
 
   /// Live, the end does not wait: whoever stops a daemon wants it to stop.
@@ -160,6 +160,9 @@ import Testing
     let writer = try writer(.live)
     let holder = try Transaction(path, writes: true)
     let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
+    // What comes from now on waits.
+    writer.append(.location(location(0)))
+    #expect(await eventually { writer.statistics.isFailing })
     writer.remember(FenceState(region: home, state: .inside, time: location(1).timestamp))
     writer.remember(FenceState(region: work, state: .inside, time: location(1).timestamp))
     writer.keepFences([home])
@@ -169,7 +172,7 @@ import Testing
     holder.end()
     #expect(await eventually { writer.statistics.rows > 0 && !writer.statistics.isFailing })
     #expect(await writer.finish() == .finished)
-    #expect(writer.statistics.rows + writer.statistics.dropped == 6000)
+    #expect(writer.statistics.rows + writer.statistics.dropped == 6001)
     let again = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
     #expect(again.fences == [FenceState(region: home, state: .inside, time: everything.timestamp)])
     await again.finish()

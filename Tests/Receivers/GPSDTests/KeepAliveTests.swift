@@ -1,5 +1,6 @@
 import Glibc
 import GPSD
+import LocationKit
 import Testing
 import TestSupport
 

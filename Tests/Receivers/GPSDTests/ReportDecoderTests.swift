@@ -125,6 +125,13 @@ extension GPSDTests {
               Satellite(system: .glonass, number: 8),
               Satellite(system: .galileo, number: 3, signal: 41, isUsed: true),
             ]))
+      // The stronger of two signals, whichever comes first.
+      #expect(
+        decode(
+          """
+          {"class":"SKY","satellites":[{"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true},\
+          {"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false}]}
+          """) == .sky(device: nil, [Satellite(system: .galileo, number: 3, signal: 41, isUsed: true)]))
       // One of the two counts, which newer libraries read, does not count twice.
       #expect(
         decode(

@@ -207,7 +207,7 @@ import Testing
     let process = try DaemonProcess(
       "/bin/sh",
       [
-        "-c", "ulimit -f 64; exec \"$@\"", "sh", DaemonProcess.executable.path, "replay", path, "--speed", "max",
+        "-c", "ulimit -f 200; exec \"$@\"", "sh", DaemonProcess.executable.path, "replay", path, "--speed", "max",
         "--format", "none", "--journal", journal,
       ])
     let result = try await process.waitUntilExit()
