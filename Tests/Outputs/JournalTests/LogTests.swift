@@ -114,7 +114,6 @@ import Testing
       writer.append(.location(location(number)))
       if number % 10 == 0 { await writer.flush() }
     }
-    #expect(try numbers(copy()).count >= 2000)
     try Damage.emptied.apply(to: path + "-wal")
     holder.end()
     writer.append(.location(location(8001)))

@@ -88,8 +88,8 @@ import Testing
     func dates(_ void: String) -> [Bool] {
       decode(rmc("123518") + gga("123518") + line(void) + gga("123520")).locations.map { $0.timestamp != nil }
     }
-    #expect(dates("GPRMC,123519,V,,,,,,,,,") == [true, false])
-    #expect(dates("GPRMC,,V,,,,,,,230324,,") == [true, false])
-    #expect(dates("GPRMC,123519,V,,,,,,,230324,,") == [true, true])
+    #expect(dates("GPRMC,123519,V,,,,,,,,,") == [false])
+    #expect(dates("GPRMC,,V,,,,,,,230324,,") == [false])
+    #expect(dates("GPRMC,123519,V,,,,,,,230324,,") == [true])
   }
 }
