@@ -244,7 +244,8 @@ let package = Package(
     .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "Gzip", "LocationKit", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+        "MapPage", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Sockets", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(

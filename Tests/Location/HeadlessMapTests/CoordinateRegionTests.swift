@@ -92,4 +92,26 @@ import Testing
     let json = try JSONEncoder().encode(region)
     #expect(try JSONDecoder().decode(CoordinateRegion.self, from: json) == region)
   }
+
+  @Test func theEdgeItselfIsWithin() {
+    func region(_ longitude: Double, _ latitudeDelta: Double = 2, _ longitudeDelta: Double = 4) -> CoordinateRegion {
+      CoordinateRegion(
+        center: LocationCoordinate2D(latitude: 10, longitude: longitude),
+        span: CoordinateSpan(latitudeDelta: latitudeDelta, longitudeDelta: longitudeDelta))
+    }
+    for (latitude, longitude, isWithin) in [
+      (9.0, 0.0, true), (11, 0, true), (8.99, 0, false), (11.01, 0, false), (10, -2, true), (10, 2, true),
+      (10, -2.01, false), (10, 2.01, false),
+    ] {
+      #expect(region(0).contains(.init(latitude: latitude, longitude: longitude)) == isWithin)
+    }
+    // Across the 180th meridian, where the other side's longitudes go on.
+    #expect(region(179).contains(.init(latitude: 10, longitude: -179)))
+    #expect(!region(179).contains(.init(latitude: 10, longitude: -178.99)))
+    #expect(region(179).eastLongitude == -179 && region(179).westLongitude == 177)
+    #expect(region(178).eastLongitude == 180 && region(-178).westLongitude == -180)
+    #expect(!region(0).contains(.init(latitude: 91, longitude: 0)))
+    #expect(region(0, 180, 360).isValid && region(0, 0, 0).isValid)
+    #expect(region(0, 180, 360).northLatitude == 90 && region(0, 180, 360).southLatitude == -80)
+  }
 }

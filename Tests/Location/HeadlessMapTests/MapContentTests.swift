@@ -13,6 +13,8 @@ import Testing
     }
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { calls.append("user") }
     func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) { calls.append("\(mode)") }
+    func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) { calls.append("+a\(annotations.count)") }
+    func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) { calls.append("-a\(annotations.count)") }
     func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) { calls.append("+\(overlays.count)") }
     func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) { calls.append("-\(overlays.count)") }
   }
@@ -77,7 +79,83 @@ import Testing
     mapView.addAnnotation(point)
     point.coordinate = LocationCoordinate2D(latitude: 3, longitude: 4)
     #expect(mapView.annotations.first?.coordinate.latitude == 3 && mapView.annotations.first?.title == "home")
+    #expect(mapView.annotations.first?.subtitle == "here")
+    mapView.addAnnotations([point, PointAnnotation(coordinate: place.coordinate)])
+    #expect(mapView.annotations.count == 2 && mapView.annotations.first === point)
     mapView.removeAnnotations([point])
-    #expect(mapView.annotations.isEmpty)
+    mapView.removeAnnotation(point)
+    #expect(mapView.annotations.count == 1 && mapView.annotations.first?.title == nil)
+    #expect(delegate.calls == ["+a1", "+a1", "-a1"])
+  }
+
+  @Test func aLocationThatIsNotOnEarthDoesNotMoveTheMapThatFollows() {
+    mapView.userTrackingMode = .follow
+    mapView.updateUserLocation(place)
+    let region = mapView.region
+    delegate.calls = []
+    for latitude in [Double.nan, 90.1, .infinity] {
+      mapView.updateUserLocation(Location(latitude: latitude, longitude: 0))
+      #expect(mapView.region == region && mapView.userTrackingMode == .follow)
+    }
+    #expect(delegate.calls == ["user", "user", "user"])
+    // The pole itself is a place.
+    mapView.updateUserLocation(Location(latitude: 90, longitude: 180))
+    #expect(mapView.centerCoordinate == LocationCoordinate2D(latitude: 90, longitude: 180))
+  }
+
+  @Test func aLossDoesNotMoveTheMapBackToTheLastPlace() {
+    mapView.userTrackingMode = .follow
+    mapView.updateUserLocation(place)
+    delegate.calls = []
+    mapView.updateUserLocation(nil)
+    #expect(delegate.calls == ["user"] && mapView.userTrackingMode == .follow)
+  }
+
+  @Test func aMapThatShowsTheUserNoMoreForgetsWhereThatWas() {
+    mapView.showsUserLocation = true
+    #expect(mapView.userLocation.coordinate == LocationCoordinate2D(latitude: 0, longitude: 0))
+    mapView.updateUserLocation(place)
+    #expect(mapView.userLocation.coordinate == place.coordinate)
+    mapView.showsUserLocation = false
+    #expect(!mapView.userLocation.isUpdating && mapView.userLocation.location == nil)
+    delegate.calls = []
+    // Following again shows the user, and has no place to go to yet.
+    mapView.setUserTrackingMode(.follow, animated: true)
+    mapView.setUserTrackingMode(.follow, animated: true)
+    #expect(mapView.showsUserLocation && delegate.calls == ["follow"])
+    mapView.setUserTrackingMode(.none, animated: false)
+    #expect(mapView.showsUserLocation, "ceasing to follow goes on showing")
+  }
+
+  @Test func followingIsAnimatedAsItIsAskedFor() {
+    final class Listener: MapViewDelegate {
+      var calls: [String] = []
+      func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { calls.append("region \(animated)") }
+      func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
+        calls.append("\(mode) \(animated)")
+      }
+    }
+    let listener = Listener()
+    mapView.delegate = listener
+    mapView.showsUserLocation = true
+    mapView.updateUserLocation(place)
+    mapView.setUserTrackingMode(.follow, animated: true)
+    mapView.updateUserLocation(place)
+    mapView.setRegion(.world, animated: true)
+    mapView.userTrackingMode = .follow
+    #expect(
+      listener.calls == [
+        "follow true", "region true", "region true", "region true", "none true", "follow false", "region false",
+      ])
+  }
+
+  @Test func shapesHavePlaces() {
+    let coordinates = (0..<4).map { LocationCoordinate2D(latitude: Double($0), longitude: 1) }
+    #expect(Polyline(coordinates: coordinates).coordinate.latitude == 2)
+    #expect(Polyline(coordinates: [coordinates[3]]).coordinate.latitude == 3)
+    #expect(Polyline(coordinates: []).coordinate == LocationCoordinate2D(latitude: 0, longitude: 0))
+    let circle = Circle(center: coordinates[3], radius: 7)
+    #expect(circle.coordinate == coordinates[3] && circle.radius == 7 && circle.title == nil)
+    #expect(mapView.size == MapSize(width: 1024, height: 1024))
   }
 }

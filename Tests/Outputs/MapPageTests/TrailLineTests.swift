@@ -104,4 +104,56 @@ import Testing
     _ = latest.append(location(0, at: 124))
     #expect(latest.following(much).points.map(\.isAfterBreak) == [false, false, false, true])
   }
+
+  @Test func aTrailOfExactlyItsLimitIsNotThinned() {
+    var line = TrailLine(limit: 10)
+    for step in 0..<10 { line.append(location(Double(step) * 1.5, at: Double(step))) }
+    #expect(line.points.count == 10 && line.spacing == 1)
+    line.append(location(15, at: 10))
+    #expect(line.points.count == 3 && line.spacing == 4)
+    #expect(line.points.first?.time == start, "the beginning stays")
+  }
+
+  @Test func aTrailOfExactlyItsDurationAndAnHourIsKept() {
+    var line = TrailLine(duration: 7200)
+    for hour in 0..<4 { line.append(location(Double(hour) * 1000, at: Double(hour) * 3600)) }
+    #expect(line.points.count == 4)
+    line.append(location(4000, at: 3 * 3600 + 1))
+    // What is exactly as old as the duration, to the second, is older.
+    let times = line.points.compactMap { $0.time.map { $0 - start } }
+    #expect(times == [7200, 10_800, 10_801])
+  }
+
+  @Test func aStepAcrossThe180thMeridianIsAsLongAsItIs() {
+    var line = TrailLine()
+    func place(_ longitude: Double) -> Location { Location(latitude: 0, longitude: longitude) }
+    #expect(line.append(place(179.999_999)) == .added)
+    // A fifth of a metre, and not around the earth; then 11 m.
+    #expect(line.append(place(-179.999_999)) == .leftOut)
+    #expect(line.append(place(-179.999_9)) == .added)
+    #expect(line.append(place(180)) == .added)
+    #expect(line.append(place(-180)) == .leftOut)
+    #expect(line.points.count == 3 && !line.points.contains(where: \.isAfterBreak))
+  }
+
+  @Test func theTimeBetweenTwoRunsThatIsAGap() {
+    func joined(after seconds: Double, interrupted: Bool = false) -> [Bool] {
+      var (earlier, later) = (TrailLine(), TrailLine())
+      earlier.append(location(0, at: 0))
+      if interrupted { earlier.interrupt() }
+      later.append(location(10, at: seconds))
+      return later.following(earlier).points.map(\.isAfterBreak)
+    }
+    #expect(joined(after: 59.9) == [false, false])
+    #expect(joined(after: 60) == [false, true])
+    #expect(joined(after: 1, interrupted: true) == [false, true])
+  }
+
+  @Test func aLossBehindAnEarlierTrailAloneIsABreakToo() {
+    var earlier = TrailLine()
+    earlier.append(location(0, at: 0))
+    earlier.interrupt()
+    var joined = TrailLine().following(earlier)
+    #expect(joined.append(location(0.1, at: 1)) == .addedAfterBreak)
+  }
 }

@@ -33,6 +33,8 @@ import Testing
       (try? await fetch(port)["trail"] as? [Any])?.count ?? 0 > 300
     }
     let state = try await fetch(port)
+    let breaks = (state["trail"] as? [Any] ?? []).count { $0 is NSNull }
+    #expect(breaks == 1, "the tunnel is a gap")
     let source = state["source"] as? [String: String]
     #expect(source?["status"] == "waiting")
     #expect(source?["message"]?.hasPrefix("no gpsd at 127.0.0.1:\(gpsd): ") == true, "\(source ?? [:])")

@@ -1,0 +1,218 @@
+import Foundation
+import LocationKit
+import Testing
+
+@testable import Tracks
+
+/// What happens exactly at a limit, and what is left of one part of a track in the next.
+@Suite struct LimitTests {
+  private let start = Date(timeIntervalSince1970: 1_750_000_000)
+
+  private func fix(
+    _ seconds: Double?, east: Double = 0, altitude: Double? = nil, speed: Double? = nil, accuracy: Double? = nil
+  ) -> Location {
+    Location(
+      coordinate: moved(.init(latitude: 48, longitude: 11), east: east, north: 0), altitude: altitude,
+      horizontalAccuracy: accuracy, speed: speed, timestamp: seconds.map { start + $0 })
+  }
+
+  private func summary(_ fixes: [Location], _ change: (inout TrackSettings) -> Void = { _ in }) -> TrackSummary {
+    var settings = TrackSettings()
+    change(&settings)
+    var summarizer = TrackSummarizer(settings: settings)
+    for fix in fixes { summarizer.add(.fix(fix)) }
+    return summarizer.finish()
+  }
+
+  // MARK: Gaps, trips and stops
+
+  @Test func aStepOfExactlyGapAfterIsNoGap() {
+    for (seconds, segments) in [(10.0, 1), (10.001, 2)] {
+      let found = summary([fix(0), fix(5, east: 100), fix(5 + seconds, east: 300)]) { $0.gapAfter = 10 }
+      #expect(found.statistics.segmentCount == segments)
+    }
+  }
+
+  /// The gap counts as one within the trip while it is shorter than a stop.
+  @Test func aGapOfExactlyStopAfterEndsTheTrip() {
+    for (seconds, trips) in [(299.0, 1), (300, 2)] {
+      var summarizer = TrackSummarizer()
+      summarizer.add(.fix(fix(0)))
+      summarizer.add(.fix(fix(10, east: 200)))
+      summarizer.add(.gap)
+      summarizer.add(.fix(fix(10 + seconds, east: 5000)))
+      summarizer.add(.fix(fix(20 + seconds, east: 5200)))
+      let found = summarizer.finish()
+      #expect(found.trips.count == trips)
+      #expect(found.statistics.gapTime == seconds)
+      #expect(found.statistics.movingTime == 20)
+    }
+  }
+
+  /// Away for exactly half a minute is not away, for the receiver wanders.
+  @Test func anExcursionOfExactlyTheLongestIsNoDeparture() {
+    for (seconds, stops) in [(30.0, 1), (31, 2)] {
+      let parked = stride(from: 0.0, through: 600, by: 10).map { fix($0) }
+      let away = [fix(600 + seconds, east: 500)]
+      let back = stride(from: 10.0, through: 600, by: 10).map { fix(600 + seconds + $0) }
+      #expect(summary(parked + away + back).stops.count == stops)
+    }
+  }
+
+  @Test func aPlaceExactlyStopWithinBelongsToTheStop() throws {
+    let parked = stride(from: 0.0, through: 600, by: 10).map { fix($0, accuracy: 0) }
+    for (metres, departure) in [(49.9, 620.0), (50.1, 600)] {
+      let found = summary(parked + [fix(620, east: metres, accuracy: 0), fix(700, east: 2000), fix(710, east: 2200)])
+      #expect(try #require(found.stops.first).departure == start + departure)
+    }
+  }
+
+  @Test func aTripSaysWhereAndHow() throws {
+    let found = summary([
+      fix(0, altitude: 100, speed: 10), fix(10, east: 100, altitude: 120, speed: 15),
+      fix(20, east: 200, altitude: 90, speed: 5),
+    ])
+    let trip = try #require(found.trips.first)
+    #expect(trip.start == start && trip.end == start + 20 && trip.duration == 20)
+    #expect(trip.startCoordinate == fix(0).coordinate && trip.endCoordinate == fix(0, east: 200).coordinate)
+    #expect(abs(trip.distance - 200) < 0.01 && trip.movingTime == 20 && trip.greatestSpeed == 15)
+    #expect(trip.ascent == 20 && trip.descent == 30 && trip.fixes == 0..<3)
+    #expect(abs((trip.averageSpeed ?? 0) - 10) < 0.001)
+  }
+
+  /// What one trip climbed and how fast it was is not the next one's.
+  @Test func aTripBeginsWithNothingOfTheOneBefore() throws {
+    var fixes = (0...10).map { fix(Double($0) * 10, east: Double($0) * 200, altitude: Double($0) * 10, speed: 20) }
+    fixes += (11...70).map { fix(Double($0) * 10, east: 2000, altitude: 100, speed: 0) }
+    fixes += (71...80).map { fix(Double($0) * 10, east: 2000 + Double($0 - 70) * 50, altitude: 100, speed: 5) }
+    let trips = summary(fixes).trips
+    try #require(trips.count == 2)
+    #expect(trips[0].greatestSpeed == 20 && trips[0].ascent == 100)
+    #expect(trips[1].greatestSpeed == 5 && trips[1].ascent == 0 && trips[1].descent == 0)
+    // The first 50 m are still at the place.
+    #expect(abs(trips[1].distance - 450) < 1)
+  }
+
+  @Test func whatWasSummarizedIsOver() {
+    var summarizer = TrackSummarizer()
+    summarizer.add(.fix(fix(0)))
+    summarizer.add(.fix(fix(10, east: 100)))
+    _ = summarizer.finish()
+    // A fix after the end is no continuation: neither its distance nor its time.
+    summarizer.add(.fix(fix(100, east: 900)))
+    let found = summarizer.finish().statistics
+    #expect(abs(found.distance - 100) < 0.01 && found.gapTime == 0 && found.movingTime == 10)
+  }
+
+  // MARK: Speeds and climbs
+
+  @Test func aSpeedIsNotMeasuredAcrossAGapNorAfterTheReceiversOwn() {
+    var meter = SpeedMeter()
+    _ = meter.add(fix(0))
+    #expect(meter.add(fix(3, east: 30)) != nil)
+    meter.addGap()
+    #expect(meter.add(fix(4, east: 40)) == nil)
+    // The reading before the receiver's own is not that after it.
+    _ = meter.add(fix(7, east: 70))
+    _ = meter.add(fix(8, east: 80, speed: 1))
+    #expect(meter.add(fix(9, east: 90)) == nil)
+    // Exactly three seconds are enough, a little less is not.
+    var other = SpeedMeter()
+    _ = other.add(fix(0))
+    #expect(other.add(fix(2.999, east: 30)) == nil)
+    #expect(other.add(fix(3, east: 30)) != nil)
+    // The clock runs backwards.
+    #expect(other.add(fix(1, east: 50)) == nil)
+  }
+
+  @Test func aClimbOfExactlyTheThresholdCounts() {
+    func climb(_ altitudes: Double...) -> [Double] {
+      var meter = ClimbMeter(threshold: 10)
+      for altitude in altitudes { meter.add(altitude) }
+      return [meter.ascent, meter.descent]
+    }
+    #expect(climb(0, 20, 10) == [20, 10])
+    #expect(climb(0, 20, 10.1) == [20, 0])
+    #expect(climb(20, 0, 10) == [10, 20])
+    #expect(climb(20, 0, 9.9) == [0, 20])
+  }
+
+  // MARK: Jumps and lines
+
+  private func filtered(_ fixes: [Location], maximumSpeed: Double) -> (kept: [TrackEvent], jumps: Int) {
+    var filter = JumpFilter(maximumSpeed: maximumSpeed)
+    var kept: [TrackEvent] = []
+    for fix in fixes { filter.add(.fix(fix)) { kept.append($0) } }
+    filter.finish { kept.append($0) }
+    return (kept, filter.jumpCount)
+  }
+
+  @Test func aStepOfTheGreatestSpeedIsNoJump() {
+    // A step in time counts for at least a second, and the greater accuracy is taken off.
+    for (seconds, metres, accuracy, jumps) in [
+      (2.0, 99.9, nil, 0), (2, 100.1, nil, 1), (0.5, 49.9, nil, 0), (0.5, 50.1, nil, 1), (2, 107.9, 8, 0),
+      (2, 108.1, 8, 1),
+    ] as [(Double, Double, Double?, Int)] {
+      let steady = (0..<12).map { fix(Double($0) * 10, accuracy: accuracy) }
+      let found = filtered(steady + [fix(110 + seconds, east: metres, accuracy: accuracy)], maximumSpeed: 50)
+      #expect(found.jumps == jumps, "\(seconds) \(metres)")
+      #expect(found.kept.count == 13 - jumps)
+    }
+  }
+
+  @Test func tenFixesSettleWhereTheReceiverIs() {
+    let steady = (0..<20).map { fix(Double($0)) }
+    for (count, jumps, kept) in [(9, 9, 30), (10, 10, 30)] {
+      let rival = (0..<count).map { fix(20 + Double($0), east: 9000) }
+      let back = (0..<10).map { fix(20 + Double(count + $0)) }
+      let found = filtered(steady + rival + back, maximumSpeed: 50)
+      if count == 9 {
+        #expect(found.jumps == jumps && found.kept.count == kept && !found.kept.contains(.gap))
+      } else {
+        // Both places are believed, with a gap at each change.
+        #expect(found.jumps == 0 && found.kept.filter { $0 == .gap }.count == 2 && found.kept.count == 42)
+      }
+    }
+  }
+
+  @Test func aJumpInOneSegmentIsNoneOfTheNext() {
+    var filter = JumpFilter(maximumSpeed: 50)
+    var kept: [TrackEvent] = []
+    for second in 0..<12 { filter.add(.fix(fix(Double(second)))) { kept.append($0) } }
+    filter.add(.fix(fix(12, east: 9000))) { kept.append($0) }
+    filter.add(.gap) { kept.append($0) }
+    // Where the rival was, the next segment begins; it is not judged by the segment before.
+    filter.add(.fix(fix(13, east: 9000))) { kept.append($0) }
+    filter.add(.fix(fix(14, east: 9010))) { kept.append($0) }
+    filter.finish { kept.append($0) }
+    #expect(filter.jumpCount == 1 && kept.count == 15)
+  }
+
+  @Test func simplifyingByNothingLeavesNothingOut() {
+    let fixes = (0..<20).map { TrackEvent.fix(fix(Double($0), east: Double($0) * 10)) }
+    for (tolerance, count) in [(0.0, 20), (-1, 20), (1, 2)] {
+      var simplifier = Simplifier(tolerance: tolerance)
+      var kept: [TrackEvent] = []
+      for event in fixes { simplifier.add(event) { kept.append($0) } }
+      simplifier.finish { kept.append($0) }
+      #expect(kept.count == count)
+      // Nothing is left to be handed on a second time.
+      simplifier.finish { kept.append($0) }
+      #expect(kept.count == count)
+    }
+  }
+
+  @Test func boundsAreTheSmallest() {
+    func bounds(_ longitudes: Double...) -> [Double] {
+      var bounds = TrackBounds(LocationCoordinate2D(latitude: 0, longitude: longitudes[0]))
+      for longitude in longitudes.dropFirst() {
+        bounds.include(LocationCoordinate2D(latitude: 1, longitude: longitude))
+      }
+      return [bounds.west, bounds.east]
+    }
+    #expect(bounds(10, 20, 5) == [5, 20])
+    #expect(bounds(180) == [-180, -180])
+    #expect(bounds(179, -179) == [179, 181])
+    #expect(bounds(-179, 179) == [179, 181])
+  }
+}

@@ -1,0 +1,369 @@
+import Foundation
+import HTTP
+import HeadlessMap
+import LocationKit
+import Sockets
+import TestSupport
+import Testing
+
+@testable import MapPage
+
+/// What a page serves of the map that it is the delegate of.
+@MainActor
+@Suite struct MapPageTests {
+  /// A page on a server, and the map that it shows.
+  @MainActor
+  private final class Fixture {
+    let loop = NetworkLoop()
+    let mapView = MapView()
+    let page: MapPage
+    let server: HTTPServer
+    let port: Int
+
+    init(kind: MapPage.Configuration.Kind = .gpsd, _ configure: (inout MapPage.Configuration) -> Void = { _ in })
+      async throws
+    {
+      var configuration = MapPage.Configuration(version: "1.2", source: "here", kind: kind)
+      configuration.leafletFolder = "/nonexistent"
+      configure(&configuration)
+      page = MapPage(on: loop, configuration)
+      mapView.delegate = page
+      mapView.showsUserLocation = true
+      server = HTTPServer(on: loop, routes: page.routes)
+      try await server.listen(on: TCPAddress(port: 0), name: "test")
+      port = try #require(server.ports.first)
+    }
+
+    func get(_ path: String) async throws -> (head: String, body: String) {
+      let client = try Client.tcp(port)
+      client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      let answer = await client.rest()
+      let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
+      return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    }
+
+    func state() async throws -> [String: Any] {
+      let body = try await get("/state.json").body
+      return try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+    }
+
+    /// What changes from now on.
+    func follow() async throws -> Events { try await Events(port) }
+
+    func close() async {
+      await server.shutdown()
+      await loop.shutdown()
+    }
+  }
+
+  /// The events of a client that has had the whole.
+  @MainActor
+  private final class Events {
+    private let all = Collector<(name: String, data: String)>()
+    private var taken = 1
+
+    init(_ port: Int) async throws {
+      Task.detached { [all] in
+        let client = try Client.tcp(port)
+        client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        var name = ""
+        while let line = await client.line() {
+          if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
+          if line.hasPrefix("data: ") { all.add((name, String(line.dropFirst(6)))) }
+        }
+      }
+      let hasWhole = await eventually { [all] in !all.all.isEmpty }
+      try #require(hasWhole)
+    }
+
+    func next() async throws -> (name: String, data: [String: Any]) {
+      let index = taken
+      taken += 1
+      let hasCome = await eventually { [all] in all.all.count > index }
+      try #require(hasCome)
+      let event = all.all[index]
+      let value = try JSONSerialization.jsonObject(with: Data(event.data.utf8))
+      return (event.name, value as? [String: Any] ?? ["list": value])
+    }
+  }
+
+  private func fix(_ latitude: Double, _ longitude: Double = 2, at seconds: Double, speed: Double? = nil) -> Location {
+    Location(
+      coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude), speed: speed,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds))
+  }
+
+  private func source(_ state: [String: Any]) -> [String] {
+    let source = state["source"] as? [String: String] ?? [:]
+    return ["status", "message"].map { source[$0] ?? "" }
+  }
+
+  @Test func itBeginsWithWhatItIsMadeWith() async throws {
+    let fixture = try await Fixture()
+    let state = try await fixture.state()
+    #expect(state["version"] as? String == "1.2" && state["staleAfter"] as? Double == 10)
+    #expect(
+      state["source"] as? [String: String] == ["name": "here", "kind": "gpsd", "status": "waiting", "message": ""])
+    #expect(state["fix"] as? String == "none" && state["age"] == nil && state["location"] == nil)
+    #expect(state["tiles"] == nil && state["summary"] == nil && state["places"] == nil && state["region"] == nil)
+    #expect(state["leaflet"] as? Bool == false)
+    #expect((state["help"] as? String)?.contains("libjs-leaflet") == true)
+    for path in ["/state.json", "/trail.geojson", "/"] {
+      let head = try await fixture.get(path).head
+      #expect(head.contains("Content-Security-Policy: default-src 'none'; "), "\(path)")
+      #expect(head.contains("Referrer-Policy: strict-origin-when-cross-origin"), "\(path)")
+      #expect(head.contains("Cache-Control: no-"), "\(path)")
+    }
+    await fixture.close()
+  }
+
+  @Test func aFixItsAgeAndItsTrail() async throws {
+    let fixture = try await Fixture()
+    fixture.mapView.addOverlay(fixture.page.trail)
+    let client = try await fixture.follow()
+    fixture.mapView.updateUserLocation(fix(1, at: 0, speed: 3))
+    let first = try await client.next()
+    #expect(first.name == "location" && first.data["trail"] as? Bool == true && first.data["age"] as? Double == 0)
+    #expect((first.data["location"] as? [String: Any])?["speed"] as? Double == 3)
+    fixture.mapView.updateUserLocation(fix(1, at: 1))
+    #expect(try await client.next().data["trail"] == nil, "too near")
+    fixture.mapView.updateUserLocation(nil)
+    let loss = try await client.next()
+    #expect(loss.name == "status" && loss.data["fix"] as? String == "none" && loss.data["age"] != nil)
+    fixture.mapView.updateUserLocation(nil)
+    fixture.mapView.updateUserLocation(fix(1, at: 3))
+    let second = try await client.next()
+    #expect(second.name == "location" && second.data["trail"] as? String == "break", "a second loss says nothing new")
+    let state = try await fixture.state()
+    #expect(state["fix"] as? String == "current")
+    let trail = try #require(state["trail"] as? [Any])
+    #expect(trail.count == 3 && trail[1] is NSNull)
+    let start = try #require(trail[0] as? [Double])
+    #expect(start == [1, 2, 3, 1_700_000_000])
+    #expect((trail[2] as? [Any])?[2] is NSNull, "its speed is not known")
+    #expect(fixture.page.trail.pointCount == 2 && fixture.page.trail.coordinates.first?.latitude == 1)
+    // The page's clock runs on.
+    let isOlder = await eventually { (try? await fixture.state()["age"] as? Double) ?? 0 > 0.05 }
+    #expect(isOlder)
+    await fixture.close()
+  }
+
+  @Test func aTrailThatIsTakenOffTheMapIsNeitherShownNorGoesOn() async throws {
+    let fixture = try await Fixture()
+    fixture.mapView.updateUserLocation(fix(1, at: 0))
+    #expect(fixture.page.trail.pointCount == 0)
+    fixture.mapView.addOverlay(fixture.page.trail)
+    fixture.mapView.updateUserLocation(fix(2, at: 1))
+    #expect(try await (fixture.state()["trail"] as? [Any])?.count == 1)
+    fixture.mapView.removeOverlay(fixture.page.trail)
+    fixture.mapView.updateUserLocation(fix(3, at: 2))
+    #expect(try await (fixture.state()["trail"] as? [Any])?.count == 0)
+    #expect(fixture.page.trail.pointCount == 1)
+    await fixture.close()
+  }
+
+  @Test func aLossAfterASilenceIsStale() async throws {
+    let fixture = try await Fixture()
+    let client = try await fixture.follow()
+    fixture.page.setStaleAfter(10)
+    fixture.page.setStaleAfter(0)
+    let settings = try await client.next()
+    #expect(settings.name == "settings" && settings.data["staleAfter"] as? Double == 0, "10 is no change")
+    // No fix has come at all: that is no silence.
+    fixture.mapView.updateUserLocation(nil)
+    #expect(try await fixture.state()["fix"] as? String == "none")
+    fixture.mapView.updateUserLocation(fix(1, at: 0))
+    fixture.mapView.updateUserLocation(nil)
+    #expect(try await fixture.state()["fix"] as? String == "stale")
+    fixture.page.setStaleAfter(3600)
+    fixture.mapView.updateUserLocation(fix(1, at: 1))
+    fixture.mapView.updateUserLocation(nil)
+    #expect(try await fixture.state()["fix"] as? String == "none")
+    #expect(try await fixture.state()["location"] != nil, "the last one stays")
+    await fixture.close()
+  }
+
+  @Test func fencesKeepTheirStateWhileTheyAreTheSame() async throws {
+    let fixture = try await Fixture()
+    func circle(_ name: String, radius: Double) -> Circle {
+      let circle = Circle(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: radius)
+      circle.title = name
+      return circle
+    }
+    func fences() async throws -> [String] {
+      let fences = try await fixture.state()["fences"] as? [[String: Any]] ?? []
+      return fences.map { fence in
+        let numbers = ["radius", "latitude", "longitude"].map { fence[$0] as? Double ?? -1 }
+        return "\(fence["id"] ?? "") \(fence["state"] ?? "") \(numbers)"
+      }
+    }
+    let (home, work) = (circle("home", radius: 50), circle("work", radius: 60))
+    fixture.mapView.addOverlay(home)
+    let region = CircularRegion(center: home.coordinate, radius: 50, identifier: "home")
+    fixture.page.show(.inside, of: region)
+    #expect(try await fences() == ["home inside [50.0, 1.0, 2.0]"])
+    fixture.mapView.addOverlay(work)
+    #expect(try await fences() == ["home inside [50.0, 1.0, 2.0]", "work unknown [60.0, 1.0, 2.0]"])
+    let client = try await fixture.follow()
+    fixture.page.show(.inside, of: region)
+    fixture.page.show(.outside, of: region)
+    let change = try await client.next()
+    #expect(change.name == "fences")
+    #expect((change.data["list"] as? [[String: Any]])?.first?["state"] as? String == "outside", "inside was no change")
+    // Another circle of that name is another fence.
+    fixture.mapView.removeOverlay(home)
+    #expect(try await fences() == ["work unknown [60.0, 1.0, 2.0]"])
+    fixture.mapView.addOverlay(circle("home", radius: 70))
+    #expect(try await fences() == ["work unknown [60.0, 1.0, 2.0]", "home unknown [70.0, 1.0, 2.0]"])
+    await fixture.close()
+  }
+
+  @Test func aRegionIsSentWhenItIsAnother() async throws {
+    let fixture = try await Fixture()
+    let client = try await fixture.follow()
+    let region = CoordinateRegion(
+      center: LocationCoordinate2D(latitude: 3, longitude: 4),
+      span: CoordinateSpan(latitudeDelta: 1, longitudeDelta: 2))
+    fixture.mapView.region = region
+    fixture.mapView.region = region
+    fixture.mapView.centerCoordinate = LocationCoordinate2D(latitude: 5, longitude: 6)
+    for latitude in [3.0, 5] {
+      let found = try await client.next()
+      #expect(found.name == "region")
+      #expect((found.data["center"] as? [String: Double])?["latitude"] == latitude)
+      #expect((found.data["span"] as? [String: Double])?["longitudeDelta"] == 2)
+    }
+    #expect(try await (fixture.state()["region"] as? [String: Any])?["span"] != nil)
+    await fixture.close()
+  }
+
+  @Test func whatTheSourceDoes() async throws {
+    let fixture = try await Fixture()
+    let satellite = Satellite(system: .gps, number: 5, azimuth: 10, elevation: 20, signal: 30, isUsed: true)
+    let unknown = Satellite(system: .galileo, number: 7, isUsed: false)
+    for (status, words, satellites) in [
+      (.idle, ["waiting", ""], 0), (.connecting, ["waiting", "connecting to gpsd at here"], 0),
+      (.connected(devices: []), ["connected", "gpsd has no receiver"], 2),
+      (.connected(devices: ["/dev/gps"]), ["connected", ""], 2),
+      (.waiting(reason: "refused", retryIn: 1), ["waiting", "no gpsd at here: refused"], 0),
+      (.finished, ["ended", "here has ended"], 0),
+    ] as [(LocationSourceStatus, [String], Int)] {
+      fixture.page.show([satellite, unknown])
+      fixture.page.show(status)
+      let state = try await fixture.state()
+      #expect(source(state) == words)
+      #expect((state["satellites"] as? [Any])?.count == satellites, "\(status)")
+    }
+    fixture.page.show([satellite, unknown])
+    let list = try #require(try await fixture.state()["satellites"] as? [[String: Any]])
+    #expect(list[0]["system"] as? String == "GPS" && list[0]["number"] as? Int == 5)
+    #expect(["azimuth", "elevation", "signal"].map { list[0][$0] as? Double } == [10, 20, 30])
+    #expect(list.map { $0["used"] as? Bool } == [true, false])
+    #expect(list[1].keys.sorted() == ["number", "system", "used"])
+    await fixture.close()
+
+    let replay = try await Fixture(kind: .replay)
+    replay.page.show(.connecting)
+    #expect(source(try await replay.state()) == ["waiting", "opening here"])
+    replay.page.show(.connected(devices: []))
+    #expect(source(try await replay.state()) == ["connected", ""])
+    await replay.close()
+  }
+
+  @Test func aRecordingIsShownInPlaceOfWhatIsLive() async throws {
+    let fixture = try await Fixture(kind: .track)
+    fixture.page.show(reading: "reading here")
+    #expect(source(try await fixture.state()) == ["waiting", "reading here"])
+    #expect(try await fixture.state()["summary"] == nil)
+    var trail = TrailLine(duration: .infinity)
+    trail.append(fix(1, at: 0))
+    let client = try await fixture.follow()
+    fixture.page.show(
+      MapRecording(
+        trail: trail, figures: [("Distance", "1 km")],
+        places: [.init(.stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9))]))
+    let whole = try await client.next()
+    #expect(whole.name == "state", "no event says how")
+    for state in [whole.data, try await fixture.state()] {
+      #expect(source(state) == ["ended", ""])
+      #expect((state["trail"] as? [Any])?.count == 1)
+      #expect(state["summary"] as? [[String]] == [["Distance", "1 km"]])
+      let place = try #require((state["places"] as? [[String: Any]])?.first)
+      #expect(place["name"] as? String == "1" && place["kind"] as? String == "stop")
+      #expect(place["latitude"] as? Double == 8 && place["longitude"] as? Double == 9)
+    }
+    await fixture.close()
+  }
+
+  @Test func anEarlierTrailStandsBeforeThatOfThisRun() async throws {
+    let fixture = try await Fixture()
+    fixture.mapView.addOverlay(fixture.page.trail)
+    fixture.mapView.updateUserLocation(fix(1, at: 100))
+    var earlier = TrailLine()
+    earlier.append(fix(0, at: 0))
+    let client = try await fixture.follow()
+    fixture.page.show(earlier: earlier)
+    let whole = try await client.next()
+    #expect(whole.name == "state")
+    let trail = try #require(whole.data["trail"] as? [Any])
+    #expect(trail.count == 3 && trail[1] is NSNull, "a minute and more lies between them")
+    await fixture.close()
+  }
+
+  @Test func theTrailAsADocument() async throws {
+    let fixture = try await Fixture()
+    fixture.mapView.addOverlay(fixture.page.trail)
+    for second in 0..<3 {
+      fixture.mapView.updateUserLocation(fix(Double(second), at: Double(second), speed: second == 0 ? nil : 4))
+    }
+    fixture.mapView.updateUserLocation(nil)
+    fixture.mapView.updateUserLocation(fix(9, at: 9))
+    func features(_ query: String = "") async throws -> [[String: Any]] {
+      let answer = try await fixture.get("/trail.geojson" + query)
+      #expect(answer.head.contains("application/geo+json"))
+      let root = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
+      return root?["features"] as? [[String: Any]] ?? []
+    }
+    func kinds(_ features: [[String: Any]]) -> [String] {
+      features.map { feature in
+        let geometry = feature["geometry"] as? [String: Any]
+        return "\(geometry?["type"] ?? "") \((geometry?["coordinates"] as? [Any])?.count ?? 0)"
+      }
+    }
+    let all = try await features()
+    #expect(kinds(all) == ["LineString 3", "MultiPoint 1"])
+    #expect((all[0]["geometry"] as? [String: Any])?["coordinates"] as? [[Double]] == [[2, 0], [2, 1], [2, 2]])
+    let properties = try #require(all[0]["properties"] as? [String: Any])
+    #expect((properties["coordTimes"] as? [String])?.first == "2023-11-14T22:13:20.000Z")
+    let speeds = try #require(properties["speeds"] as? [Any])
+    #expect(speeds[0] is NSNull && speeds[1] as? Double == 4)
+    // A time counts from itself on, and so does what is not to the second.
+    #expect(kinds(try await features("?since=2023-11-14T22:13:21Z")) == ["LineString 2", "MultiPoint 1"])
+    #expect(kinds(try await features("?since=2023-11-14T22:13:21.001Z")) == ["MultiPoint 1", "MultiPoint 1"])
+    #expect(try await fixture.get("/trail.geojson?since=now").head.hasPrefix("HTTP/1.1 400 "))
+    await fixture.close()
+  }
+
+  @Test func tilesOfAServer() async throws {
+    let tiles = try MapTiles(url: "https://tiles.example:8080/{z}/{x}/{y}.png", attribution: "Nobody")
+    let fixture = try await Fixture { $0.tiles = tiles }
+    let found = try #require(try await fixture.state()["tiles"] as? [String: Any])
+    #expect(found["url"] as? String == "https://tiles.example:8080/{z}/{x}/{y}.png")
+    #expect(found["attribution"] as? String == "Nobody")
+    #expect(found["minZoom"] as? Int == 0 && found["maxZoom"] as? Int == 19)
+    #expect(try await fixture.get("/").head.contains("img-src 'self' data: https://tiles.example:8080;"))
+    #expect(try await fixture.get("/tiles/0/0/0").head.hasPrefix("HTTP/1.1 404 "))
+    await fixture.close()
+  }
+
+  @Test(arguments: [
+    ("ftp://a/{z}/{x}/{y}", "does not begin with"), ("https:///{z}/{x}/{y}", "no plain host"),
+    ("https://{s}.a/{z}/{x}/{y}", "no plain host"), ("https://a/{z}/{x}", "does not have {y} once"),
+    ("https://a/{z}/{x}/{y}/{y}", "does not have {y} once"), ("https://a/{z}/{x}/{y}{r}", "other braces"),
+    ("https://a/{z}/{x}/{y} ", "letters"), ("https://a/{z}/{x}/{y}ä", "letters"),
+  ]) func urlsThatAreNoneOfTiles(url: String, words: String) {
+    let error = #expect(throws: MapTilesError.self) { try MapTiles(url: url, attribution: nil) }
+    let message = error?.description ?? ""
+    #expect(message.hasPrefix("'\(url)' ") && message.contains(words), "\(message)")
+  }
+}
