@@ -175,6 +175,26 @@ import Testing
     }
   }
 
+  @Test func theGreatestSpeedIsNoneAcrossAGap() {
+    var summarizer = TrackSummarizer()
+    for second in 0..<4 { summarizer.add(.fix(fix(Double(second) * 10, east: Double(second) * 20))) }
+    summarizer.add(.gap)
+    for second in 4..<8 { summarizer.add(.fix(fix(Double(second) * 10, east: 5000 + Double(second) * 20))) }
+    #expect(abs((summarizer.finish().statistics.greatestSpeed ?? 0) - 2) < 0.01)
+  }
+
+  /// Two fixes of a segment contradict each other: the first stays, wherever the segment before ended.
+  @Test func aSegmentIsNotJudgedByTheOneBefore() {
+    var filter = JumpFilter(maximumSpeed: 50)
+    var kept: [TrackEvent] = []
+    let (first, second) = (fix(13, east: 9000), fix(14))
+    for event in (0..<12).map({ TrackEvent.fix(fix(Double($0))) }) + [.gap, .fix(first), .fix(second)] {
+      filter.add(event) { kept.append($0) }
+    }
+    filter.finish { kept.append($0) }
+    #expect(kept.last == .fix(first) && kept.count == 14)
+  }
+
   @Test func aJumpInOneSegmentIsNoneOfTheNext() {
     var filter = JumpFilter(maximumSpeed: 50)
     var kept: [TrackEvent] = []
