@@ -1,20 +1,12 @@
 import Glibc
-import Synchronization
 import SystemPackage
 
-/// Looks up host names without making its thread wait longer than it wants to: `getaddrinfo` cannot be stopped, so
-/// a name that is not an address is looked up on a thread of its own, which is left behind when it hangs. There is
-/// never more than one for a resolver.
+/// Looks up host names without making its thread wait longer than it wants to: `getaddrinfo` cannot be stopped, so a name
+/// that is not an address is an `Errand`.
 public struct Resolver {
-  private final class Lookup: Sendable {
-    let done: Wakeup
-    let result = Mutex<Result<[ResolvedAddress], LookupFailure>?>(nil)
-    init(done: Wakeup) { self.done = done }
-  }
-
   private let host: String
   private let port: UInt16
-  private var pending: Lookup?
+  private var errand = Errand<Result<[ResolvedAddress], LookupFailure>>()
 
   /// Creates a resolver for one host and port.
   public init(host: String, port: UInt16) {
@@ -28,33 +20,20 @@ public struct Resolver {
   ///   - seconds: How long the caller waits. A lookup that takes longer goes on, and the next call takes its result.
   ///   - wakeup: Ends the waiting when it is signalled.
   public mutating func addresses(within seconds: Double, wakeup: Wakeup) throws(LookupFailure) -> [ResolvedAddress] {
-    if pending == nil {
-      if let numeric = try? Self.lookUp(host, port, flags: AI_NUMERICHOST) { return numeric }
-      pending = try startLookup()
-    }
-    guard let lookup = pending else { throw .stopped }
-    switch wakeup.wait(for: lookup.done.descriptor, seconds: seconds) {
-    case .signalled: throw .stopped
-    case .timedOut: throw .failed("looking up '\(host)' takes longer than \(secondsText(seconds))")
-    case .ready: break
-    }
-    pending = nil
-    guard let result = lookup.result.withLock({ $0 }) else { throw .failed("no address for '\(host)'") }
-    return try result.get()
-  }
-
-  private func startLookup() throws(LookupFailure) -> Lookup {
-    do throws(Errno) {
-      let lookup = Lookup(done: try Wakeup())
-      try Thread.start { [host, port] in
-        let result = Result { () throws(LookupFailure) in try Self.lookUp(host, port, flags: 0) }
-        lookup.result.withLock { $0 = result }
-        lookup.done.signal()
+    if !errand.isPending, let numeric = try? Self.lookUp(host, port, flags: AI_NUMERICHOST) { return numeric }
+    let result: Result<[ResolvedAddress], LookupFailure>
+    do throws(ErrandFailure) {
+      result = try errand.run(within: seconds, wakeup: wakeup) { [host, port] in
+        Result { () throws(LookupFailure) in try Self.lookUp(host, port, flags: 0) }
       }
-      return lookup
     } catch {
-      throw .system("cannot look up '\(host)': \(error)")
+      switch error {
+      case .stopped: throw .stopped
+      case .timedOut: throw .failed("looking up '\(host)' takes longer than \(secondsText(seconds))")
+      case .system(let error): throw .system("cannot look up '\(host)': \(error)")
+      }
     }
+    return try result.get()
   }
 
   private static func lookUp(

@@ -23,6 +23,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     var rest = text.dropFirst(scheme.prefix.count)
     if rest.last == "/" { rest = rest.dropLast() }
     if rest.contains("@") { throw .hasUser }
+    if rest.contains("/") { throw .hasPath }
     let host: Substring
     if rest.first == "[" {
       guard let bracket = rest.firstIndex(of: "]") else { throw .noHost }
@@ -33,7 +34,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
       host = rest.prefix { $0 != ":" }
       rest = rest[host.endIndex...]
     }
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }) else {
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .noHost
     }
     guard !rest.isEmpty else {
@@ -67,6 +68,8 @@ public enum BrokerAddressError: Error, Sendable, Hashable, CustomStringConvertib
   case invalidPort(String)
   /// It has a user, perhaps with a password.
   case hasUser
+  /// Something is behind the host and the port.
+  case hasPath
 
   /// One sentence for a person.
   public var description: String {
@@ -75,6 +78,7 @@ public enum BrokerAddressError: Error, Sendable, Hashable, CustomStringConvertib
     case .noHost: "there is no host; expected one as in mqtts://broker.example.org:8883 or mqtt://[::1]:1883"
     case .invalidPort(let port): "'\(port)' is no port; expected a number from 1 to 65535"
     case .hasUser: "a broker's address has no user and no password in it; they are settings of their own"
+    case .hasPath: "a broker's address ends with the host and the port; the topic is a setting of its own"
     }
   }
 }

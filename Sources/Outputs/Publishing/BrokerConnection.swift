@@ -1,12 +1,11 @@
 import CMosquitto
 import Glibc
 import Platform
-import SystemPackage
 
 /// One session with a broker: libmosquitto's client, driven by its owner's `poll`. Not thread-safe.
 ///
 /// libmosquitto neither reconnects nor keeps anything here: a session that has ended is let go with what it held, and
-/// the next one is another object.
+/// the next one is another object. The broker keeps nothing of it, either.
 final class BrokerConnection {
   /// How far the session is.
   enum State: Equatable {
@@ -15,11 +14,27 @@ final class BrokerConnection {
     case closed
   }
 
+  /// What the broker answered to a message.
+  struct Answer: Equatable {
+    /// The message's number.
+    var identifier: Int32
+    /// Why the broker does not take it; `nil` when it has.
+    var refusal: MQTTRefusal?
+  }
+
+  /// The version of MQTT that is spoken.
+  let version: MQTTVersion
   private(set) var state = State.connecting
   /// Why the broker refused, or the session ended.
   private var refusal: BrokerFailure?
-  /// The numbers of the messages that were acknowledged since they were asked for last.
-  private var acknowledged: [Int32] = []
+  /// Whether the broker has said that it does not speak this version.
+  private var refusesVersion = false
+  /// The broker's answers since they were asked for last.
+  private var answers: [Answer] = []
+  /// The messages that came in.
+  private var messages: [(payload: [UInt8], isRetained: Bool)] = []
+  /// Whether the broker lets this client subscribe; `nil` before it has answered.
+  private(set) var maySubscribe: Bool?
   /// What the library said of an error last.
   private var lastError: String?
   private let configuration: PublisherConfiguration
@@ -30,22 +45,34 @@ final class BrokerConnection {
 
   /// Creates a session that is not connected.
   ///
-  /// - Parameter will: The payload that the broker publishes on `configuration.topic` when this client has gone without a
-  ///   word; `nil` for none.
-  init(_ configuration: PublisherConfiguration, will: [UInt8]?) throws(BrokerFailure) {
+  /// - Parameters:
+  ///   - password: Of `configuration.user`, as the file had it.
+  ///   - will: The payload that the broker publishes on `configuration.topic` when this client has gone without a word;
+  ///     `nil` for none.
+  init(
+    _ configuration: PublisherConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: [UInt8]?
+  ) throws(BrokerFailure) {
+    for (name, text) in [
+      ("topic", configuration.topic), ("identifier", configuration.clientID),
+      ("user's name", configuration.user ?? "nobody"),
+    ] where text.isEmpty || !MQTTText.isValid(text) {
+      throw .system("MQTT does not allow the \(name) '\(text)'")
+    }
     guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, true, nil) else {
       throw .system("no memory for the broker's client")
     }
     self.client = client
     self.configuration = configuration
+    self.version = version
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
     // Nothing is written but in `wait`, so an error shows in one place.
     mosquitto_threaded_set(client, true)
     setCallbacks()
+    try check(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue))
     if let will { try check(mosquitto_will_set(client, configuration.topic, Int32(will.count), will, 1, false)) }
     if let user = configuration.user {
-      // Read again for each session, so that a new password counts without a restart.
-      try check(mosquitto_username_pw_set(client, user, try Password.read(configuration.passwordFile)))
+      let password = password.map { $0.map { CChar(bitPattern: $0) } + [0] }
+      try check(mosquitto_username_pw_set(client, user, password))
     }
     if configuration.address.usesTLS { try setTLS() }
   }
@@ -54,11 +81,51 @@ final class BrokerConnection {
     mosquitto_destroy(client)
   }
 
+  /// A session that the broker has accepted, in MQTT 5, or else in 3.1.1 when the broker does not speak that.
+  ///
+  /// - Parameters:
+  ///   - address: One of the host's.
+  ///   - choice: The version to begin with; what is learnt of the broker is kept there.
+  static func accepted(
+    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, at address: ResolvedAddress?,
+    _ choice: inout MQTTVersionChoice, stop: Wakeup
+  ) throws(BrokerFailure) -> BrokerConnection {
+    let first = try BrokerConnection(configuration, choice.version, password: password, will: will)
+    do throws(BrokerFailure) {
+      try first.connect(to: address)
+      try first.waitUntilAccepted(stop: stop)
+      choice.attemptEnded(inSilence: false)
+      return first
+    } catch {
+      choice.attemptEnded(inSilence: error == first.silence)
+      guard first.version == .v5, first.refusesVersion || first.mayNotKnowVersion(error) else { throw error }
+    }
+    let second = try BrokerConnection(configuration, .v311, password: password, will: will)
+    try second.connect(to: address)
+    try second.waitUntilAccepted(stop: stop)
+    // A broker that only closed the connection may have been busy, so the newer version is tried again next time.
+    if first.refusesVersion { choice.settleOnOlder() }
+    return second
+  }
+
+  /// Whether a broker that does not know this version could have failed in that way.
+  private func mayNotKnowVersion(_ failure: BrokerFailure) -> Bool {
+    switch failure {
+    case .noMQTT: refusal == nil && failure != silence
+    case .tls(let text): TLSError.isOfOneWithoutTLS(text)
+    default: false
+    }
+  }
+
+  private var silence: BrokerFailure {
+    .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
+  }
+
   /// Begins to connect; `state` says how that goes.
   ///
   /// - Parameter address: One of the host's. With TLS the library looks the name up once more, because it compares the
   ///   certificate with what it connects to.
-  func connect(to address: ResolvedAddress?) throws(BrokerFailure) {
+  private func connect(to address: ResolvedAddress?) throws(BrokerFailure) {
     let name = configuration.address.host
     let host = configuration.address.usesTLS ? name : address?.numericHost ?? name
     let port = Int32(configuration.address.port)
@@ -66,13 +133,11 @@ final class BrokerConnection {
   }
 
   /// Waits until the broker lets this client in.
-  func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
+  private func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
     let deadline = monotonicSeconds() + configuration.connectTimeout
     while state == .connecting {
       if stop.isSignalled { throw .stopped }
-      guard monotonicSeconds() < deadline else {
-        throw .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
-      }
+      guard monotonicSeconds() < deadline else { throw silence }
       _ = try wait(bell: nil, stop: stop, until: deadline)
     }
   }
@@ -86,7 +151,7 @@ final class BrokerConnection {
       pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    guard entries[0].fd >= 0 else { throw .lost("the connection has ended") }
+    guard entries[0].fd >= 0 else { throw refusal ?? .closed }
     let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
     let count = poll(&entries, 3, Int32(max(0, min(milliseconds, 60_000))))
     // The kernel is out of memory for a moment.
@@ -100,17 +165,31 @@ final class BrokerConnection {
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
-  /// Hands over a message of quality of service 1, and returns the number of its acknowledgement.
-  func publish(_ payload: [UInt8], on topic: String, isRetained: Bool) throws(BrokerFailure) -> Int32 {
+  /// Hands over a message of quality of service 1, and returns the number of its acknowledgement; `nil` when the broker has
+  /// said that it takes none so large.
+  func publish(_ payload: [UInt8], on topic: String, isRetained: Bool) throws(BrokerFailure) -> Int32? {
     var identifier: Int32 = 0
-    try check(mosquitto_publish(client, &identifier, topic, Int32(payload.count), payload, 1, isRetained))
+    let code = mosquitto_publish(client, &identifier, topic, Int32(payload.count), payload, 1, isRetained)
+    if mosq_err_t(code) == MOSQ_ERR_OVERSIZE_PACKET { return nil }
+    try check(code)
     return identifier
   }
 
-  /// The messages that were acknowledged since the last call.
-  func takeAcknowledged() -> [Int32] {
-    defer { acknowledged.removeAll(keepingCapacity: true) }
-    return acknowledged
+  /// What the broker answered since the last call.
+  func takeAnswers() -> [Answer] {
+    defer { answers.removeAll(keepingCapacity: true) }
+    return answers
+  }
+
+  /// Asks for the messages of a topic; `maySubscribe` has the answer.
+  func subscribe(to topic: String) throws(BrokerFailure) {
+    try check(mosquitto_subscribe(client, nil, topic, 1))
+  }
+
+  /// The messages that came since the last call.
+  func takeMessages() -> [(payload: [UInt8], isRetained: Bool)] {
+    defer { messages = [] }
+    return messages
   }
 
   /// Says goodbye, so that the broker does not publish the will.
@@ -125,9 +204,6 @@ final class BrokerConnection {
   }
 
   private func setTLS() throws(BrokerFailure) {
-    for file in [configuration.authorities, configuration.certificate, configuration.key].compactMap({ $0 }) {
-      guard access(file, R_OK) == 0 else { throw .file("\(file): \(Errno(rawValue: errno))") }
-    }
     if configuration.authorities != nil || configuration.certificate != nil {
       // The library wants authorities beside a certificate; the system's are in this folder on Debian and its kin.
       let folder = configuration.authorities == nil ? "/etc/ssl/certs" : nil
@@ -144,18 +220,31 @@ final class BrokerConnection {
   }
 
   private func setCallbacks() {
-    mosquitto_connect_callback_set(client) { _, object, code in
+    mosquitto_connect_v5_callback_set(client) { _, object, code, _, _ in
       guard let connection = BrokerConnection.from(object) else { return }
-      if code == 0 {
-        connection.state = .accepted
+      if let failure = BrokerFailure(connectReason: code, connection.version) {
+        connection.refusal = failure
+        // The library says so as well when an older broker refuses in the older version's words.
+        connection.refusesVersion = code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
       } else {
-        let reason = "the broker says: \(String(cString: mosquitto_connack_string(code)))"
-        // 4 and 5 are about the user, 2 about the client; 1 and 3 are the broker's own troubles.
-        connection.refusal = [2, 4, 5].contains(code) ? .login(reason) : .noMQTT(reason)
+        connection.state = .accepted
       }
     }
-    mosquitto_publish_callback_set(client) { _, object, identifier in
-      BrokerConnection.from(object)?.acknowledged.append(identifier)
+    mosquitto_disconnect_v5_callback_set(client) { _, object, code, _ in
+      guard let connection = BrokerConnection.from(object) else { return }
+      let failure = BrokerFailure(disconnectReason: code, clientID: connection.configuration.clientID)
+      if let failure { connection.refusal = failure }
+    }
+    mosquitto_publish_v5_callback_set(client) { _, object, identifier, code, _ in
+      BrokerConnection.from(object)?.answers.append(Answer(identifier: identifier, refusal: MQTTRefusal(reason: code)))
+    }
+    mosquitto_subscribe_callback_set(client) { _, object, _, count, granted in
+      BrokerConnection.from(object)?.maySubscribe = count > 0 && granted.map { $0.pointee < 0x80 } ?? false
+    }
+    mosquitto_message_callback_set(client) { _, object, message in
+      guard let message = message?.pointee else { return }
+      let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
+      BrokerConnection.from(object)?.messages.append((Array(payload), message.retain))
     }
     mosquitto_log_callback_set(client) { _, object, level, text in
       guard level == MOSQ_LOG_ERR, let text, let connection = BrokerConnection.from(object) else { return }
@@ -173,40 +262,8 @@ final class BrokerConnection {
     let systemError = errno
     guard code > 0 else { return }
     if let refusal { throw refusal }
-    defer { state = .closed }
-    let text = String(cString: mosquitto_strerror(code))
     let isEstablished = state == .accepted
-    switch mosq_err_t(code) {
-    case MOSQ_ERR_NOMEM: throw .system("no memory")
-    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: throw .tls(TLSError.words(lastError) ?? text)
-    case MOSQ_ERR_ERRNO:
-      if let error = TLSError.words(lastError) { throw .tls(error) }
-      let reason = Errno(rawValue: systemError).description
-      throw isEstablished ? .lost(reason) : .unreachable(reason)
-    case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: throw .noAddress(text)
-    case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET:
-      throw .noMQTT("what answers there does not speak MQTT: \(text)")
-    case MOSQ_ERR_KEEPALIVE: throw .lost("the broker has fallen silent")
-    case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
-      if let error = TLSError.words(lastError) { throw .tls(error) }
-      throw isEstablished
-        ? .lost("the broker closed the connection") : .noMQTT("the connection was closed before the broker answered")
-    case MOSQ_ERR_AUTH, MOSQ_ERR_CONN_REFUSED, MOSQ_ERR_ACL_DENIED: throw .login(text)
-    default: throw isEstablished ? .lost(text) : .unreachable(text)
-    }
-  }
-}
-
-/// OpenSSL's errors as libmosquitto logs them.
-enum TLSError {
-  /// The part of "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed" that means something.
-  static func words(_ log: String?) -> String? {
-    guard let log else { return nil }
-    guard let last = log.split(separator: ":").last else { return log }
-    let text = last.drop { $0 == " " }
-    if log.contains("certificate verify failed") || log.contains("host name verification") {
-      return "the broker's certificate is not accepted: \(text)"
-    }
-    return String(text)
+    state = .closed
+    throw BrokerFailure(code: code, systemError: systemError, log: lastError, isEstablished: isEstablished)
   }
 }

@@ -7,11 +7,21 @@ public enum BrokerFinding: Sendable, Hashable {
   case addresses(Int)
   /// The broker let this client in, over TLS where that is wanted.
   case accepted
+  /// The broker takes messages on this topic.
+  case taken(topic: String)
+  /// The broker has acknowledged a message on this topic, which says nothing in MQTT 3.1.1.
+  case unconfirmed(topic: String)
+  /// What is on this topic came back; `isRetained` when the broker keeps a message there.
+  case readBack(topic: String, isRetained: Bool)
+  /// Nothing came back; this client may not read the topic, which it need not.
+  case notRead(topic: String)
   /// It goes no further than here.
   case failed(BrokerFailure)
 }
 
-/// Walks once from a broker's address to a session, without publishing anything, and says what it finds.
+/// Walks once from a broker's address to a session and to a message on the device's topic, and says what it finds.
+///
+/// The message is of OwnTracks' type status, which no map shows, and the broker is not to keep it: nothing stays behind.
 public struct BrokerProbe: Sendable {
   private var configuration: PublisherConfiguration
 
@@ -55,10 +65,51 @@ public struct BrokerProbe: Sendable {
       throw BrokerFailure(error)
     }
     findings.append(.addresses(addresses.count))
-    let connection = try BrokerConnection(configuration, will: nil)
-    try connection.connect(to: addresses.first)
-    try connection.waitUntilAccepted(stop: wakeup)
+    var files = SessionFiles(configuration)
+    let password = try files.read(within: configuration.connectTimeout, stop: wakeup)
+    var choice = MQTTVersionChoice()
+    let connection = try BrokerConnection.accepted(
+      configuration, password: password, will: nil, at: addresses.first, &choice, stop: wakeup)
+    defer { connection.disconnect() }
     findings.append(.accepted)
-    connection.disconnect()
+    try exchange(on: connection, wakeup, &findings)
+  }
+
+  /// How long a message that the broker has taken may be on its way back, in seconds.
+  private static let wayBack = 1.0
+
+  private func exchange(
+    on connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
+  ) throws(BrokerFailure) {
+    let topic = configuration.topic
+    let probe = OwnTracksMessage.status()
+    var answer: BrokerConnection.Answer?
+    var isRetained = false
+    var hasReturned = false
+    /// Waits until that is so, or the time is over.
+    func wait(_ seconds: Double, until isOver: () -> Bool) throws(BrokerFailure) {
+      let deadline = monotonicSeconds() + seconds
+      while !isOver(), monotonicSeconds() < deadline {
+        _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
+        answer = connection.takeAnswers().last ?? answer
+        for message in connection.takeMessages() {
+          if message.isRetained { isRetained = true } else if message.payload == probe { hasReturned = true }
+        }
+      }
+    }
+    try connection.subscribe(to: topic)
+    // What the broker keeps comes before the message that is sent behind it.
+    try wait(configuration.connectTimeout) { connection.maySubscribe != nil }
+    guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
+      throw .refused("the broker takes no message on '\(topic)': \(MQTTRefusal.tooLarge.text)")
+    }
+    try wait(configuration.connectTimeout) { answer != nil }
+    guard let answer else { throw .lost("the broker has not acknowledged a message on '\(topic)'") }
+    if let refusal = answer.refusal {
+      throw .refused("the broker refuses messages on '\(topic)': \(refusal.text)")
+    }
+    if connection.maySubscribe == true { try wait(Self.wayBack) { hasReturned } }
+    findings.append(connection.version == .v5 || hasReturned ? .taken(topic: topic) : .unconfirmed(topic: topic))
+    findings.append(hasReturned ? .readBack(topic: topic, isRetained: isRetained) : .notRead(topic: topic))
   }
 }

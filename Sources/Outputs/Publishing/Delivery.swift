@@ -38,6 +38,12 @@ struct Delivery {
     var topic: String
     var payload: [UInt8]
     var isRetained = false
+
+    /// Whether the rest goes on without this message when the broker refuses it so: it will never take it, or it is a
+    /// fence, which waits in no journal and must not hold up what does.
+    func isLeftOut(for refusal: MQTTRefusal) -> Bool {
+      if case .waypoint = origin { true } else { refusal.isOfThisMessage }
+    }
   }
 
   /// A row that is not behind the cursor yet.
@@ -64,7 +70,11 @@ struct Delivery {
   private var reachesEnd = false
   private var rows: [Row] = []
   private var held: Held?
-  private var inFlight: [Int32: Outgoing.Origin] = [:]
+  private var inFlight: [Int32: Outgoing] = [:]
+  /// The row that the broker has refused, for a reason that may pass.
+  private var refused: Int64?
+  /// Whether the session's first message goes alone and was not acknowledged yet.
+  private var isCareful = false
   private var fences: [Waypoint] = []
   private var waypoints: ArraySlice<Waypoint> = []
   /// The names of the fences that the receiver is in after the rows that were read.
@@ -128,22 +138,47 @@ struct Delivery {
 
   /// Remembers under which number a message is on its way.
   mutating func sent(_ message: Outgoing, as identifier: Int32) {
-    inFlight[identifier] = message.origin
+    inFlight[identifier] = message
   }
+
+  /// What is on its way under a number.
+  func message(_ identifier: Int32) -> Outgoing? { inFlight[identifier] }
 
   /// Takes an acknowledgement.
   mutating func acknowledge(_ identifier: Int32) {
-    guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier) else { return }
+    guard let message = inFlight.removeValue(forKey: identifier) else { return }
+    isCareful = false
+    leaveOut(message)
+  }
+
+  /// Goes on without a message.
+  mutating func leaveOut(_ message: Outgoing) {
+    guard case .row(let sequence) = message.origin else { return }
     if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].state = .acknowledged }
     while let row = rows.first, row.state == .acknowledged {
       rows.removeFirst()
     }
+    if let refused, cursor >= refused { self.refused = nil }
   }
 
+  /// The broker refuses a message for a reason that may pass. Until it takes that row, rows go one at a time: those behind it
+  /// would be repeated with each try.
+  mutating func refuse(_ identifier: Int32) {
+    guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier)?.origin else { return }
+    refused = min(refused ?? sequence, sequence)
+  }
+
+  /// Whether a row waits that the broker has refused.
+  var isRefused: Bool { refused != nil }
+
   /// The session has ended: what was not acknowledged is sent again.
-  mutating func startOver() {
-    let unacknowledged = inFlight.values.compactMap { origin -> Waypoint? in
-      if case .waypoint(let waypoint) = origin { waypoint } else { nil }
+  ///
+  /// - Parameter isCareful: Whether the first message goes alone. A broker that closes the connection over a message, amid
+  ///   those behind it, is not heard out.
+  mutating func startOver(isCareful: Bool = false) {
+    self.isCareful = isCareful
+    let unacknowledged = inFlight.values.compactMap { message -> Waypoint? in
+      if case .waypoint(let waypoint) = message.origin { waypoint } else { nil }
     }
     waypoints = unacknowledged.filter(fences.contains) + waypoints
     inFlight = [:]
@@ -163,8 +198,8 @@ struct Delivery {
 
   /// Whether the window is not full.
   var hasRoom: Bool {
-    let others = inFlight.values.count { if case .row = $0 { false } else { true } }
-    return rows.count + others < rules.window
+    let others = inFlight.values.count { if case .row = $0.origin { false } else { true } }
+    return rows.count + others < (isRefused || isCareful ? 1 : rules.window)
   }
 
   private mutating func nextMessage(_ now: Double, _ time: Int) -> Outgoing? {

@@ -77,6 +77,12 @@ public enum OwnTracksMessage {
     return message.bytes
   }
 
+  /// A message that says nothing about where somebody is, to try a topic with.
+  static func status() -> [UInt8] {
+    var message = Object(type: "status")
+    return message.bytes
+  }
+
   /// Whether there is a message for a location.
   static func isPublishable(_ location: Location) -> Bool {
     seconds(location.timestamp) != nil && writable(location.coordinate.latitude) != nil

@@ -38,6 +38,10 @@ public final class Publisher: Sendable {
     public var sent = 0
     /// Messages that the broker has acknowledged.
     public var acknowledged = 0
+    /// Messages that the broker has refused, repetitions included.
+    public var refused = 0
+    /// Those of them that are not sent again, and so are lost.
+    public var leftOut = 0
     /// Sessions beyond the first.
     public var reconnections = 0
     /// When an acknowledgement came last, on the host's clock.

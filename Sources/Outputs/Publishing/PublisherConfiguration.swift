@@ -8,7 +8,7 @@ public struct PublisherConfiguration: Sendable {
   public var clientID: String
   /// The user that the broker is to let in.
   public var user: String?
-  /// The file whose first line is the user's password. It is read again for each session.
+  /// The regular file whose first line is the user's password. It is read again for each session.
   public var passwordFile: String?
   /// A PEM file of the authorities that may vouch for the broker; `nil` for the system's.
   public var authorities: String?

@@ -10,10 +10,16 @@ struct PublishingClient {
   private let context: Publisher.Context
   private var delivery: Delivery
   private var resolver: Resolver
-  private var backoff: Backoff
-  /// The kind of failure that was reported; `nil` while all is well.
-  private var reported: BrokerFailure?
+  private var files: SessionFiles
+  private var outage: Outage
+  private var choice = MQTTVersionChoice()
+  /// What the session speaks, or the last one did.
+  private var version = MQTTVersion.v5
+  /// When the session began, on the monotonic clock; `nil` without one.
+  private var began: Double?
   private var hasConnected = false
+  /// What was said of messages that are left out.
+  private var leftOut: Set<String> = []
   private var tries = 0
   /// The cursor that the queue has.
   private var committed: Int64
@@ -31,7 +37,8 @@ struct PublishingClient {
     committed = queue.cursor
     delivery = Delivery(configuration.rules, cursor: committed)
     resolver = Resolver(host: configuration.address.host, port: configuration.address.port)
-    backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
+    files = SessionFiles(configuration)
+    outage = Outage(configuration)
   }
 
   /// Runs until it is to stop, or has delivered everything and is to end then.
@@ -49,7 +56,7 @@ struct PublishingClient {
         counted = -.infinity
         try? commit()
         context.shared.withLock { $0.statistics.isConnected = false }
-        delivery.startOver()
+        delivery.startOver(isCareful: began != nil)
         guard error != .stopped, pause(after: error) else { return }
       }
     }
@@ -58,8 +65,7 @@ struct PublishingClient {
   /// One session, until everything is delivered and nothing more will come.
   private mutating func session() throws(BrokerFailure) {
     let connection = try connect()
-    try connection.waitUntilAccepted(stop: context.stop)
-    noteSession()
+    noteSession(connection)
     var lastProgress = monotonicSeconds()
     var mayHaveMore = true
     while true {
@@ -74,20 +80,47 @@ struct PublishingClient {
         return
       }
       refreshStatistics()
-      if try wait(on: connection) { mayHaveMore = true }
-      let acknowledged = connection.takeAcknowledged()
+      // What the broker said before it closed the connection counts, too.
+      var end: BrokerFailure?
+      do throws(BrokerFailure) {
+        if try wait(on: connection) { mayHaveMore = true }
+      } catch {
+        end = error
+      }
+      let answers = connection.takeAnswers()
       let now = monotonicSeconds()
-      if !acknowledged.isEmpty {
-        for identifier in acknowledged { delivery.acknowledge(identifier) }
+      if !answers.isEmpty {
+        let failures = answers.map { take($0) }
         // Before more is sent: if this process is killed, what is behind the journal's cursor is sent again.
         try commit()
-        noteAcknowledgements(acknowledged.count)
+        noteAcknowledgements(answers.count { $0.refusal == nil })
+        if case let failure?? = failures.first(where: { $0 != nil }) {
+          connection.disconnect()
+          throw failure
+        }
       }
-      if !acknowledged.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
+      if let end { throw end }
+      if !answers.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
         throw .lost("the broker has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))")
       }
     }
+  }
+
+  /// Takes the broker's answer to a message, and returns what is wrong when that ends the session.
+  private mutating func take(_ answer: BrokerConnection.Answer) -> BrokerFailure? {
+    guard let refusal = answer.refusal, let message = delivery.message(answer.identifier) else {
+      delivery.acknowledge(answer.identifier)
+      return nil
+    }
+    context.shared.withLock { $0.statistics.refused += 1 }
+    if message.isLeftOut(for: refusal) {
+      delivery.acknowledge(answer.identifier)
+      noteLeftOut(message, refusal)
+      return nil
+    }
+    delivery.refuse(answer.identifier)
+    return .refused("the broker refuses messages on '\(message.topic)': \(refusal.text)")
   }
 
   private mutating func connect() throws(BrokerFailure) -> BrokerConnection {
@@ -97,11 +130,13 @@ struct PublishingClient {
     } catch {
       throw BrokerFailure(error)
     }
-    let connection = try BrokerConnection(configuration, will: OwnTracksMessage.will(time: Self.time))
+    // Read again for each session, so that a new password counts without a restart.
+    let password = try files.read(within: configuration.connectTimeout, stop: context.stop)
+    defer { tries += 1 }
     // A host may have addresses that lead nowhere from here, so each try takes the next one.
-    try connection.connect(to: addresses.isEmpty ? nil : addresses[tries % addresses.count])
-    tries += 1
-    return connection
+    return try BrokerConnection.accepted(
+      configuration, password: password, will: OwnTracksMessage.will(time: Self.time),
+      at: addresses.isEmpty ? nil : addresses[tries % addresses.count], &choice, stop: context.stop)
   }
 
   /// Sends all that may go now.
@@ -125,9 +160,14 @@ struct PublishingClient {
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
-      let identifier = try connection.publish(message.payload, on: message.topic, isRetained: message.isRetained)
-      delivery.sent(message, as: identifier)
-      sent += 1
+      if let identifier = try connection.publish(message.payload, on: message.topic, isRetained: message.isRetained) {
+        delivery.sent(message, as: identifier)
+        sent += 1
+      } else {
+        delivery.leaveOut(message)
+        context.shared.withLock { $0.statistics.refused += 1 }
+        noteLeftOut(message, .tooLarge)
+      }
     }
     if sent > 0 { context.shared.withLock { $0.statistics.sent += sent } }
   }
@@ -174,29 +214,42 @@ struct PublishingClient {
     return true
   }
 
-  private mutating func noteSession() {
+  private mutating func noteSession(_ connection: BrokerConnection) {
+    version = connection.version
+    began = monotonicSeconds()
     context.shared.withLock { shared in
       shared.statistics.isConnected = true
       if hasConnected { shared.statistics.reconnections += 1 }
     }
-    if !hasConnected && reported == nil { reportSuccess() }
+    if !hasConnected && outage.reported == nil { reportSuccess() }
     hasConnected = true
   }
 
   private func reportSuccess() {
-    context.onNotice(Publisher.Notice(severity: .notice, message: "publishing to \(configuration.address)"))
+    let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
+    context.onNotice(
+      Publisher.Notice(
+        severity: .notice, message: "publishing to \(configuration.address)\(version == .v311 ? caution : "")"))
   }
 
   /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
   /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
-    backoff.reset()
-    if reported != nil { reportSuccess() }
-    reported = nil
+    guard count > 0 else { return }
+    let session = began.map { monotonicSeconds() - $0 } ?? 0
+    if outage.progress(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
     context.shared.withLock { shared in
       shared.statistics.acknowledged += count
       shared.statistics.lastAcknowledgement = Date.now
     }
+  }
+
+  /// Reports messages that the broker will never take, once for each topic and reason.
+  private mutating func noteLeftOut(_ message: Delivery.Outgoing, _ refusal: MQTTRefusal) {
+    let isLoss = message.origin != .heartbeat
+    if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
+    let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
+    if leftOut.insert(what).inserted { context.onNotice(Publisher.Notice(severity: .warning, message: what)) }
   }
 
   /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.
@@ -218,15 +271,17 @@ struct PublishingClient {
 
   /// Reports what went wrong, once for each kind of outage, and waits until the next try; false when it is to stop.
   private mutating func pause(after failure: BrokerFailure) -> Bool {
-    if reported?.isLike(failure) != true {
-      reported = failure
+    let session = began.map { monotonicSeconds() - $0 }
+    began = nil
+    let (report, wait) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
+    if let report {
       context.onNotice(
         Publisher.Notice(
           severity: .warning,
-          message: "cannot publish to \(configuration.address): \(failure.reason); trying on, at most "
+          message: "cannot publish to \(configuration.address): \(report.reason); trying on, at most "
             + "\(secondsText(configuration.maximumRetryDelay)) apart"))
     }
-    let deadline = monotonicSeconds() + backoff.delay(random: Double.random(in: 0..<1))
+    let deadline = monotonicSeconds() + wait
     while true {
       takeOrders()
       refreshStatistics()

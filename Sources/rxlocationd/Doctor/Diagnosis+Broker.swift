@@ -9,6 +9,19 @@ extension Diagnosis {
       self.init(step: "broker name", .ok, "'\(address.host)' has \(count) addresses")
     case .accepted:
       self.init(step: "broker", .ok, "\(address) lets this client in")
+    case .taken(let topic):
+      self.init(step: "broker topic", .ok, "\(address) takes messages on '\(topic)'")
+    case .unconfirmed(let topic):
+      self.init(
+        step: "broker topic", .warning,
+        "\(address) speaks MQTT 3.1.1, which has no word for a message that is refused on '\(topic)'",
+        hint: "look at the broker's log and its access list")
+    case .readBack(let topic, let isRetained):
+      self.init(
+        step: "broker retained", .ok,
+        isRetained ? "\(address) keeps a message on '\(topic)'" : "\(address) keeps no message on '\(topic)' yet")
+    case .notRead(let topic):
+      self.init(step: "broker retained", .ok, "not checked, for this client may not read '\(topic)', and need not")
     case .failed(let failure):
       let (step, hint) = Self.step(failure, address)
       self.init(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
@@ -28,10 +41,14 @@ extension Diagnosis {
     case .tls:
       (
         "broker TLS",
-        "name the authority of the broker's certificate with --publish-ca, and the broker by a name that the certificate has"
+        "name the authority of the broker's certificate with --publish-ca, and the broker by a name that the certificate has; "
+          + "mqtt:// is without TLS"
       )
     case .login:
       ("broker login", "check --publish-user and the password's file, and the broker's list of users")
+    case .refused:
+      ("broker topic", "let the broker's access list allow this user to write to the topic and what is below it")
+    case .takenOver: ("broker", "give each client an identifier of its own: --publish-client-id")
     case .noMQTT, .lost:
       (
         "broker",

@@ -9,6 +9,7 @@ import SystemPackage
 @MainActor
 final class JournalPublishing {
   private let publisher: Publisher
+  private let reader: JournalReader
   private let address: BrokerAddress
   /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
   private let isTemporary: Bool
@@ -25,7 +26,6 @@ final class JournalPublishing {
   ) throws(OutputError) {
     address = configuration.address
     self.isTemporary = isTemporary
-    let reader: JournalReader
     do throws(JournalError) {
       reader = try JournalReader(path: journal.path, name: Self.readerName, startingAt: .newest)
     } catch {
@@ -52,6 +52,7 @@ final class JournalPublishing {
     let statistics = publisher.statistics
     return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the broker, "
       + "\(statistics.reconnections) reconnections"
+      + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
   }
 
   /// The state of the broker for a status line.
@@ -72,10 +73,22 @@ final class JournalPublishing {
       }
     }
     await publisher.finish()
-    let waiting = publisher.statistics.waiting
-    guard isTemporary && waiting > 0 else { return nil }
-    return
-      "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next start"
+    var losses: [String] = []
+    let leftOut = publisher.statistics.leftOut
+    if leftOut > 0 { losses.append("\(leftOut) messages were refused by \(address) and left out") }
+    if isTemporary, case let waiting = await waiting(), waiting > 0 {
+      losses.append(
+        "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next "
+          + "start")
+    }
+    return losses.isEmpty ? nil : losses.joined(separator: "; ")
+  }
+
+  /// What the journal holds that was not delivered. The publisher's thread is not asked, for it may hang.
+  private func waiting() async -> Int {
+    await Task(executorPreference: BackgroundExecutor.shared) { [reader, publisher] in
+      (try? reader.waiting().count) ?? publisher.statistics.waiting
+    }.value
   }
 
   /// Ends at once. From any thread.

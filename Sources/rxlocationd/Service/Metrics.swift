@@ -139,6 +139,9 @@ final class Metrics {
     registry.counter("rxlocationd_publish_acknowledged_total", help: "Messages that the broker has acknowledged.") {
       Double(read().acknowledged)
     }
+    registry.counter("rxlocationd_publish_refused_total", help: "Messages that the broker has refused.") {
+      Double(read().refused)
+    }
     registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions with the broker beyond the first.") {
       Double(read().reconnections)
     }

@@ -66,7 +66,8 @@ final class Outputs {
         regionLog = nil
       }
       locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice) { _ in onEnd() }
-      if let configuration = settings.publishing.configuration, let journal {
+      let configuration = isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
+      if let configuration, let journal {
         publishing = try JournalPublishing(
           configuration, of: journal, isTemporary: settings.journal == nil, fences: settings.watch.fences,
           onNotice: onNotice)

@@ -1,4 +1,5 @@
 import Logging
+import Publishing
 
 /// What the values of flags and of the configuration file may be.
 enum Bounds {
@@ -15,6 +16,21 @@ enum Bounds {
   /// Metres.
   static func accuracy(_ text: String) throws(SettingError) -> Double {
     try number(text, in: 0.001...40_000_000, unit: "metres")
+  }
+
+  /// A name of this client or its user for a broker.
+  static func publishingName(_ text: String) throws(SettingError) -> String {
+    guard Arguments.isText(text) else { throw SettingError("the name is not UTF-8, which MQTT asks for") }
+    guard !text.isEmpty, MQTTText.isValid(text) else {
+      throw SettingError(
+        "'\(printable(text))' is no name for a broker; MQTT allows no control characters and no empty name")
+    }
+    return text
+  }
+
+  /// A text for a message, in which a control character would do something.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { MQTTText.isValid(String($0)) ? $0 : "\u{FFFD}" }))
   }
 
   /// Seconds, up to a day.
@@ -63,6 +79,9 @@ enum Bounds {
       !text.hasPrefix("/"), !text.hasSuffix("/"), Arguments.isText(text)
     else {
       throw SettingError("'\(text)' is no topic to publish to; expected one such as owntracks/ann/car, without + and #")
+    }
+    guard MQTTText.isValid(text) else {
+      throw SettingError("the topic '\(printable(text))' has a control character, which MQTT does not allow")
     }
     return text
   }

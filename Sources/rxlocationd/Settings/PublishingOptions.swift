@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Publishing
+import SystemPackage
 
 /// Where positions are published to, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
@@ -12,7 +14,7 @@ struct PublishingOptions: ParsableArguments {
   @Option("publish-topic", "topic", "The topic. (default: owntracks/USER/HOST)", Bounds.topic)
   var topic: String?
 
-  @Option("publish-user", "name", "Who this is to the broker.", { $0 })
+  @Option("publish-user", "name", "Who this is to the broker.", Bounds.publishingName)
   var user: String?
 
   @Option(
@@ -31,7 +33,8 @@ struct PublishingOptions: ParsableArguments {
   @Option("publish-key", "path", "A PEM file with the certificate's private key.", Bounds.path)
   var key: String?
 
-  @Option("publish-client-id", "name", "The MQTT client identifier. (default: made of the topic)", { $0 })
+  @Option(
+    "publish-client-id", "name", "The MQTT client identifier. (default: made of the topic)", Bounds.publishingName)
   var clientID: String?
 
   @Option(
@@ -59,9 +62,21 @@ struct PublishingOptions: ParsableArguments {
     if user == nil && passwordFile != nil {
       throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")
     }
-    if let passwordFile, access(passwordFile, R_OK) != 0 {
-      throw SettingError("publish-password-file \(passwordFile): \(String(cString: strerror(errno)))")
+    if let passwordFile {
+      var files = SessionFiles(passwordFile: passwordFile)
+      do throws(BrokerFailure) {
+        _ = try files.read(within: Self.patience, stop: try Self.wakeup())
+      } catch {
+        throw SettingError("publish-password-file: \(error.reason)")
+      }
     }
+  }
+
+  /// How long the password's file may take at the start, in seconds.
+  private static let patience = 5.0
+
+  private static func wakeup() throws(BrokerFailure) -> Wakeup {
+    do throws(Errno) { return try Wakeup() } catch { throw .system("\(error)") }
   }
 
   /// What the publisher is to do; `nil` without a broker.
@@ -78,6 +93,13 @@ struct PublishingOptions: ParsableArguments {
     configuration.interval = interval
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
+    return configuration
+  }
+
+  /// The same for a replay: two clients of one identifier drive each other out, and the service may be running.
+  var replayConfiguration: PublisherConfiguration? {
+    var configuration = configuration
+    if clientID == nil { configuration?.clientID += "-replay-\(getpid())" }
     return configuration
   }
 
@@ -105,7 +127,7 @@ struct PublishingOptions: ParsableArguments {
 
   /// A name as one level of a topic, in which '/', '+' and '#' mean something else.
   private static func level(_ name: String) -> String {
-    String(name.map { "/+#".contains($0) ? "-" : $0 })
+    String(name.map { "/+#".contains($0) || !MQTTText.isValid(String($0)) ? "-" : $0 })
   }
 }
 

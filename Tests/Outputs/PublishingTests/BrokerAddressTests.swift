@@ -14,7 +14,8 @@ import Testing
   @Test(arguments: [
     ("broker:1883", BrokerAddressError.noScheme), ("http://broker", .noScheme), ("", .noScheme),
     ("mqtt://", .noHost), ("mqtt://:1883", .noHost), ("mqtt://[::1", .noHost), ("mqtt://a b", .noHost),
-    ("mqtt://a/b", .noHost), ("mqtt://::1", .noHost), ("mqtt://broker:0", .invalidPort("0")),
+    ("mqtt://a/b", .hasPath), ("mqtt://a:1883/b", .hasPath), ("mqtt://[::1]/b", .hasPath), ("mqtt://a//", .hasPath),
+    ("mqtt:///", .noHost), ("mqtt://::1", .noHost), ("mqtt://broker:0", .invalidPort("0")),
     ("mqtt://broker:65536", .invalidPort("65536")), ("mqtt://broker:+1", .invalidPort("+1")),
     ("mqtt://broker:", .invalidPort("")), ("mqtts://user:secret@broker", .hasUser),
   ])

@@ -55,6 +55,92 @@ import Testing
     #expect(drain(&delivery, from: 21).compactMap(time) == [20, 21, 22])
   }
 
+  @Test func aRefusedRowIsSentAgainAlone() {
+    var delivery = Delivery(rules(), cursor: 0)
+    let rows = locations((0..<30).map(Double.init))
+    delivery.take(rows, newest: 30)
+    #expect(drain(&delivery).count == 20)
+    delivery.acknowledge(1)
+    delivery.acknowledge(3)
+    delivery.refuse(2)
+    #expect(delivery.isRefused && delivery.cursor == 1)
+    for turn in 0..<2 {
+      delivery.startOver()
+      delivery.take(Array(rows[1...]), newest: 30)
+      let identifier = Int32(100 + turn)
+      #expect(drain(&delivery, from: identifier).compactMap(time) == [1])
+      delivery.refuse(identifier)
+      #expect(delivery.isRefused && delivery.cursor == 1)
+    }
+    delivery.startOver()
+    delivery.take(Array(rows[1...]), newest: 30)
+    _ = drain(&delivery, from: 200)
+    delivery.acknowledge(200)
+    #expect(!delivery.isRefused && delivery.cursor == 2)
+    #expect(drain(&delivery, from: 201).count == 20)
+  }
+
+  @Test func aSessionAfterOneThatBrokeOffBeginsWithOneMessage() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.startOver(isCareful: true)
+    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    #expect(drain(&delivery).count == 1)
+    delivery.acknowledge(1)
+    #expect(drain(&delivery, from: 2).count == 20)
+    delivery.startOver()
+    delivery.take(locations((1..<30).map(Double.init), from: 2), newest: 30)
+    #expect(drain(&delivery, from: 30).count == 20)
+  }
+
+  @Test func theFirstRefusedRowCounts() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.take(locations([0, 1, 2]), newest: 3)
+    _ = drain(&delivery)
+    delivery.refuse(3)
+    delivery.refuse(2)
+    delivery.acknowledge(1)
+    #expect(delivery.isRefused)
+    delivery.startOver()
+    delivery.take(locations([1, 2], from: 2), newest: 3)
+    _ = drain(&delivery, from: 10)
+    delivery.acknowledge(10)
+    #expect(!delivery.isRefused)
+  }
+
+  @Test func aRowThatIsLeftOutDoesNotHoldUpTheCursor() throws {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.setFences([home], time: 7)
+    delivery.take(locations([0, 1]), newest: 2)
+    let messages = [delivery.next(at: 0, time: 0), delivery.next(at: 0, time: 0)].compactMap(\.self)
+    try #require(messages.count == 2)
+    let (waypoint, location) = (messages[0], messages[1])
+    delivery.sent(waypoint, as: 20)
+    let passing = try #require(MQTTRefusal(reason: 0x87))
+    #expect(waypoint.isLeftOut(for: passing) && !location.isLeftOut(for: passing))
+    #expect(location.isLeftOut(for: .tooLarge))
+    #expect(location.isLeftOut(for: try #require(MQTTRefusal(reason: 0x99))))
+    #expect(MQTTRefusal(reason: 0x10) == nil && MQTTRefusal(reason: 0x80) != nil)
+    delivery.leaveOut(location)
+    #expect(delivery.cursor == 1 && !delivery.isIdle)
+    delivery.acknowledge(20)
+    _ = drain(&delivery)
+    delivery.acknowledge(1)
+    #expect(delivery.cursor == 2 && delivery.isIdle)
+  }
+
+  @Test func aRefusedRowThatTheJournalHasLostIsForgotten() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.take(locations([0]), newest: 1)
+    _ = drain(&delivery)
+    delivery.refuse(1)
+    delivery.startOver()
+    // The limit of the journal's size has taken the oldest rows.
+    delivery.take(locations([5, 6], from: 6), newest: 7)
+    #expect(drain(&delivery, from: 10).count == 1)
+    delivery.acknowledge(10)
+    #expect(!delivery.isRefused)
+  }
+
   @Test func onlyTheNewestLocationIsRetained() {
     var delivery = Delivery(rules(), cursor: 0)
     delivery.take(locations([0, 1]), newest: 4)
@@ -144,6 +230,30 @@ import Testing
     #expect(last.map(\.isRetained) == [true])
     delivery.acknowledge(4)
     #expect(delivery.cursor == 35)
+  }
+
+  @Test func aLocationThatWasHeldBackIsForgottenWithTheSession() {
+    var delivery = Delivery(rules(interval: 10), cursor: 0)
+    delivery.take(locations([0, 1]), newest: 2)
+    #expect(delivery.next(at: 0, time: 0) == nil)
+    #expect(delivery.deadline == 10)
+    delivery.startOver()
+    #expect(delivery.deadline == nil)
+    delivery.take(locations([0, 1]), newest: 2)
+    #expect(delivery.next(at: 5, time: 0) == nil)
+    // It is taken up again, in an interval of its own.
+    #expect(delivery.deadline == 15)
+    #expect(drain(&delivery, at: 15).compactMap(time) == [1])
+  }
+
+  @Test func theWaypointOfACrossingIsNamedByItsTime() {
+    var delivery = Delivery(rules(), cursor: 0)
+    delivery.setFences([home], time: 7)
+    let elsewhere = CircularRegion(center: home.center, radius: 50, identifier: "elsewhere")
+    delivery.take(
+      entries([.crossing(crossing(.enter, 3)), .crossing(crossing(.enter, 4, region: elsewhere))]), newest: 2)
+    // A fence that is not watched any more has the crossing's own time.
+    #expect(drain(&delivery).map { member("wtst", $0) as? Int } == [nil, 7, 1_700_000_004])
   }
 
   @Test func aCrossingIsNotHeldBack() {

@@ -8,6 +8,16 @@ final class Proxy: Sendable {
     var sockets: [LoopbackSocket] = []
     var isHolding = false
     var delay: useconds_t = 0
+    var old: Old?
+    var refusals = 0
+  }
+
+  /// What a broker that does not know MQTT 5 does with one who speaks it.
+  enum Old: Sendable {
+    /// It says these bytes and closes.
+    case says([UInt8])
+    /// It says nothing.
+    case isSilent
   }
 
   private final class Shared: Sendable {
@@ -28,6 +38,21 @@ final class Proxy: Sendable {
           continue
         }
         guard let shared else { return }
+        if let old = shared.state.withLock(\.old) {
+          let hello = client.receive() ?? []
+          guard version(of: hello) < 5 else {
+            shared.state.withLock { state in
+              state.refusals += 1
+              if case .isSilent = old { state.sockets.append(client) }
+            }
+            if case .says(let bytes) = old {
+              client.send(bytes)
+              client.close()
+            }
+            continue
+          }
+          server.send(hello)
+        }
         shared.state.withLock { $0.sockets = [client, server] }
         Self.copy(client, server) {}
         Self.copy(server, client) { [weak shared] in
@@ -37,6 +62,15 @@ final class Proxy: Sendable {
       }
     }
   }
+
+  /// What the broker is like that does not know MQTT 5; `nil` for one that does.
+  var old: Old? {
+    get { shared.state.withLock(\.old) }
+    set { shared.state.withLock { $0.old = newValue } }
+  }
+
+  /// How many connections were refused for their version.
+  var refusals: Int { shared.state.withLock(\.refusals) }
 
   /// Whether nothing reaches the client at the moment.
   var isHolding: Bool {
@@ -50,9 +84,10 @@ final class Proxy: Sendable {
     set { shared.state.withLock { $0.delay = newValue } }
   }
 
-  /// Ends the connection on both sides.
-  func cut() {
+  /// Ends the connection on both sides, after these bytes for the client.
+  func cut(saying bytes: [UInt8] = []) {
     shared.state.withLock { state in
+      if !bytes.isEmpty { state.sockets.first?.send(bytes) }
       for socket in state.sockets { socket.close() }
     }
   }
@@ -67,4 +102,15 @@ final class Proxy: Sendable {
       to.close()
     }
   }
+}
+
+/// The version of MQTT in a client's first message: it is behind the protocol's name.
+func version(of hello: [UInt8]) -> UInt8 {
+  guard let name = hello.firstIndex(of: UInt8(ascii: "M")), hello.count > name + 4 else { return 255 }
+  return hello[name + 4]
+}
+
+/// What a broker says that lets a client in.
+func acceptance(of hello: [UInt8]) -> [UInt8] {
+  version(of: hello) < 5 ? [0x20, 0x02, 0x00, 0x00] : [0x20, 0x03, 0x00, 0x00, 0x00]
 }

@@ -101,9 +101,21 @@ import Testing
     await attempt.publisher.finish()
   }
 
+  @Test func aBrokerWithoutTLSIsSaid() async throws {
+    let broker = try RealBroker()
+    var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
+    configuration.connectTimeout = 20
+    let attempt = try Attempt(configuration)
+    await attempt.expectRefusal("what answers there does not speak TLS", by: broker, tries: "New connection")
+  }
+
   @Test func theProbeFindsEachOfThese() async throws {
     let broker = try broker("good")
-    #expect(await BrokerProbe(configuration(broker)).run() == [.addresses(try #require(addresses)), .accepted])
+    #expect(
+      await BrokerProbe(configuration(broker)).run() == [
+        .addresses(try #require(addresses)), .accepted, .taken(topic: "owntracks/user/device"),
+        .readBack(topic: "owntracks/user/device", isRetained: false),
+      ])
     var strange = configuration(broker)
     strange.authorities = nil
     guard case .failed(.tls)? = await BrokerProbe(strange).run().last else {

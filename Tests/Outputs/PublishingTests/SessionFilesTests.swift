@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Journal
+import LocationKit
+import Platform
+import TestSupport
+import Testing
+
+@testable import Publishing
+
+/// Passwords and certificates in files, and in what is no file.
+@Suite(.startsPrograms) struct SessionFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func password(_ path: String, within seconds: Double = 20) throws -> String? {
+    var files = SessionFiles(passwordFile: path)
+    return try files.read(within: seconds, stop: Wakeup()).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func failure(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+    } catch {
+      return (error as? BrokerFailure)?.reason
+    }
+    return nil
+  }
+
+  @Test func thePasswordIsTheFirstLine() throws {
+    #expect(try password(folder.write("secret\nnot this\n", to: "a")) == "secret")
+    #expect(try password(folder.write("secret\r\n", to: "b")) == "secret")
+    #expect(try password(folder.write("", to: "c")) == "")
+  }
+
+  @Test func aPasswordMayBeAsLongAsMQTTAllows() throws {
+    let longest = String(repeating: "x", count: 65_535)
+    #expect(try password(folder.write(longest, to: "a")) == longest)
+    #expect(try password(folder.write(longest + "\nmore", to: "b")) == longest)
+    let path = try folder.write(longest + "x", to: "c")
+    #expect(failure { _ = try password(path) }?.contains("too long") == true)
+    let zero = try folder.write("a\0b", to: "d")
+    #expect(failure { _ = try password(zero) }?.contains("zero byte") == true)
+  }
+
+  @Test func aPasswordIsBytes() throws {
+    let path = folder.path("latin-1")
+    try Data([0x66, 0xFC, 0x72, 0x0A]).write(to: URL(fileURLWithPath: path))
+    var files = SessionFiles(passwordFile: path)
+    let bytes = try files.read(within: 20, stop: Wakeup())
+    #expect(bytes == [0x66, 0xFC, 0x72])
+  }
+
+  @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for path in [pipe, "/dev/zero", folder.path] {
+      #expect(failure { _ = try password(path) }?.contains("\(path) is no regular file") == true)
+    }
+    #expect(failure { _ = try password("/nowhere") }?.contains("/nowhere cannot be read: No such file") == true)
+    var configuration = PublisherConfiguration(port: 1, usesTLS: true)
+    for key in [\PublisherConfiguration.authorities, \.certificate, \.key] {
+      var changed = configuration
+      changed[keyPath: key] = pipe
+      var files = SessionFiles(changed)
+      #expect(failure { try files.read(within: 20, stop: Wakeup()) } == "\(pipe) is no regular file")
+    }
+    // Nobody asks for what is not used.
+    configuration.passwordFile = pipe
+    var files = SessionFiles(configuration)
+    let nothing = try files.read(within: 20, stop: Wakeup())
+    #expect(nothing == nil)
+  }
+
+  @Test func aFileSystemThatHangsIsSaidAndDoesNotHoldUpTheEnd() async throws {
+    guard let mount = try StalledMount() else { return }
+    let path = mount.file("password")
+    #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
+    var configuration = PublisherConfiguration(port: try LoopbackSocket.listener().port)
+    configuration.user = "ann"
+    configuration.passwordFile = path
+    configuration.connectTimeout = 0.2
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let notices = Collector<Publisher.Notice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    #expect(await eventually { notices.all.contains { $0.message.contains("could not be read within 0.2 s") } })
+    #expect(await BrokerProbe(configuration, patience: 0.2).run().last?.isFailureOfAFile == true)
+    publisher.stop()
+    await publisher.finish()
+    #expect(publisher.statistics.waiting == 1)
+    withExtendedLifetime(mount) {}
+  }
+
+  @Test func oneErrandAtATime() throws {
+    guard let mount = try StalledMount() else { return }
+    var errand = Errand<Int32>()
+    let path = mount.file("x")
+    for _ in 0..<3 {
+      #expect(throws: ErrandFailure.timedOut) {
+        try errand.run(within: 0.05, wakeup: Wakeup()) { access(path, R_OK) }
+      }
+    }
+    #expect(errand.isPending)
+    let stop = try Wakeup()
+    stop.signal()
+    #expect(throws: ErrandFailure.stopped) { try errand.run(within: 20, wakeup: stop) { 0 } }
+  }
+}
+
+extension BrokerFinding {
+  fileprivate var isFailureOfAFile: Bool { if case .failed(.file) = self { true } else { false } }
+}

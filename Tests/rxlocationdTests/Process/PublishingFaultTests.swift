@@ -1,0 +1,202 @@
+import Foundation
+import Glibc
+import Journal
+import TestSupport
+import Testing
+
+/// What a user is told of a broker's refusals, of settings that it does not take, and of files that are none.
+@Suite(.startsPrograms) struct PublishingFaultTests {
+  private let folder: TemporaryFolder
+  private let port: UInt16
+  private var address: String { "mqtt://127.0.0.1:\(port)" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    port = try LoopbackSocket.listener().port
+  }
+
+  private func recording(_ epochs: Range<Int>) throws -> String {
+    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
+  }
+
+  /// A broker with an access list.
+  private func broker(_ list: String...) throws -> RealBroker {
+    try folder.write(list.map { $0 + "\n" }.joined(), to: "acl")
+    return try RealBroker(
+      listener: ["allow_anonymous true", "acl_file FOLDER/acl", "max_queued_messages 10000"], folder: folder, port: port
+    )
+  }
+
+  private func replay(_ epochs: Range<Int>, _ more: String...) throws -> [String] {
+    ["replay", try recording(epochs), "--speed", "max", "--publish", address, "--publish-topic", "owntracks/ann/car"]
+      + more
+  }
+
+  @Test func aTopicThatIsRefusedIsNotDelivered() async throws {
+    let broker = try broker("topic read owntracks/#")
+    let process = try DaemonProcess(try replay(0..<30))
+    try await process.wait(for: "the refusal") { process.messages.contains("refuses messages") }
+    try await process.wait(for: "several tries", within: 60) {
+      broker.log.components(separatedBy: "Sending CONNACK").count > 4
+    }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(result.messages.components(separatedBy: "refuses messages").count == 2, "\(result.messages)")
+    #expect(result.messages.contains("refuses messages on 'owntracks/ann/car': Not authorized"), "\(result.messages)")
+    #expect(result.messages.contains("30 records were not delivered to \(address) and are lost"), "\(result.messages)")
+  }
+
+  @Test func aFenceThatIsRefusedIsSaidAtTheEnd() async throws {
+    let broker = try broker("topic readwrite owntracks/ann/car")
+    let result = try await DaemonProcess.run(
+      try replay(0..<30, "--fence", "far=0,0,50", "--journal", folder.path("journal.db")))
+    #expect(result.status == 74)
+    #expect(result.messages.contains("1 messages were refused by \(address) and left out"), "\(result.messages)")
+    #expect(try JournalReader(path: folder.path("journal.db"), name: "publish").waiting().count == 0)
+    withExtendedLifetime(broker) {}
+  }
+
+  @Test func aPipeAsPasswordIsRefusedAtTheStart() async throws {
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let user = ["--publish-user", "ann", "--publish-password-file", pipe]
+    let result = try await DaemonProcess.run(try replay(0..<3) + user)
+    #expect(result.status == 64)
+    #expect(result.messages.contains("\(pipe) is no regular file"), "\(result.messages)")
+    let doctor = try await DaemonProcess.run(
+      ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", address] + user)
+    #expect(doctor.status == 64)
+  }
+
+  @Test func aPasswordThatBecomesAPipeIsSaidAndWhatWaitsIsLost() async throws {
+    let path = try folder.write("secret", to: "password")
+    let process = try DaemonProcess(
+      try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
+    try await process.wait(for: "the failure") { process.messages.contains("cannot publish to") }
+    #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+    try await process.wait(for: "the pipe", within: 60) { process.messages.contains("\(path) is no regular file") }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
+  }
+
+  @Test func certificatesOnAFileSystemThatHangsHoldNothingUp() async throws {
+    guard let mount = try StalledMount() else { return }
+    let path = mount.file("ca.pem")
+    let process = try DaemonProcess([
+      "replay", try recording(0..<30), "--speed", "max", "--publish", "mqtts://127.0.0.1:\(port)", "--publish-ca", path,
+    ])
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
+    let start = ContinuousClock.now
+    let doctor = try await DaemonProcess.run([
+      "doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", "mqtts://127.0.0.1:\(port)", "--publish-ca",
+      path,
+    ])
+    #expect(doctor.output.contains("\(path): could not be read within 2 s"), "\(doctor.output)")
+    #expect(ContinuousClock.now - start < .seconds(60))
+    withExtendedLifetime(mount) {}
+  }
+
+  @Test(arguments: [
+    (["--publish-topic", "a\u{7}b"], "has a control character"),
+    (["--publish-user", "a\u{7}b"], "no control characters"),
+    (["--publish-client-id", ""], "no empty name"),
+    (["--publish", "mqtt://host/path"], "the topic is a setting of its own"),
+  ])
+  func aSettingThatMQTTDoesNotTakeIsNamed(flags: [String], words: String) async throws {
+    let result = try await DaemonProcess.run(["replay", "-", "--publish", address] + flags)
+    #expect(result.status == 64)
+    #expect(result.messages.contains(words), "\(result.messages)")
+    #expect(result.messages.contains(flags[0]), "\(result.messages)")
+  }
+
+  @Test func aNameThatIsNotUTF8IsSaid() async throws {
+    let script = "exec \"$0\" replay - --publish \(address) --publish-user \"$(printf 'm\\374ller')\""
+    let result = try await DaemonProcess("/bin/sh", ["-c", script, DaemonProcess.executable.path]).waitUntilExit()
+    #expect(result.status == 64)
+    #expect(result.messages.contains("not UTF-8"), "\(result.messages)")
+  }
+
+  @Test func aJournalThatIsPublishedForTheFirstTimeBeginsWithWhatComes() async throws {
+    let journal = folder.path("journal.db")
+    let before = try await DaemonProcess.run(
+      ["replay", try recording(0..<50), "--speed", "max", "--journal", journal])
+    #expect(before.status == 0)
+    let broker = try broker("topic readwrite #")
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let first = try await DaemonProcess.run(try replay(50..<60, "--journal", journal))
+    #expect(first.status == 0, "\(first.messages)")
+    // Whatever was sent has come when the last one has.
+    #expect(await eventually { epochs(subscriber).last == 59 })
+    #expect(epochs(subscriber) == Array(50..<60))
+  }
+
+  private func epochs(_ subscriber: BrokerSubscriber) -> [Int] {
+    subscriber.messages.compactMap { ($0.json["tst"] as? Int).map { $0 - 1_738_411_200 } }
+  }
+
+  @Test func aReplayDoesNotDriveOutTheService() async throws {
+    let broker = try broker("topic readwrite #")
+    let service = try DaemonProcess(
+      ["run", "--gpsd", "127.0.0.1:9", "--publish", address, "--publish-topic", "owntracks/ann/car"])
+    try await service.wait(for: "a session") { service.messages.contains("publishing to") }
+    let replays = try (0..<2).map { _ in try DaemonProcess(try replay(0..<5)) }
+    for replay in replays { #expect(try await replay.waitUntilExit().status == 0) }
+    #expect(broker.log.contains("as rxlocationd-owntracks-ann-car ("))
+    #expect(broker.log.components(separatedBy: "as rxlocationd-owntracks-ann-car-replay-").count == 3, "\(broker.log)")
+    #expect(!broker.log.contains("already connected"))
+    service.send(signal: SIGTERM)
+    #expect(try await service.waitUntilExit().status == 0)
+  }
+
+  @Test func theDoctorTriesTheTopicAndLeavesNothingBehind() async throws {
+    func findings(_ arguments: String...) async throws -> [String: [String: String]] {
+      let result = try await DaemonProcess.run(
+        [
+          "doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json", "--publish", address,
+          "--publish-topic", "owntracks/ann/car",
+        ] + arguments)
+      let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+      return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+    let broker = try broker("topic readwrite owntracks/#")
+    let subscriber = try BrokerSubscriber(broker, "#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let fresh = try await findings()
+    #expect(fresh["broker topic"]?["outcome"] == "ok")
+    #expect(
+      fresh["broker retained"]?["message"]?.contains("keeps no message on 'owntracks/ann/car'") == true, "\(fresh)")
+    #expect(await eventually { !subscriber.messages.isEmpty })
+    #expect(subscriber.messages.map(\.payload) == [#"{"_type":"status"}"#])
+    #expect(subscriber.messages.map(\.topic) == ["owntracks/ann/car"])
+
+    #expect(try await DaemonProcess.run(try replay(0..<3)).status == 0)
+    let kept = try await findings()
+    #expect(kept["broker retained"]?["message"]?.contains("keeps a message on") == true, "\(kept)")
+    // The location that was retained is there still, and nothing else.
+    let late = try BrokerSubscriber(broker, "#")
+    #expect(await eventually { !late.messages.isEmpty })
+    #expect(late.messages.map { $0.json["_type"] as? String } == ["location"])
+
+    func allow(_ list: String) throws {
+      try folder.write(list + "\n", to: "acl")
+      broker.kill()
+      try broker.start()
+    }
+    try allow("topic write owntracks/ann/car")
+    let blind = try await findings()
+    #expect(blind["broker topic"]?["outcome"] == "ok", "\(blind)")
+    #expect(blind["broker retained"]?["message"]?.contains("not checked") == true, "\(blind)")
+    try allow("topic read owntracks/#")
+    let refused = try await findings()
+    #expect(refused["broker topic"]?["outcome"] == "failure", "\(refused)")
+    #expect(refused["broker topic"]?["message"]?.contains("Not authorized") == true, "\(refused)")
+  }
+}
