@@ -224,17 +224,28 @@ import Testing
   @Test(arguments: [[0x20, 0x02, 0x00, 0x02], [0x20, 0x03, 0x00, 0x85, 0x00]] as [[UInt8]])
   func anIdentifierThatTheBrokerRejectsIsAFaultOfTheLogin(answer: [UInt8]) async throws {
     let listener = try LoopbackSocket.listener()
-    let probe = Task { await BrokerProbe(PublisherConfiguration(port: listener.port)).run() }
+    let publisher = try publisher(listener.port) { $0.connectTimeout = 60 }
     for _ in 0..<(answer.count == 4 ? 2 : 1) {
       let client = try listener.accept()
       _ = client.receive()
       client.send(answer)
     }
-    let last = await probe.value.last
-    guard case .failed(.login(let reason))? = last else {
-      Issue.record("\(String(describing: last))")
-      return
+    #expect(await eventually { !warnings.isEmpty })
+    #expect(warnings[0].lowercased().contains("identifier"), "\(warnings)")
+    await end(publisher)
+  }
+
+  @Test func whoIsNotLetInIsNotTakenForALostSession() {
+    let refusals = [
+      BrokerFailure(connectReason: 2, .v311), BrokerFailure(connectReason: 0x85, .v5),
+      BrokerFailure(disconnectReason: 0x87, clientID: "x"),
+    ]
+    for refusal in refusals {
+      if case .login? = refusal { continue }
+      Issue.record("\(String(describing: refusal))")
     }
-    #expect(reason.lowercased().contains("identifier"), "\(reason)")
+    #expect(BrokerFailure(connectReason: 0, .v5) == nil)
+    // Below 0x80 are the library's own, which says why itself.
+    #expect(BrokerFailure(disconnectReason: 0x7F, clientID: "x") == nil)
   }
 }

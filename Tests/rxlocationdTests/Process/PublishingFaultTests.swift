@@ -176,6 +176,8 @@ import Testing
     #expect(await eventually { !subscriber.messages.isEmpty })
     #expect(subscriber.messages.map(\.payload) == [#"{"_type":"status"}"#])
     #expect(subscriber.messages.map(\.topic) == ["owntracks/ann/car"])
+    // The service's session must not be ended by it.
+    #expect(broker.log.contains("as rxlocationd-owntracks-ann-car-doctor ("))
 
     #expect(try await DaemonProcess.run(try replay(0..<3)).status == 0)
     let kept = try await findings()
