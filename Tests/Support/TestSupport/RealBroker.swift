@@ -151,10 +151,14 @@ public func spawnInBackground(_ arguments: [String], output: String) throws -> p
   posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
   posix_spawn_file_actions_adddup2(&actions, 1, 2)
   addCloseFrom(3, to: &actions)
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  resetSignals(in: &attributes)
   var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
   defer { for word in argv { free(word) } }
   var process: pid_t = 0
-  let error = posix_spawn(&process, arguments[0], &actions, nil, &argv, environ)
+  let error = posix_spawn(&process, arguments[0], &actions, &attributes, &argv, environ)
   guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
   return process
 }

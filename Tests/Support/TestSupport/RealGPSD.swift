@@ -135,11 +135,15 @@ public final class RealGPSD {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
     addCloseFrom(3, to: &actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    resetSignals(in: &attributes)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { (argv + envp).forEach { free($0) } }
     var process: pid_t = 0
-    let error = posix_spawn(&process, arguments[0], &actions, nil, &argv, &envp)
+    let error = posix_spawn(&process, arguments[0], &actions, &attributes, &argv, &envp)
     guard error == 0 else { throw SupportError("cannot start \(arguments[0]): errno \(error)") }
     return process
   }

@@ -11,3 +11,14 @@ public func addCloseFrom(_ lowest: Int32, to actions: inout posix_spawn_file_act
     posix_spawn_file_actions_addclose(&actions, descriptor)
   }
 }
+
+/// Has a process that is spawned begin with the signals as a shell hands them down: what the test runner ignores or blocks,
+/// because it runs under `nohup` or in a script's background, would be ignored by the process, too.
+public func resetSignals(in attributes: inout posix_spawnattr_t) {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  posix_spawnattr_setsigmask(&attributes, &signals)
+  for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+  posix_spawnattr_setsigdefault(&attributes, &signals)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+}

@@ -4,7 +4,7 @@
 /// It gives up only after it has asked a few hundred times: when others have held its actor or the processors until the
 /// time was over, what it waits for has had no chance either.
 public func eventually(
-  within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+  within seconds: Double = 10, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   var attempts = 0

@@ -110,6 +110,14 @@ final class DaemonProcess: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0
   }
 
+  /// Whether it has a file open.
+  func has(open path: String) -> Bool {
+    let folder = "/proc/\(identifier)/fd"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == path
+    }
+  }
+
   /// How often each of its threads went to sleep so far, which it can only do again once something has woken it.
   var wakeups: [String: Int] { Self.wakeups(of: identifier) }
 
@@ -137,8 +145,8 @@ final class DaemonProcess: Sendable {
       status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
   }
 
-  /// Waits for something to be true.
-  func wait(for what: String, within seconds: Double = 60, _ condition: () async -> Bool) async throws {
+  /// Waits for something to be true. A process that has to start first gets more time than what is there already.
+  func wait(for what: String, within seconds: Double = 30, _ condition: () async -> Bool) async throws {
     guard await eventually(within: seconds, condition) else {
       throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
     }

@@ -252,14 +252,7 @@ import TestSupport
     let pipe = open(settings, O_RDWR | O_CLOEXEC)
     #expect(write(pipe, "span 1000\n", 10) == 10)
     // The program reads up to the end.
-    let isOpened = await eventually {
-      let files = "/proc/\(process.identifier)/fd"
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
-      return names.contains {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == settings
-      }
-    }
-    #expect(isOpened)
+    #expect(await eventually { process.has(open: settings) })
     close(pipe)
     try await process.wait(for: "a refusal") {
       process.messages.contains("is no regular file, so it cannot be read again")

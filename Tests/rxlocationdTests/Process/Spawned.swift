@@ -20,16 +20,10 @@ struct Spawned {
     posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, messages.write, STDERR_FILENO)
     addCloseFrom(3, to: &actions)
-    // What the test runner ignores or blocks is not what a shell would hand down.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    resetSignals(in: &attributes)
 
     var identifier = pid_t()
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
