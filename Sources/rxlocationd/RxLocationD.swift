@@ -1,4 +1,7 @@
 import ArgumentParser
+import Dispatch
+import Glibc
+import Platform
 
 @main
 struct RxLocationD: AsyncParsableCommand {
@@ -14,9 +17,34 @@ struct RxLocationD: AsyncParsableCommand {
     subcommands: [RunCommand.self, ReplayCommand.self, TrackCommand.self, MonitorCommand.self, DoctorCommand.self],
     defaultSubcommand: RunCommand.self)
 
-  @MainActor
-  static func main() async {
+  /// Not an `async` one: before the body of such a `main`, the main queue opens a descriptor, and a standard stream that
+  /// is closed would be it.
+  static func main() {
+    StandardStreams.occupy()
     EarlySignals.handle()
-    await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(Arguments.ofThisProcess) }
+    Task { @MainActor in
+      await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(Arguments.ofThisProcess) }
+      Glibc.exit(0)
+    }
+    dispatchMain()
+  }
+
+  /// Runs the command that the words name.
+  @MainActor
+  private static func main(_ words: [String]) async {
+    do {
+      var command = try await asyncParseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      if let hint = SisterFlag.hint(for: message(for: error), words) {
+        StandardError.write(line: "rxlocationd: \(hint)")
+        exit(withError: ExitStatus.usage.code)
+      }
+      exit(withError: error)
+    }
   }
 }

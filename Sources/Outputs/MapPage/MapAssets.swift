@@ -1,5 +1,6 @@
 import Gzip
 import HTTP
+import Platform
 import SystemPackage
 
 /// The files of the page: our own, which are part of the program, and Leaflet's, which Debian has a package of.
@@ -73,8 +74,11 @@ struct MapAssets {
   }
 
   private static func contents(of path: FilePath) -> [UInt8]? {
-    guard let file = try? FileDescriptor.open(path, .readOnly) else { return nil }
+    // A pipe would be waited for.
+    guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    else { return nil }
     return try? file.closeAfter {
+      guard file.isRegularFile else { return nil }
       // Far more than Leaflet has.
       let length = try file.seek(offset: 0, from: .end)
       guard length > 0, length < 8 << 20 else { return nil }

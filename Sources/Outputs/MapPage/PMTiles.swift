@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gzip
+import Platform
 import Synchronization
 public import SystemPackage
 
@@ -38,11 +39,13 @@ public final class PMTiles: Sendable {
     self.path = path
     let file: FileDescriptor
     do {
-      file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      // A pipe would be waited for.
+      file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw PMTilesError(path, .cannotRead, "\((error as? Errno).map(\.description) ?? "\(error)")")
     }
     do throws(PMTilesError) {
+      guard file.isRegularFile else { throw PMTilesError(path, .cannotRead, "is no regular file") }
       (header, root, attribution) = try Self.start(file, path)
     } catch {
       try? file.close()
@@ -60,7 +63,7 @@ public final class PMTiles: Sendable {
     _ file: FileDescriptor, _ path: FilePath
   ) throws(PMTilesError) -> (PMTilesHeader, PMTilesDirectory, String?) {
     guard let size = try? file.seek(offset: 0, from: .end) else {
-      throw PMTilesError(path, .cannotRead, "is no file that can be read at any place")
+      throw PMTilesError(path, .cannotRead, "cannot be read at any place")
     }
     let header: PMTilesHeader
     let bytes = try read(file, path, at: 0, count: min(headerSize, Int(size)))

@@ -1,5 +1,6 @@
 public import Formats
 public import LocationKit
+import Platform
 
 /// The location stream: formats records and hands them to a record stream on standard output.
 ///
@@ -23,7 +24,7 @@ public final class LocationStream {
   ///   - limit: How many bytes may wait for a slow reader.
   ///   - onNotice: Called on the stream's thread.
   ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
-  /// - Throws: `OutputError` when `descriptor` is a file that cannot hold the format.
+  /// - Throws: `OutputError` when `descriptor` is not open for writing, or a file that cannot hold the format.
   public init(
     format: StreamFormat,
     descriptor: Int32 = 1,
@@ -38,6 +39,7 @@ public final class LocationStream {
       isDocument = false
       return
     }
+    guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
     let document = format == .gpx ? try GPXFile(standardOutput: descriptor) : nil
     isDocument = document != nil
     let describeDropped: RecordStream.DroppedDescription = { count, buffer in

@@ -21,6 +21,9 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
+  static let closedStandardOutput = OutputError(
+    .inputOutput, "standard output is closed, so nothing can be written to it")
+
   /// The message.
   public var description: String { message }
 }

@@ -6,12 +6,15 @@ import SystemPackage
 public struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether time may help: an interface comes up, a lock is released.
   public var isTemporary: Bool
+  /// Whether another program has the address.
+  public var isInUse: Bool
   /// The rest of a sentence that begins with the address, such as "cannot be opened: port 80 is in use", with the way
   /// out where there is one.
   public var description: String
 
-  init(_ description: String, isTemporary: Bool = false) {
+  init(_ description: String, isTemporary: Bool = false, isInUse: Bool = false) {
     self.isTemporary = isTemporary
+    self.isInUse = isInUse
     self.description = description
   }
 
@@ -33,6 +36,6 @@ public struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
       case EACCES: "permission denied; choose a port above 1023"
       default: Errno(rawValue: code).description
       }
-    self.init("cannot be opened: \(reason)", isTemporary: code == EADDRNOTAVAIL)
+    self.init("cannot be opened: \(reason)", isTemporary: code == EADDRNOTAVAIL, isInUse: code == EADDRINUSE)
   }
 }

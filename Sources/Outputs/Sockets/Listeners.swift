@@ -106,6 +106,15 @@ public final class Listeners: Sendable {
     try await listen(on: .descriptor(descriptor), name)
   }
 
+  /// Whether there is a unix socket that nobody listens on any more, which `listen` would replace; false where there is
+  /// nothing.
+  ///
+  /// - Throws: What `listen` would throw for what is there.
+  public static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
+
+  /// Whether this machine has a group of that name; a number is one.
+  public static func hasGroup(_ name: String) -> Bool { (try? UnixListener.groupID(name)) != nil }
+
   /// The TCP ports that are listened on, in the order of opening; one for each address of a name.
   public var ports: [Int] {
     state.withLock { $0.channels.compactMap { $0.localAddress?.port } }

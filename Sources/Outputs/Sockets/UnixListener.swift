@@ -66,8 +66,16 @@ struct UnixListener: Sendable {
   }
 
   private static func removeStale(_ path: String) throws(ListenError) {
+    guard try isStale(path) else { return }
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw ListenError("is left over and cannot be removed: \(reason)")
+    }
+  }
+
+  /// Whether there is a socket that nobody listens on any more; false where there is nothing.
+  static func isStale(_ path: String) throws(ListenError) -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return }
+    guard lstat(path, &status) == 0 else { return false }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError("exists and is no socket; remove it or choose another path")
     }
@@ -76,13 +84,10 @@ struct UnixListener: Sendable {
     defer { close(probe) }
     let result = withAddress(path) { connect(probe, $0, $1) }
     switch result == 0 ? 0 : errno {
-    case ECONNREFUSED:
-      guard unlink(path) == 0 || errno == ENOENT else {
-        throw ListenError("is left over and cannot be removed: \(reason)")
-      }
-    case ENOENT: return
+    case ECONNREFUSED: return true
+    case ENOENT: return false
     case EACCES: throw ListenError("exists and belongs to another user; choose another path")
-    default: throw ListenError("is in use by a running program; stop that or choose another path")
+    default: throw ListenError("is in use by a running program; stop that or choose another path", isInUse: true)
     }
   }
 
@@ -103,7 +108,7 @@ struct UnixListener: Sendable {
     }
   }
 
-  private static func groupID(_ name: String) throws(ListenError) -> gid_t {
+  static func groupID(_ name: String) throws(ListenError) -> gid_t {
     if let number = gid_t(name) { return number }
     var entry = group()
     var found: UnsafeMutablePointer<group>?

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// The words of the command line. A file's name is bytes on Linux, and the argument parser knows texts only.
@@ -7,8 +8,33 @@ import SystemPackage
 /// `FilePath(argument:)` puts the bytes back.
 enum Arguments {
   /// What stands behind the program's name.
-  static let ofThisProcess: [String] = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-    CommandLine.unsafeArgv[index].map { text(of: UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+  ///
+  /// The kernel knows it. Swift's runtime looks in front of the environment on the stack instead, and finds no words at all
+  /// when a library that was loaded before has moved the environment, as libfaketime does.
+  static let ofThisProcess: [String] = {
+    guard let words = try? words(of: contents(of: "/proc/self/cmdline")) else {
+      StandardError.write(line: "rxlocationd: the command line cannot be read: there is no /proc/self/cmdline")
+      exit(EX_OSERR)
+    }
+    return Array(words.dropFirst())
+  }()
+
+  private static func contents(of path: FilePath) throws -> [UInt8] {
+    let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    return try file.closeAfter {
+      var bytes: [UInt8] = []
+      var block = [UInt8](repeating: 0, count: 16_384)
+      while case let count = try block.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
+        bytes += block.prefix(count)
+      }
+      return bytes
+    }
+  }
+
+  /// Words that end with a zero byte each.
+  static func words(of bytes: [UInt8]) -> [String]? {
+    guard bytes.last == 0 else { return nil }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map(text)
   }
 
   static func text(of bytes: some Collection<UInt8>) -> String {

@@ -1,15 +1,16 @@
 import ArgumentParser
+import Formats
 import GPSD
-import Output
 import Publishing
+import SystemPackage
 
 struct DoctorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong between here and a fix, and between here and the broker.",
+    abstract: "Say what is wrong between here and a fix, with the outputs and with the broker.",
     discussion: "Ends with status 0 only when there is a fix, else with 69.")
   static let fileOptions: [any ParsableArguments.Type] = [
-    GPSDOptions.self, RegionSocketOptions.self, PublishingOptions.self,
+    GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
   ]
 
   /// How the findings are printed.
@@ -26,13 +27,24 @@ struct DoctorCommand: ConfigurableCommand {
   var timeout = 10.0
 
   @OptionGroup var sockets: RegionSocketOptions
+  @OptionGroup var outputs: OutputOptions
+  @OptionGroup var map: MapOptions
   @OptionGroup var publishing: PublishingOptions
   @OptionGroup var configurationFile: ConfigurationOptions
 
   @Option(help: "text for a person, json for a machine.")
   var format = Format.text
 
-  func check() throws(SettingError) { try publishing.check() }
+  func check() throws(SettingError) {
+    try sockets.check()
+    try publishing.check()
+    try map.check()
+  }
+
+  func checkMachine() throws(SettingError) {
+    try sockets.checkMachine()
+    try publishing.checkMachine()
+  }
 
   @MainActor
   func run() async throws {
@@ -41,15 +53,29 @@ struct DoctorCommand: ConfigurableCommand {
       let command = try await Configuration(of: self).read()
 
       let endpoint = command.gpsd.gpsd
-      var findings = command.sockets.addresses.map(Diagnosis.ofRegionSocket)
+      let output = try OutputFile()
+      var findings = await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
       if let configuration = command.publishing.configuration {
         findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
           .map { Diagnosis($0, at: configuration.address) }
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
-      for finding in findings { print(format == .json ? finding.json : finding.text) }
+      try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)
       let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }
       if !hasFix || findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
+    }
+  }
+
+  private static func write(_ lines: [String], to output: OutputFile) throws(CommandError) {
+    var buffer = RecordBuffer()
+    var text = lines.map { $0 + "\n" }.joined()
+    text.withUTF8 { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
+    do throws(Errno) {
+      try output.write(buffer)
+    } catch {
+      // Whoever stops reading wants no more.
+      guard error != .brokenPipe else { return }
+      throw CommandError(.ioError, "standard output cannot be written: \(error)")
     }
   }
 }

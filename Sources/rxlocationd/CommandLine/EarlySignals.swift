@@ -5,6 +5,7 @@ import Synchronization
 enum EarlySignals {
   private static let hangup = Atomic(false)
   private static let interruption = Atomic<Int32>(0)
+  private static let ignored = Mutex<Set<Int32>>([])
 
   /// SIGTERM and SIGINT end the process with status 0, for nothing was received that could be lost. SIGHUP is kept for
   /// the daemon, which may have read its settings already. SIGUSR1 does nothing, for there is no state to print.
@@ -13,28 +14,38 @@ enum EarlySignals {
   static func handle() {
     // Made here, for a handler must not make anything.
     hangup.store(false, ordering: .relaxed)
+    ignored.withLock { $0 = Set([SIGTERM, SIGINT, SIGHUP, SIGUSR1].filter(isIgnored)) }
     for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
     signal(SIGHUP) { _ in EarlySignals.hangup.store(true, ordering: .relaxed) }
     signal(SIGUSR1) { _ in }
-    // Writing to a reader that has gone is an error like any other, no reason to be killed.
-    signal(SIGPIPE, SIG_IGN)
-    // So is a file that has reached the largest size that is allowed.
-    signal(SIGXFSZ, SIG_IGN)
+    // A reader that has gone, and a limit of files' sizes, are errors of writing like any other, no reason to be killed.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
   }
 
   /// Whether SIGHUP came since the start, or since this was asked before.
   static func takeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
 
   /// Lets signals end the process as they end any other: for `doctor`, whose status 0 says that there is a fix.
-  static func reset() {
-    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { signal(number, SIG_DFL) }
-  }
+  static func reset() { reset([SIGTERM, SIGINT, SIGHUP, SIGUSR1]) }
 
   /// Keeps SIGINT and SIGTERM for `track`, which ends with what it has read by then. The other signals end it.
   static func keepInterrupts() {
     interruption.store(0, ordering: .relaxed)
     for number in [SIGTERM, SIGINT] { signal(number) { EarlySignals.interruption.store($0, ordering: .relaxed) } }
-    for number in [SIGHUP, SIGUSR1] { signal(number, SIG_DFL) }
+    reset([SIGHUP, SIGUSR1])
+  }
+
+  /// What whoever started this process ignores, as `nohup` does, stays ignored.
+  private static func reset(_ numbers: [Int32]) {
+    let ignored = ignored.withLock { $0 }
+    for number in numbers { signal(number, ignored.contains(number) ? SIG_IGN : SIG_DFL) }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    // Functions cannot be compared. SIG_IGN is 1.
+    return withUnsafeBytes(of: action.__sigaction_handler) { $0.load(as: Int.self) } == 1
   }
 
   /// The number of the SIGINT or SIGTERM that came; `nil` when none did.

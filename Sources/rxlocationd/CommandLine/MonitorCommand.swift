@@ -1,8 +1,10 @@
 import ArgumentParser
 import GPSD
+import Glibc
 import LocationKit
 import Monitor
 import NMEA
+import Platform
 import Sockets
 import SystemPackage
 import TerminalKit
@@ -17,7 +19,7 @@ struct MonitorCommand: ConfigurableCommand {
   @Argument(
     help: ArgumentHelp(
       "Recordings to play in place of following gpsd; - is standard input.", valueName: "file"),
-    transform: FilePath.init(argument:))
+    transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
   @OptionGroup var gpsd: GPSDOptions
@@ -30,6 +32,7 @@ struct MonitorCommand: ConfigurableCommand {
   func run() async throws {
     try await reportingErrors {
       let command = try await Configuration(of: self).read()
+      try StandardInput.check(files)
       let options = command.options
       let recording = try files.isEmpty ? nil : recording(speed: options.speed ?? .factor(1))
       let endpoint = command.gpsd.gpsd
@@ -62,6 +65,9 @@ struct MonitorCommand: ConfigurableCommand {
   /// - Returns: The signal's number.
   @MainActor
   private func show(_ monitor: Monitor, _ manager: LocationManager) async throws(CommandError) -> Int32? {
+    guard StandardStreams.isWritable(STDOUT_FILENO) else {
+      throw CommandError(.ioError, "cannot show the monitor: standard output is closed")
+    }
     let terminal = Terminal(screen: monitor.screen)
     let (ends, end) = AsyncStream.makeStream(of: Int32?.self)
     monitor.onQuit = { end.yield(nil) }

@@ -11,7 +11,7 @@ struct ReplayCommand: DaemonCommand {
 
   @Argument(
     help: ArgumentHelp("Recordings, played one after the other; - is standard input.", valueName: "file"),
-    transform: FilePath.init(argument:))
+    transform: parsed(Bounds.file))
   var files: [FilePath]
 
   @OptionGroup var options: ReplayOptions
@@ -25,6 +25,7 @@ struct ReplayCommand: DaemonCommand {
       let command = try await configuration.read()
       let (options, settings) = (command.options, command.settings)
       let logger = Logger.standardError(settings.logLevel)
+      try StandardInput.check(files)
       let inputs: [NMEAInput]
       do throws(NMEASourceError) {
         inputs = try NMEASource.open(files, loop: options.loop)

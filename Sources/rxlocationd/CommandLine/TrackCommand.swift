@@ -15,7 +15,7 @@ struct TrackCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("What to read; - is standard input.", valueName: "file"),
-    transform: FilePath.init(argument:))
+    transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
   @OptionGroup var options: TrackOptions
@@ -34,6 +34,7 @@ struct TrackCommand: AsyncParsableCommand {
   func run() async throws {
     EarlySignals.keepInterrupts()
     try await reportingErrors {
+      try StandardInput.check(files)
       let timeZone = options.timeZone?.apply() ?? .utc
       let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
       if inputs.filter({ $0 == .standardInput }).count > 1 {

@@ -1,8 +1,5 @@
 import Formats
 import GPSD
-import Glibc
-import Output
-import SystemPackage
 
 /// One line of what `doctor` says.
 struct Diagnosis {
@@ -129,27 +126,5 @@ extension Diagnosis {
 
   private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
     satellites.map { "\($0.seen) satellites seen, \($0.used) used" } ?? "satellites not reported"
-  }
-}
-
-extension Diagnosis {
-  /// Whether the daemon could open a region socket, or has.
-  static func ofRegionSocket(_ address: RegionSocketAddress) -> Diagnosis {
-    guard case .unix(let path) = address else {
-      return Diagnosis(step: "region socket", .ok, "\(address) is tried when the daemon starts")
-    }
-    var status = stat()
-    if lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK {
-      return Diagnosis(
-        step: "region socket", .failure, "\(path) is there and no socket", hint: "name another path or remove it")
-    }
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard access(folder, W_OK | X_OK) == 0 else {
-      return Diagnosis(
-        step: "region socket", .failure, "\(path): \(folder): \(Errno(rawValue: errno))",
-        hint: "create the folder, or give this user the right to write to it")
-    }
-    return Diagnosis(step: "region socket", .ok, "\(path) can be opened")
   }
 }

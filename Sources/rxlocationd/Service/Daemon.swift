@@ -71,7 +71,7 @@ final class Daemon: Service {
     pipeline.locationManager.rx.monitoringDidFail
       .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
       .disposed(by: bag)
-    if let address = settings.metrics {
+    if let address = settings.outputs.metrics {
       do throws(CommandError) {
         try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
       } catch {
@@ -83,7 +83,7 @@ final class Daemon: Service {
       let page = MapPage(on: network, configuration)
       pipeline.show(on: page)
       // A recording that is played again is no later than itself.
-      if let path = settings.journal, !isReplay {
+      if let path = settings.outputs.journal, !isReplay {
         JournalTrail.show(on: page, fromJournal: path) { [logger] in logger.warning("map page: no trail: \($0)") }
       }
       do throws(CommandError) {

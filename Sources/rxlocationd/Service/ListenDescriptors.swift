@@ -3,11 +3,12 @@ import Glibc
 /// The listening sockets that systemd opened for this service (sd_listen_fds(3)).
 enum ListenDescriptors {
   /// The descriptors, closed on exec, in the unit's order; empty without socket activation.
-  static func take(environment: [String: String] = ServiceManager.environment) -> [Int32] {
+  ///
+  /// - Parameter first: The first descriptor's number, which the protocol has as 3.
+  static func take(environment: [String: String] = ServiceManager.environment, first: Int32 = 3) -> [Int32] {
     guard environment["LISTEN_PID"] == String(getpid()),
       let count = environment["LISTEN_FDS"].flatMap(Int32.init), (1...1024).contains(count)
     else { return [] }
-    let first: Int32 = 3
     return (first..<first + count).filter { descriptor in
       let flags = fcntl(descriptor, F_GETFD)
       guard flags >= 0 else { return false }

@@ -41,7 +41,7 @@ final class Outputs {
     self.isReplay = isReplay
     let mode: RecordStream.Mode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
-    network = hasRegionSocket || settings.metrics != nil || settings.map.address != nil ? NetworkLoop() : nil
+    network = hasRegionSocket || settings.outputs.metrics != nil || settings.map.address != nil ? NetworkLoop() : nil
     var opened: (socket: RegionSocket?, journal: JournalWriter?)
     do throws(OutputError) {
       // Sockets first: one that another process holds must leave the files alone.
@@ -52,15 +52,15 @@ final class Outputs {
         for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
         for address in settings.sockets.addresses { try await socket.listen(on: address) }
       }
-      if settings.journal != nil || settings.publishing.broker != nil {
+      if settings.outputs.journal != nil || settings.publishing.broker != nil {
         let journal = try JournalWriter.opened(
-          settings.journal, limit: settings.journalLimit, isReplay: isReplay, onNotice: onNotice, onEnd: onEnd)
+          settings.outputs.journal, limit: settings.journalLimit, isReplay: isReplay, onNotice: onNotice, onEnd: onEnd)
         opened.journal = journal
         self.journal = journal
       } else {
         journal = nil
       }
-      if let path = settings.regionLog {
+      if let path = settings.outputs.regionLog {
         regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice) { _ in onEnd() }
       } else {
         regionLog = nil
@@ -69,7 +69,7 @@ final class Outputs {
       let configuration = isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
       if let configuration, let journal {
         publishing = try JournalPublishing(
-          configuration, of: journal, isTemporary: settings.journal == nil, fences: settings.watch.fences,
+          configuration, of: journal, isTemporary: settings.outputs.journal == nil, fences: settings.watch.fences,
           onNotice: onNotice)
       } else {
         publishing = nil
@@ -238,8 +238,8 @@ extension OutputNotice.Severity {
 extension RegionSocket.Configuration {
   init(_ settings: Settings) {
     self.init()
-    mode = settings.regionSocketMode ?? mode
-    group = settings.regionSocketGroup
+    mode = settings.sockets.mode ?? mode
+    group = settings.sockets.group
     readerLimit = settings.readerLimit
   }
 }

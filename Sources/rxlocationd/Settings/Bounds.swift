@@ -1,5 +1,7 @@
 import Logging
+import Platform
 import Publishing
+import SystemPackage
 
 /// What the values of flags and of the configuration file may be.
 enum Bounds {
@@ -59,8 +61,23 @@ enum Bounds {
 
   /// A file to write; its name is a text.
   static func path(_ text: String) throws(SettingError) -> String {
+    guard !text.isEmpty else { throw noName }
     guard Arguments.isText(text) else { throw SettingError("the name of the file is not UTF-8") }
     return text
+  }
+
+  /// A file to read.
+  static func file(_ text: String) throws(SettingError) -> FilePath {
+    guard !text.isEmpty else { throw noName }
+    return FilePath(argument: text)
+  }
+
+  private static let noName = SettingError("the name of the file is empty")
+
+  /// A journal's file.
+  static func journal(_ text: String) throws(SettingError) -> String {
+    guard text != "-" else { throw SettingError("a journal is a file, which '-' is not; name one") }
+    return try path(text)
   }
 
   /// The name of a host, without a port.
@@ -109,7 +126,8 @@ enum Bounds {
 
   /// A file's mode in octal, such as 660.
   static func mode(_ text: String) throws(SettingError) -> UInt16 {
-    guard let mode = UInt16(text, radix: 8), mode <= 0o777 else {
+    // Only digits: UInt16 would take a sign, too.
+    guard text.utf8.allSatisfy({ (0x30...0x37).contains($0) }), let mode = UInt16(text, radix: 8), mode <= 0o777 else {
       throw SettingError("'\(text)' is no mode; expected octal digits such as 660")
     }
     return mode
@@ -127,11 +145,11 @@ enum Bounds {
   static func number(
     _ text: String, in range: ClosedRange<Double>, unit: String
   ) throws(SettingError) -> Double {
-    // The comparison also refuses NaN.
-    guard let value = Double(text), range.contains(value) else {
-      throw SettingError(
-        "'\(text)' is out of range; expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+    let expected = "expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
+    guard let value = Double(decimal: text) else {
+      throw SettingError("'\(text)' is no number; \(expected), without a unit")
     }
+    guard range.contains(value) else { throw SettingError("'\(text)' is out of range; \(expected)") }
     return value
   }
 }

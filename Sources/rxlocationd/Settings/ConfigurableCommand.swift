@@ -10,6 +10,9 @@ protocol ConfigurableCommand: AsyncParsableCommand {
 
   /// Compares what only the whole can show.
   func check() throws(SettingError)
+
+  /// Compares settings with what is on this machine: only at the start, for it may take a while.
+  func checkMachine() throws(SettingError)
 }
 
 /// A command that runs the daemon.
@@ -22,7 +25,7 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(
     name: .customLong("config"),
     help: ArgumentHelp("Read settings from this file, one flag a line without dashes; flags win.", valueName: "file"),
-    transform: FilePath.init(argument:))
+    transform: parsed(Bounds.file))
   var path: FilePath?
 }
 
@@ -47,7 +50,7 @@ final class Configuration<Command: ConfigurableCommand> {
   /// - Throws: `CommandError` that names the file or the flag.
   func read() async throws(CommandError) -> Command {
     lines = try await linesOfFile(again: false)
-    return try command(lines)
+    return try command(lines, isStart: true)
   }
 
   /// Reads the file again.
@@ -58,7 +61,7 @@ final class Configuration<Command: ConfigurableCommand> {
     let changed = Set((lines + new).map(\.name)).filter { name in
       lines.filter { $0.name == name } != new.filter { $0.name == name }
     }
-    return (try command(new), changed)
+    return (try command(new, isStart: false), changed)
   }
 
   /// The lines that count: this command's, and not on its command line. So flags win, and a list is taken whole from
@@ -73,10 +76,11 @@ final class Configuration<Command: ConfigurableCommand> {
     }
   }
 
-  private func command(_ lines: [ConfigurationFile.Line]) throws(CommandError) -> Command {
+  private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) throws(CommandError) -> Command {
     do {
       let command = try Command.parse(lines.map(\.argument) + flags)
       try command.check()
+      if isStart { try command.checkMachine() }
       return command
     } catch {
       let message = (error as? SettingError)?.description ?? Command.message(for: error)
@@ -95,8 +99,10 @@ extension Configuration where Command: DaemonCommand {
 
 extension ConfigurableCommand {
   func check() throws(SettingError) {}
+  func checkMachine() throws(SettingError) {}
 }
 
 extension DaemonCommand {
   func check() throws(SettingError) { try settings.check() }
+  func checkMachine() throws(SettingError) { try settings.checkMachine() }
 }

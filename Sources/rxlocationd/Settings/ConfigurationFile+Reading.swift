@@ -26,7 +26,13 @@ extension ConfigurationFile {
       }
     }
     let bytes = try result.get()
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(path, "is not UTF-8 text") }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
+      throw failure(path, "is UTF-16 text, or none at all; save it as UTF-8")
+    }
+    // What some editors put in front of UTF-8 means nothing.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    guard let text = String(validating: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], as: UTF8.self)
+    else { throw failure(path, "is not UTF-8 text") }
     return try ConfigurationFile(parsing: text, path: path.description)
   }
 

@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 
 extension CircularRegion {
   /// Reads a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
@@ -10,7 +11,7 @@ extension CircularRegion {
       throw SettingError("'\(text)' has no name before '='; \(example)")
     }
     let parts = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.map { Double($0) }
+    let numbers = parts.map { Double(decimal: $0) }
     guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
       throw SettingError("'\(text)' does not have three numbers after '='; \(example)")
     }

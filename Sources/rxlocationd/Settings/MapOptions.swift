@@ -43,6 +43,15 @@ struct MapOptions: ParsableArguments {
 
   /// Compares what only the whole can show.
   func check() throws(SettingError) {
+    if address == nil {
+      let given: [(name: String, isGiven: Bool)] = [
+        ("name", !names.isEmpty), ("tiles", tiles != nil), ("attribution", attribution != nil),
+        ("assets", assets != nil),
+      ]
+      if let first = given.first(where: \.isGiven) {
+        throw SettingError("map-\(first.name) is for the map's page; give map as well, or leave it out")
+      }
+    }
     guard let tileServer else { return }
     guard let attribution, !attribution.isEmpty else {
       throw SettingError(

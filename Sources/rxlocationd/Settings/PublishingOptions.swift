@@ -52,7 +52,16 @@ struct PublishingOptions: ParsableArguments {
 
   /// Compares what only the whole can show.
   func check() throws(SettingError) {
-    guard let broker else { return }
+    guard let broker else {
+      let given: [(name: String, isGiven: Bool)] = [
+        ("topic", topic != nil), ("user", user != nil), ("password-file", passwordFile != nil),
+        ("ca", authorities != nil), ("certificate", certificate != nil), ("key", key != nil),
+        ("client-id", clientID != nil), ("interval", interval != nil), ("heartbeat", heartbeat != nil),
+        ("tid", trackerID != nil),
+      ]
+      guard let first = given.first(where: \.isGiven) else { return }
+      throw SettingError("publish-\(first.name) is for a broker; give publish as well, or leave it out")
+    }
     if (certificate == nil) != (key == nil) {
       throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")
     }
@@ -77,6 +86,19 @@ struct PublishingOptions: ParsableArguments {
 
   private static func wakeup() throws(BrokerFailure) -> Wakeup {
     do throws(Errno) { return try Wakeup() } catch { throw .system("\(error)") }
+  }
+
+  /// Compares settings with what is on this machine. The client reads these files anew for each session, and would wait
+  /// for a pipe.
+  func checkMachine() throws(SettingError) {
+    let files = [("publish-ca", authorities), ("publish-certificate", certificate), ("publish-key", key)]
+    for case (let name, let path?) in files {
+      var status = stat()
+      // A file that is not there yet is waited for.
+      guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+        throw SettingError("\(name) \(path): is no regular file")
+      }
+    }
   }
 
   /// What the publisher is to do; `nil` without a broker.

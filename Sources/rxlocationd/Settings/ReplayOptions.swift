@@ -1,5 +1,6 @@
 import ArgumentParser
 import NMEA
+import Platform
 
 /// How `replay` plays.
 struct ReplayOptions: ParsableArguments {
@@ -24,7 +25,7 @@ extension NMEASource.Speed {
   init(parsing text: String) throws(SettingError) {
     if text == "max" {
       self = .max
-    } else if let factor = Double(text), factor > 0, factor.isFinite {
+    } else if let factor = Double(decimal: text), factor > 0 {
       self = .factor(factor)
     } else {
       throw SettingError("'\(text)' is no speed; expected 'max' or a factor above 0 such as 1, 2.5 or 100")

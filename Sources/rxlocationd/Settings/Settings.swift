@@ -12,40 +12,15 @@ struct Settings: ParsableArguments {
     transform: parsed(StreamFormat.init(parsing:)))
   var format: StreamFormat = .ndjson
 
-  @Option(
-    help: ArgumentHelp(
-      "Append region updates to this file; - is standard output, with --format none.", valueName: "path"),
-    transform: parsed(Bounds.path))
-  var regionLog: String?
-
+  @OptionGroup var outputs: OutputOptions
   @OptionGroup var sockets: RegionSocketOptions
   @OptionGroup var publishing: PublishingOptions
   @OptionGroup var map: MapOptions
 
   @Option(
-    help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),
-    transform: parsed(Bounds.mode))
-  var regionSocketMode: UInt16?
-
-  @Option(help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
-  var regionSocketGroup: String?
-
-  @Option(
     help: ArgumentHelp("How many readers are served. (default: 4096)", valueName: "count"),
     transform: parsed(Bounds.readerLimit))
   var readerLimit = 4096
-
-  @Option(
-    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
-    transform: parsed(TCPAddress.init(parsing:)))
-  var metrics: TCPAddress?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
-      valueName: "path"),
-    transform: parsed(Bounds.path))
-  var journal: String?
 
   @Option(
     help: ArgumentHelp(
@@ -89,13 +64,41 @@ struct Settings: ParsableArguments {
   /// - Throws: `SettingError` for settings that contradict each other.
   func check() throws(SettingError) {
     try watch.check()
-    if regionLog == "-" && format != .none {
+    if outputs.regionLog == "-" && format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
+    try sockets.check()
     try publishing.check()
     try map.check()
   }
+
+  /// Compares settings with what is on this machine.
+  func checkMachine() throws(SettingError) {
+    try sockets.checkMachine()
+    try publishing.checkMachine()
+  }
+}
+
+/// What else the daemon opens for writing, for `run`, `replay` and `doctor`.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Append region updates to this file; - is standard output, with --format none.", valueName: "path"),
+    transform: parsed(Bounds.path))
+  var regionLog: String?
+
+  @Option(
+    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
+    transform: parsed(TCPAddress.init(parsing:)))
+  var metrics: TCPAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
+      valueName: "path"),
+    transform: parsed(Bounds.journal))
+  var journal: String?
 }
 
 /// What a location manager watches, for `run`, `replay` and `monitor`.
@@ -127,6 +130,32 @@ struct RegionSocketOptions: ParsableArguments {
       valueName: "address"),
     transform: parsed(RegionSocketAddress.init(parsing:)))
   var addresses: [RegionSocketAddress] = []
+
+  @Option(
+    name: .customLong("region-socket-mode"),
+    help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),
+    transform: parsed(Bounds.mode))
+  var mode: UInt16?
+
+  @Option(
+    name: .customLong("region-socket-group"),
+    help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
+  var group: String?
+
+  /// Compares what only the whole can show.
+  func check() throws(SettingError) {
+    guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
+    for (name, isGiven) in [("region-socket-mode", mode != nil), ("region-socket-group", group != nil)] where isGiven {
+      throw SettingError("\(name) is for unix sockets; give region-socket unix:PATH as well, or leave it out")
+    }
+  }
+
+  /// Compares settings with what is on this machine.
+  func checkMachine() throws(SettingError) {
+    if let group, !Listeners.hasGroup(group) {
+      throw SettingError("region-socket-group '\(group)' is no group of this machine")
+    }
+  }
 }
 
 /// Lets the argument parser print the message of an error of ours behind the flag and the value it refuses.

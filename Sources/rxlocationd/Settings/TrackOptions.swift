@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import SystemPackage
 import Tracks
 
 /// What `track` takes of its inputs, and what it makes of them.
@@ -15,7 +14,7 @@ struct TrackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Read the fixes that this journal keeps, behind those of the files.", valueName: "path"),
-    transform: parsed(Bounds.path))
+    transform: parsed(Bounds.journal))
   var journal: String?
 
   @Option(
@@ -114,7 +113,7 @@ extension Bounds {
   /// A day, or a moment with its offset from UTC, by ISO 8601.
   static func time(_ text: String) throws(SettingError) -> Date {
     let whole = text.contains("T") ? text : text + "T00:00:00Z"
-    guard let time = try? Date(whole, strategy: .iso8601) else {
+    guard let time = Date(timestamp: whole) else {
       throw SettingError("'\(text)' is no time; expected one such as 2026-05-06 or 2026-05-06T18:30:00Z, in UTC")
     }
     return time

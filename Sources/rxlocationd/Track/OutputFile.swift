@@ -1,5 +1,6 @@
 import Formats
 import Glibc
+import Platform
 import SystemPackage
 
 /// Where a document goes: standard output, or a file that appears as a whole when it is finished.
@@ -20,7 +21,11 @@ final class OutputFile {
   /// Standard output.
   ///
   /// - Parameter willWrite: Called before the first bytes go to a terminal, to make room for them.
-  init(willWrite: @escaping () -> Void = {}) {
+  /// - Throws: `CommandError` with status 74 when it is closed.
+  init(willWrite: @escaping () -> Void = {}) throws(CommandError) {
+    guard StandardStreams.isWritable(STDOUT_FILENO) else {
+      throw CommandError(.ioError, "standard output is closed, so nothing can be written to it")
+    }
     (descriptor, name, target, temporary) = (STDOUT_FILENO, "standard output", nil, "")
     if isatty(STDOUT_FILENO) == 1 { self.willWrite = willWrite }
   }
@@ -83,15 +88,14 @@ final class OutputFile {
   func finish() throws(Errno) {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false
+    var failure: Errno?
     // The bytes are on the disk before the name is, so that a power cut leaves the old file or the new one.
-    let isWritten = target == nil || fsync(descriptor) == 0
-    let syncError = errno
-    let isClosed = close(descriptor) == 0
-    guard let target else { return }
-    if isWritten && isClosed && rename(temporary, target) == 0 { return }
-    let error = isWritten ? errno : syncError
-    unlink(temporary)
-    throw Errno(rawValue: error)
+    if target != nil && fsync(descriptor) != 0 { failure = Errno(rawValue: errno) }
+    if close(descriptor) != 0 && errno != EINTR && failure == nil { failure = Errno(rawValue: errno) }
+    if let target, failure == nil && rename(temporary, target) != 0 { failure = Errno(rawValue: errno) }
+    guard let failure else { return }
+    if target != nil { unlink(temporary) }
+    throw failure
   }
 
   /// Removes what was written, unless it is finished.

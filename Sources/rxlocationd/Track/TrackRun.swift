@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Journal
 import LocationKit
 import MapPage
@@ -103,9 +104,8 @@ final class TrackRun {
 
   /// The trips are known only at the end, so that the inputs are read twice.
   private func writeTrips() throws(TrackFailure) {
-    if inputs.contains(.standardInput) {
-      let hint = "standard input can be read only once; --split trip needs files"
-      throw .failed(CommandError(.usage, hint))
+    if let once = inputs.first(where: Self.isReadOnce) {
+      throw .failed(CommandError(.usage, "\(once.name) can be read only once; --split trip needs files"))
     }
     var summarizer = TrackSummarizer(settings: options.settings)
     read { summarizer.add($0) }
@@ -140,6 +140,14 @@ final class TrackRun {
     if let current, failure == nil { try finish(current.document, current.file) }
   }
 
+  /// Whether what was read of an input is gone: standard input and pipes.
+  private static func isReadOnce(_ input: TrackInput) -> Bool {
+    guard case .path(let path) = input else { return input == .standardInput }
+    var status = stat()
+    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
+      && status.st_mode & S_IFMT != S_IFDIR
+  }
+
   private func begin(
     _ label: String, isNumbered: Bool
   ) throws(TrackFailure) -> (document: TrackDocument, file: OutputFile) {
@@ -151,8 +159,10 @@ final class TrackRun {
   }
 
   private func file(_ path: String?) throws(TrackFailure) -> OutputFile {
-    guard let path, path != "-" else { return OutputFile { [progressLine] in progressLine?.finish() } }
     do throws(CommandError) {
+      guard let path, !["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) else {
+        return try OutputFile { [progressLine] in progressLine?.finish() }
+      }
       return try OutputFile(path: path)
     } catch {
       throw .failed(error)

@@ -117,13 +117,46 @@ import TestSupport
     ["--nonsense"], ["replay"], ["replay", "Recordings/drive.nmea", "--speed", "0"],
     ["replay", "Recordings/drive.nmea", "--speed", "fast"], ["--span", "nan"], ["--format", "xml"],
     ["--fence", "home"], ["--fence", "x=0,0,20000000"], ["--gpsd", "host:notaport"], ["--region-socket", "pipe:x"],
-    ["--region-log", "-"],
+    ["--region-log", "-"], ["--span", "0x10"], ["--span", "1e400"], ["--journal", "-"], ["--journal", ""],
+    ["--region-log", ""], ["--config", ""], ["--publish-ca", ""], ["--map-tiles", ""], ["replay", ""], ["monitor", ""],
+    ["track", ""], ["track", "Recordings/drive.nmea", "--output", ""], ["track", "--journal", "-"],
+    ["track", "--journal", ""], ["track", "Recordings/drive.nmea", "--since", "2026-02-30"],
+    ["track", "Recordings/drive.nmea", "--until", "2026-05-06T24:30:00Z"], ["replay", "x", "--speed", "0x10"],
+    ["--fence", "a=0x10,0,5"], ["track", "x", "--simplify", "0x1p3"], ["track", "x", "--map-name", "a"],
+    ["doctor", "--publish-topic", "a/b"], ["doctor", "--region-socket-mode", "600"], ["doctor", "--map-name", "a"],
+    ["doctor", "--region-socket", "unix:/tmp/s", "--region-socket-group", "no such group"],
   ])
   func aWrongFlag(arguments: [String]) async throws {
     let result = try await DaemonProcess.run(arguments)
     #expect(result.status == 64)
     #expect(result.output.isEmpty)
     #expect(!result.messages.isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      ["replay", "x", "--gpsd", "x:1"],
+      "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+    ),
+    (
+      ["replay", "x", "--gpsd=x:1"], "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
+    ),
+    (["--speed", "3"], "run follows gpsd, so it has no --speed; that is for replay and monitor"),
+    (["run", "--loop"], "run follows gpsd, so it has no --loop; that is for replay"),
+    (
+      ["track", "x", "--speed", "3"],
+      "track reads what was recorded, so it has no --speed; that is for replay and monitor"
+    ),
+    (
+      ["doctor", "--span", "3"],
+      "doctor only tries what the daemon would do, so it has no --span; that is for run and replay"
+    ),
+    (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
+  ])
+  func aFlagOfAnotherCommand(arguments: [String], message: String) async throws {
+    let result = try await DaemonProcess.run(arguments)
+    #expect(result.status == 64)
+    #expect(result.messages.contains(message), "\(result.messages)")
   }
 
   @Test func anUnwritableRegionLog() async throws {
@@ -164,6 +197,19 @@ import TestSupport
   @Test(arguments: [
     ("region-log -", "region log '-' is standard output"),
     ("fence a=1,1,50\nfence a=1,2,50", "fence 'a' is given twice"),
+    ("publish-topic a/b", "publish-topic is for a broker"), ("publish-user ann", "publish-user is for a broker"),
+    ("publish-password-file /etc/passwd", "publish-password-file is for a broker"),
+    ("publish-ca a.pem", "publish-ca is for a broker"), ("publish-key a.pem", "publish-key is for a broker"),
+    ("publish-certificate a.pem", "publish-certificate is for a broker"),
+    ("publish-client-id a", "publish-client-id is for a broker"), ("publish-tid ab", "publish-tid is for a broker"),
+    ("publish-interval 5", "publish-interval is for a broker"),
+    ("publish-heartbeat 5", "publish-heartbeat is for a broker"), ("map-name a", "map-name is for the map's page"),
+    ("map-tiles a.pmtiles", "map-tiles is for the map's page"), ("map-assets a", "map-assets is for the map's page"),
+    ("map-attribution a", "map-attribution is for the map's page"),
+    ("region-socket-mode 600", "region-socket-mode is for unix sockets"),
+    ("region-socket tcp:127.0.0.1:0\nregion-socket-group root", "region-socket-group is for unix sockets"),
+    ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is no group"),
+    ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is no regular file"),
   ])
   func settingsThatContradictEachOther(text: String, message: String) async throws {
     let folder = try TemporaryFolder()
@@ -190,6 +236,38 @@ import TestSupport
     let latin = try await DaemonProcess.run(["--config", path])
     #expect(latin.status == 78)
     #expect(latin.messages.contains("\(path): is not UTF-8"))
+  }
+
+  @Test func aConfigurationOfAMebibyteIsTheLongest() async throws {
+    let folder = try TemporaryFolder()
+    let text = "format csv\n#"
+    for (length, status) in [(1 << 20, Int32(0)), ((1 << 20) + 1, 78)] {
+      let path = try folder.write(text + String(repeating: "x", count: length - text.utf8.count), to: "\(length)")
+      let result = try await FlagTests.replay(["--config", path])
+      #expect(result.status == status, "\(result.messages)")
+      #expect(result.output.hasPrefix("time,") == (status == 0))
+    }
+  }
+
+  @Test func aConfigurationOfAnotherEncoding() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.conf")
+    // A mark in front of UTF-8 means nothing.
+    try Data([0xEF, 0xBB, 0xBF] + Array("format csv\n".utf8)).write(to: URL(fileURLWithPath: path))
+    let marked = try await FlagTests.replay(["--config", path])
+    #expect(marked.status == 0, "\(marked.messages)")
+    #expect(marked.output.hasPrefix("time,latitude,"))
+    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
+      try #require("format csv\n".data(using: encoding)).write(to: URL(fileURLWithPath: path))
+      let result = try await DaemonProcess.run(["--config", path])
+      #expect(result.status == 78)
+      #expect(result.messages.contains("\(path): is UTF-16 text"), "\(result.messages)")
+    }
+    // Without a zero byte only the mark says so.
+    try Data([0xFF, 0xFE, 0x41, 0x42]).write(to: URL(fileURLWithPath: path))
+    #expect(try await DaemonProcess.run(["--config", path]).messages.contains("is UTF-16 text"))
+    try Data([0xFE, 0xFF, 0x41, 0x42]).write(to: URL(fileURLWithPath: path))
+    #expect(try await DaemonProcess.run(["--config", path]).messages.contains("is UTF-16 text"))
   }
 
   @Test func aConfigurationThatNeverComes() async throws {

@@ -97,6 +97,22 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func aReloadTakesTheStaleLimitOverOnThePage() async throws {
+    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let settings = try folder.write("stale-after 3\nfence a=1,1,50\n", to: "x.conf")
+    let process = try DaemonProcess(
+      ["replay", "-", "--map", "127.0.0.1:\(port)", "--config", settings], keepsInputOpen: true)
+    try await process.wait(for: "the page") { (try? await fetch(port)["staleAfter"] as? Double) == 3 }
+    try folder.write("stale-after 7\nfence b=1,1,50\n", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
+    let state = try await fetch(port)
+    #expect(state["staleAfter"] as? Double == 7)
+    #expect((state["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["b"])
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func anAddressBeyondLoopbackIsSaid() async throws {
     let port = try LoopbackSocket.listener().port
     let process = try DaemonProcess(["replay", "-", "--map", "*:\(port)"], keepsInputOpen: true)

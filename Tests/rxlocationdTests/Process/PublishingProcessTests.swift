@@ -158,19 +158,19 @@ import Testing
     #expect(try waiting() == 50)
   }
 
-  @Test func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid() async throws {
+  @Test(arguments: [50, 1]) func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid(count: Int) async throws {
     let nobody = try LoopbackSocket.listener().port
     let process = try DaemonProcess([
-      "replay", try recording(0..<50), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)",
+      "replay", try recording(0..<count), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)",
     ])
     try await process.wait(for: "the failure") {
-      process.messages.contains("cannot publish") && process.output.count { $0 == "\n" } == 50
+      process.messages.contains("cannot publish") && process.output.count { $0 == "\n" } == count
     }
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)
     #expect(result.messages.contains("there is no journal"))
-    #expect(result.messages.contains("50 records were not delivered to mqtt://127.0.0.1:\(nobody) and are lost"))
+    #expect(result.messages.contains("\(count) records were not delivered to mqtt://127.0.0.1:\(nobody) and are lost"))
   }
 
   @Test func theFencesOfARestartAreThoseOfTheRowsThatAreSent() async throws {

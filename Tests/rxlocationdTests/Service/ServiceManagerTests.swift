@@ -100,4 +100,31 @@ import TestSupport
     #expect(ListenDescriptors.take(environment: [:]).isEmpty)
     #expect(ListenDescriptors.take(environment: ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "-4"]).isEmpty)
   }
+
+  /// The kernel takes 107 bytes and a zero, or 108.
+  @Test func speaksToTheLongestAddressThatThereIs() {
+    let start = NSTemporaryDirectory() + "notify-"
+    for length in [107, 108] {
+      let listener = Listener(path: start + String(repeating: "x", count: length - start.utf8.count))
+      ServiceManager(environment: ["NOTIFY_SOCKET": listener.path]).ready()
+      #expect(listener.receive() == (length < 108 ? "READY=1" : nil), "\(length)")
+    }
+  }
+
+  @Test func takesDescriptorsThatAreOpenAndKeepsThemFromOthers() throws {
+    var ends: [Int32] = [-1, -1]
+    // Next to each other, as a rule; another test may open something meanwhile.
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let environment = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1"]
+    #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC == 0)
+    #expect(ListenDescriptors.take(environment: environment, first: ends[0]) == [ends[0]])
+    #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC != 0)
+    // Far beyond what is open.
+    #expect(ListenDescriptors.take(environment: environment, first: 900_000).isEmpty)
+    for count in ["0", "1025", "x", ""] {
+      let many = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": count]
+      #expect(ListenDescriptors.take(environment: many, first: ends[0]).isEmpty, "\(count)")
+    }
+  }
 }

@@ -24,6 +24,9 @@ import Testing
     #expect(line(.connecting) == "connecting to localhost:2947")
     #expect(line(.waiting(reason: "refused", retryIn: 3.6)) == "no gpsd at localhost:2947, next try in 4 s")
     #expect(line(.waiting(reason: "refused", retryIn: .nan)).hasPrefix("no gpsd at localhost:2947"))
+    // Never "in 0 s", and a day at the most.
+    #expect(line(.waiting(reason: "refused", retryIn: 0.2)).hasSuffix("next try in 1 s"))
+    #expect(line(.waiting(reason: "refused", retryIn: 1e9)).hasSuffix("next try in 86400 s"))
     #expect(line(.connected(devices: [])) == "no fix, no device")
     #expect(line(.connected(devices: ["a"])) == "no fix")
     #expect(line(.connected(devices: ["a"]), nil, (7, 2)) == "no fix, 7 satellites seen, 2 used")

@@ -43,7 +43,9 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ("span wide", "The value 'wide' is invalid for 'span <metres>': 'wide' is out of range"),
+    ("span wide", "The value 'wide' is invalid for 'span <metres>': 'wide' is no number; expected a number of metres"),
+    ("span 10m", "The value '10m' is invalid for 'span <metres>': '10m' is no number; expected a number of metres"),
+    ("span 0.5", "The value '0.5' is invalid for 'span <metres>': '0.5' is out of range; expected a number of metres"),
     ("span", "Missing value for 'span <metres>'"),
     ("spann 3", "Unknown option 'spann'. Did you mean 'span'?"),
     ("--span 3", "'--span' is no setting; write the name of a flag without '--'"),
@@ -79,6 +81,29 @@ import TestSupport
     #expect(both.watch.staleAfter == 7)
     #expect(both.watch.fences.map(\.identifier) == ["c"])
   }
+
+  /// What stands behind "--" is a file, however it is called.
+  @MainActor @Test func whatStandsBehindTheDashesIsNoFlag() async throws {
+    let folder = try TemporaryFolder()
+    let words = ["--config", try folder.write("span 5\n", to: "x.conf"), "--", "--span=9"]
+    let command = try await Configuration(of: try ReplayCommand.parse(words), arguments: ["replay"] + words).read()
+    #expect(command.settings.span == 5)
+    #expect(command.files.map { "\($0)" } == ["--span=9"])
+  }
+
+  @MainActor @Test func aReloadNamesWhatCameWhatWentAndWhatIsDifferent() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("span 5\nformat csv\naccuracy 3\nfence a=1,1,50\n", to: "x.conf")
+    let words = ["--config", path]
+    let configuration = Configuration(of: try RunCommand.parse(words), arguments: words)
+    _ = try await configuration.read()
+    #expect(try await configuration.readAgain().changed == [])
+    try folder.write("span 6\naccuracy 3\nlog-level error\nfence a=1,1,50\nfence b=1,1,50\n", to: "x.conf")
+    #expect(try await configuration.readAgain().changed == ["span", "format", "log-level", "fence"])
+    // It is the start that counts, however often the file was read since.
+    try folder.write("span 5\nformat csv\naccuracy 3\nfence a=1,1,50\n", to: "x.conf")
+    #expect(try await configuration.readAgain().changed == [])
+  }
 }
 
 @Suite struct ArgumentsTests {
@@ -88,6 +113,14 @@ import TestSupport
   ])
   func keepEveryName(bytes: [UInt8]) {
     #expect(Arguments.bytes(of: Arguments.text(of: bytes)) == bytes)
+  }
+
+  /// As the kernel keeps the words of a command line.
+  @Test func endWithAZeroByteEach() {
+    #expect(Arguments.words(of: Array("a\0--b=c\0\0d e\0".utf8)) == ["a", "--b=c", "", "d e"])
+    #expect(Arguments.words(of: Array("a\0\0".utf8)) == ["a", ""])
+    #expect(Arguments.words(of: []) == nil)
+    #expect(Arguments.words(of: Array("a".utf8)) == nil)
   }
 
   @Test func areTextsWhereTheyAreText() {

@@ -1,5 +1,15 @@
-import FoundationEssentials
+public import FoundationEssentials
 import Platform
+
+extension Date {
+  /// Reads a time of ISO 8601 such as `2024-02-24T07:36:03Z`; `nil` for a day that there is not, and for other texts.
+  public init?(timestamp text: String) {
+    var text = text
+    var reader = TimestampReader()
+    guard let time = text.withUTF8({ reader.read($0) }) else { return nil }
+    self = time
+  }
+}
 
 /// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as
 /// `+02:00`. Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.

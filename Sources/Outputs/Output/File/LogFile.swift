@@ -1,5 +1,6 @@
 import Formats
 import Glibc
+import Platform
 import SystemPackage
 
 let newline = UInt8(ascii: "\n")
@@ -20,13 +21,34 @@ final class LogFile: RecordDestination {
     descriptor = try Self.open(path)
   }
 
+  /// Opens the file and closes it again; what was there stays as it was, and what was not goes again.
+  static func tryOpening(_ path: String) throws(OutputError) {
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    let descriptor = try open(path, isTrial: true)
+    defer { Glibc.close(descriptor) }
+    guard !exists, !isStandardOutput(path), fstat(descriptor, &status) == 0, status.st_size == 0 else { return }
+    // A symbolic link that led nowhere stays one.
+    guard let real = realpath(path, nil) else { return }
+    unlink(real)
+    free(real)
+  }
+
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     let count = try writeWithoutWaiting(bytes, to: descriptor)
     guard count < bytes.count, count > 0, Self.isRegular(descriptor) else { return count }
     // A file takes less than it is given only when there is no more room.
     let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
+    if whole == 0 {
+      // What stands in the way, the system says of the next write only.
+      do throws(Errno) {
+        return count + (try writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes[count...]), to: descriptor))
+      } catch {
+        guard takeBack(count) else { return count }
+        throw error
+      }
+    }
     guard takeBack(count - whole) else { return count }
-    if whole == 0 { throw .noSpace }
     return whole
   }
 
@@ -56,12 +78,13 @@ final class LogFile: RecordDestination {
 }
 
 extension LogFile {
-  private static func open(_ path: String) throws(OutputError) -> Int32 {
+  private static func open(_ path: String, isTrial: Bool = false) throws(OutputError) -> Int32 {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw OutputError(.usage, "a region log needs the path of a file")
     }
     // Standard output may be a socket, as under systemd, which cannot be opened by its name.
     if isStandardOutput(path) {
+      guard StandardStreams.isWritable(STDOUT_FILENO) else { throw .closedStandardOutput }
       let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
       guard descriptor >= 0 else { throw openFailure("standard output", Errno(rawValue: errno)) }
       return descriptor
@@ -80,7 +103,7 @@ extension LogFile {
     let descriptor = Glibc.open(path, flags, 0o640)
     guard descriptor >= 0 else { throw openFailure(path, Errno(rawValue: errno)) }
     do throws(OutputError) {
-      if isRegular(descriptor) { try completeLastLine(of: path, descriptor) }
+      if isRegular(descriptor) { try completeLastLine(of: path, isTrial ? nil : descriptor) }
     } catch {
       Glibc.close(descriptor)
       throw error
@@ -92,8 +115,9 @@ extension LogFile {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
   }
 
-  /// Cuts off a record that a crash tore, and refuses a file that belongs to somebody else.
-  private static func completeLastLine(of path: String, _ descriptor: Int32) throws(OutputError) {
+  /// Cuts off a record that a crash tore, and refuses a file that belongs to somebody else. Without a descriptor nothing is
+  /// cut.
+  private static func completeLastLine(of path: String, _ descriptor: Int32?) throws(OutputError) {
     let reader = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     // Without the right to read the file, nothing is known of its end.
     guard reader >= 0 else { return }
@@ -110,6 +134,7 @@ extension LogFile {
     guard isLineWhole, line.isEmpty || RegionLine.isBeginning(line) else {
       throw failure(path, "ends with a line that is no region record; choose another file")
     }
+    guard let descriptor else { return }
     if line.last == newline || line.isEmpty {
       cut(descriptor, size - (tail.count - text.count), from: size)
     } else if RegionLine.isWhole(line) {

@@ -30,6 +30,10 @@ public final class RegionLog: Sendable {
       }, onNotice: onNotice, onEnd: onEnd)
   }
 
+  /// Tries whether a log can be opened, and leaves everything as it was.
+  /// - Throws: `OutputError` as `init` does.
+  public static func tryOpening(path: String) throws(OutputError) { try LogFile.tryOpening(path) }
+
   /// What a person calls it: "region log PATH".
   public var name: String { stream.name }
 

@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 import Rx
 import RxBinding
 
@@ -28,7 +29,7 @@ struct NewFenceViewModel {
     let (center, names) = (center, names)
     let name = input.name.map { $0.isEmpty || names.contains($0) ? nil : $0 }
     let radius = input.radius.map { text in
-      Double(text).flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
+      Double(decimal: text).flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
     }
     let fence = Driver.combineLatest(name, radius) { name, radius -> CircularRegion? in
       guard let name, let radius else { return nil }

@@ -1,0 +1,162 @@
+import GPSD
+import Glibc
+import HTTP
+import Journal
+import MapPage
+import Output
+import Sockets
+import Synchronization
+import SystemPackage
+
+/// Opens what the daemon would write to and closes it again, so that everything is left as it was.
+@MainActor
+struct OutputTrial {
+  let sockets: RegionSocketOptions
+  let outputs: OutputOptions
+  let map: MapOptions
+
+  /// What was found, in the order in which the daemon opens its outputs.
+  func run() async -> [Diagnosis] {
+    let network = NetworkLoop()
+    var findings: [Diagnosis] = []
+    for address in sockets.addresses {
+      findings.append(await regionSocket(address, network))
+    }
+    if let path = outputs.journal { findings.append(await journal(path)) }
+    if let path = outputs.regionLog { findings.append(regionLog(path)) }
+    if let address = outputs.metrics { findings.append(await address.tried("metrics", on: network)) }
+    if let address = map.address {
+      findings.append(await address.tried("map page", on: network))
+      if let problem = mapProblem(network) { findings.append(problem) }
+    }
+    await network.shutdown()
+    return findings
+  }
+
+  private func regionSocket(_ address: RegionSocketAddress, _ network: NetworkLoop) async -> Diagnosis {
+    let step = "region socket"
+    switch address {
+    case .tcp(let host, let port):
+      return await TCPAddress(host: host, port: port).tried(step, on: network)
+    case .unix(let path):
+      do throws(ListenError) {
+        // It stays: it is the daemon that replaces it.
+        if try Listeners.isStale(unix: path) {
+          let folder = FilePath(path).removingLastComponent().string
+          guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+            return Diagnosis(
+              step: step, .failure, "\(path): is left over and cannot be replaced: \(Errno(rawValue: errno))",
+              hint: "give this user the right to write to its folder")
+          }
+          return Diagnosis(step: step, .ok, "\(path) can be opened, in place of a socket that nobody listens on")
+        }
+      } catch {
+        return .of(error, step, path)
+      }
+      let mode = sockets.mode ?? RegionSocket.Configuration().mode
+      return await .ofListening(step, path, on: network) { listeners throws(ListenError) in
+        try await listeners.listen(onUnix: path, mode: mode, group: sockets.group, name: path)
+      }
+    }
+  }
+
+  /// What SQLite needs of a folder is tried with a journal of another name beside it.
+  private func journal(_ path: String) async -> Diagnosis {
+    let step = "journal"
+    // The writer's own lock: nobody begins to write meanwhile. A reader makes these files, too, and leaves them.
+    let made = ["-wal", "-shm", "-lock"].map { path + $0 }.filter { access($0, F_OK) != 0 }
+    let lock = try? FileDescriptor.open(
+      FilePath(path + "-lock"), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
+    defer { try? lock?.close() }
+    if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      return Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
+    }
+    defer { for file in made { unlink(file) } }
+    let trial = "\(path).\(getpid()).trial"
+    defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(trial + suffix) } }
+    do throws(JournalError) {
+      var status = stat()
+      let exists = stat(path, &status) == 0
+      // An empty file becomes a journal.
+      if exists && (status.st_mode & S_IFMT != S_IFREG || status.st_size > 0) { _ = try JournalReader(path: path) }
+      guard !exists || access(path, W_OK) == 0 else {
+        return Diagnosis(
+          step: step, .failure, "journal \(path) cannot be written: \(Errno(rawValue: errno))",
+          hint: "give this user the right to write to it, or name another file")
+      }
+      let writer = try JournalWriter(path: trial, limit: 1 << 20, mode: .replay)
+      if case .failed(let error) = await writer.finish() { throw error }
+    } catch {
+      return Diagnosis(step: step, .failure, error.message.replacing(trial, with: path))
+    }
+    return Diagnosis(step: step, .ok, "\(path) can be written")
+  }
+
+  private func regionLog(_ path: String) -> Diagnosis {
+    do throws(OutputError) {
+      try RegionLog.tryOpening(path: path)
+    } catch {
+      return Diagnosis(step: "region log", .failure, error.message)
+    }
+    return Diagnosis(step: "region log", .ok, "\(path) can be written")
+  }
+
+  /// What keeps the page from showing a map.
+  private func mapProblem(_ network: NetworkLoop) -> Diagnosis? {
+    do throws(CommandError) {
+      let configuration = try map.configuration(source: "doctor", kind: .gpsd)
+      return MapPage(on: network, configuration).help.map { Diagnosis(step: "map page", .warning, $0) }
+    } catch {
+      return Diagnosis(step: "map page", .failure, error.message)
+    }
+  }
+
+  fileprivate static let isUsed = "a program uses it already, which is the daemon itself if that runs"
+}
+
+extension TCPAddress {
+  @MainActor
+  fileprivate func tried(_ step: String, on network: NetworkLoop) async -> Diagnosis {
+    await .ofListening(step, description, on: network) { listeners throws(ListenError) in
+      try await listeners.listen(on: self, name: description)
+    }
+  }
+}
+
+extension Diagnosis {
+  /// Listens for a moment.
+  @MainActor
+  fileprivate static func ofListening(
+    _ step: String, _ address: String, on network: NetworkLoop,
+    _ listen: @MainActor (Listeners) async throws(ListenError) -> Void
+  ) async -> Diagnosis {
+    let events = Events()
+    let listeners = Listeners(on: network, onEvent: { events.append($1) }, configure: { bootstrap, _ in bootstrap })
+    var failure: ListenError?
+    do throws(ListenError) {
+      try await listen(listeners)
+    } catch {
+      failure = error
+    }
+    await listeners.close()
+    if let failure { return of(failure, step, address) }
+    if let problem = events.first { return Diagnosis(step: step, .warning, "\(address) \(problem)") }
+    return Diagnosis(step: step, .ok, "\(address) can be opened")
+  }
+
+  @MainActor
+  fileprivate static func of(_ error: ListenError, _ step: String, _ address: String) -> Diagnosis {
+    error.isInUse
+      ? Diagnosis(step: step, .warning, "\(address): not checked: \(OutputTrial.isUsed)")
+      : Diagnosis(step: step, .failure, "\(address) \(error)")
+  }
+
+  /// What happened to a listening socket while it was tried.
+  private final class Events: Sendable {
+    private let events = Mutex<[Listeners.Event]>([])
+
+    func append(_ event: Listeners.Event) { events.withLock { $0.append(event) } }
+
+    var first: Listeners.Event? { events.withLock { $0.first { $0.isProblem } } }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import Testing
+import TestSupport
+
+/// What `doctor` says of the outputs: it opens them as the daemon would, and leaves everything as it was.
+@Suite(.startsPrograms) struct DoctorOutputTests {
+  private typealias Finding = [String: String]
+
+  /// What it says of all but gpsd, which is not there.
+  private func findings(_ arguments: [String]) async throws -> [Finding] {
+    let result = try await DaemonProcess.run(
+      ["doctor", "--format", "json", "--gpsd", "127.0.0.1:9", "--timeout", "0.1"] + arguments)
+    #expect(result.status == 69, "\(result.messages)")
+    return try result.lines.map { try JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
+      .filter { $0["step"]?.hasPrefix("gpsd") != true && $0["step"] != "name" && $0["step"] != "connection" }
+  }
+
+  private func names(in folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+  }
+
+  @Test func whatCanBeOpenedIsLeftBehindNowhere() async throws {
+    let folder = try TemporaryFolder()
+    let found = try await findings([
+      "--region-socket", "unix:\(folder.path("s"))", "--region-socket-mode", "600", "--region-socket",
+      "tcp:127.0.0.1:0",
+      "--region-log", folder.path("log"), "--journal", folder.path("j"), "--metrics", "127.0.0.1:0",
+      "--map", "127.0.0.1:0", "--map-assets", "Sources",
+    ])
+    #expect(
+      found.prefix(6).map { $0["step"] } == [
+        "region socket", "region socket", "journal", "region log", "metrics", "map page",
+      ])
+    for finding in found.prefix(6) { #expect(finding["outcome"] == "ok", "\(finding)") }
+    #expect(try names(in: folder) == [])
+    // There is no Leaflet in that folder.
+    #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "warning" })
+  }
+
+  @Test func whatIsThereStaysAsItWas() async throws {
+    let folder = try TemporaryFolder()
+    let (log, journal, socket) = (folder.path("log"), folder.path("j"), folder.path("s"))
+    #expect(
+      try await FlagTests.replay(["--region-log", log, "--journal", journal, "--format", "none"]).status == 0)
+    // A record that a crash tore; the daemon cuts it off.
+    let handle = try #require(FileHandle(forWritingAtPath: log))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(#"{"type":"region","ti"#.utf8))
+    try handle.close()
+    let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
+    try await first.wait(for: "the socket") { FileManager.default.fileExists(atPath: socket) }
+    first.send(signal: SIGKILL)
+    _ = try await first.waitUntilExit(within: 20)
+
+    let (before, rows, tail) = (
+      try names(in: folder), FileManager.default.contents(atPath: journal), FileManager.default.contents(atPath: log)
+    )
+    let found = try await findings([
+      "--region-log", log, "--journal", journal, "--region-socket", "unix:\(socket)",
+    ])
+    #expect(found.map { $0["outcome"] } == ["ok", "ok", "ok"], "\(found)")
+    #expect(found.first?["message"]?.contains("in place of a socket that nobody listens on") == true)
+    #expect(try names(in: folder) == before)
+    #expect(FileManager.default.contents(atPath: journal) == rows)
+    #expect(FileManager.default.contents(atPath: log) == tail)
+  }
+
+  @Test(
+    arguments: [
+      ("--region-socket", "unix:/proc/s", "region socket"), ("--region-socket", "unix:/nowhere/s", "region socket"),
+      ("--region-socket", "unix:FOLDER/text", "region socket"), ("--region-log", "/nowhere/log", "region log"),
+      ("--region-log", "FOLDER/text", "region log"), ("--region-log", "FOLDER", "region log"),
+      ("--journal", "/nowhere/j", "journal"), ("--journal", "FOLDER/text", "journal"),
+      ("--journal", "FOLDER", "journal"),
+      ("--metrics", "no-such-host.invalid:1", "metrics"),
+    ])
+  func whatCannotBeOpenedIsAFailure(flag: String, value: String, step: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("precious\n", to: "text")
+    let found = try await findings([flag, value.replacing("FOLDER", with: folder.url.path)])
+    #expect(found.first?["step"] == step)
+    // A name that cannot be looked up just now may be one later.
+    #expect(
+      found.first?["outcome"] == "failure" || flag == "--metrics" && found.first?["outcome"] == "warning", "\(found)")
+    #expect(try names(in: folder) == ["text"])
+    #expect(try String(contentsOfFile: folder.path("text"), encoding: .utf8) == "precious\n")
+  }
+
+  @Test func aMapWithoutItsTilesIsAFailure() async throws {
+    let found = try await findings(["--map", "127.0.0.1:0", "--map-tiles", "/nowhere/tiles.pmtiles"])
+    #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "failure" })
+  }
+
+  /// The daemon itself, as a rule.
+  @Test func whatIsInUseIsNotChecked() async throws {
+    let folder = try TemporaryFolder()
+    let port = try LoopbackSocket.listener().port
+    let outputs = [
+      "--region-socket", "unix:\(folder.path("s"))", "--journal", folder.path("j"), "--region-log", folder.path("log"),
+      "--metrics", "127.0.0.1:\(port)",
+    ]
+    let daemon = try DaemonProcess(["--gpsd", "127.0.0.1:9"] + outputs)
+    try await daemon.wait(for: "its metrics") { (try? LoopbackSocket.client(port: port)) != nil }
+    let before = try names(in: folder)
+    let found = try await findings(outputs)
+    #expect(found.map { $0["step"] } == ["region socket", "journal", "region log", "metrics"])
+    #expect(found.map { $0["outcome"] } == ["warning", "warning", "ok", "warning"], "\(found)")
+    #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
+    #expect(try names(in: folder) == before)
+    daemon.send(signal: SIGTERM)
+    #expect(try await daemon.waitUntilExit(within: 20).status == 0)
+  }
+
+  @Test func anAddressBeyondLoopbackIsAWarning() async throws {
+    let found = try await findings(["--region-socket", "tcp:*:0"])
+    #expect(found.map { $0["outcome"] } == ["warning"])
+    #expect(found.first?["message"]?.contains("other machines can reach it") == true)
+  }
+}

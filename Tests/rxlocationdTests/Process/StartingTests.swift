@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Testing
+import TestSupport
+
+/// How the program is started: with standard streams that are closed, signals that are ignored, libraries that were loaded
+/// before.
+@Suite(.startsPrograms) struct StartingTests {
+  /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
+  private func bash(_ script: String) async throws -> DaemonProcess.Result {
+    let variables = "B='\(DaemonProcess.executable.path)'; D='Recordings/drive.nmea'; "
+    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit(within: 30)
+  }
+
+  // MARK: Standard streams that are closed
+
+  @Test(arguments: [
+    "replay $D --speed max >&-", "replay $D --speed max <&- >&-", "replay $D --speed max --format gpx >&-",
+    "replay $D --speed max --format none --region-log - >&-", "replay - --speed max >&- <$D", "--gpsd 127.0.0.1:9 >&-",
+    "track $D >&-", "track $D --output /dev/stdout >&-", "track - <$D >&-", "monitor $D >&-",
+    "doctor --gpsd 127.0.0.1:9 --timeout 0.1 >&-",
+  ])
+  func aClosedStandardOutputIsSaid(command: String) async throws {
+    let result = try await bash("exec $B \(command)")
+    #expect(result.status == 74)
+    #expect(result.messages.contains("standard output is closed"), "\(result.messages)")
+  }
+
+  @Test func whatWritesNothingToAClosedStandardOutputRuns() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log")
+    let result = try await bash("exec $B replay $D --speed max --format none --region-log '\(log)' <&- >&- 2>&-")
+    #expect(result.status == 0)
+    let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == golden)
+    let track = try await bash("exec $B track $D --format csv --output '\(folder.path("csv"))' <&- >&- 2>&-")
+    #expect(track.status == 0)
+    #expect(try String(contentsOfFile: folder.path("csv"), encoding: .utf8).split(separator: "\n").count == 705)
+  }
+
+  /// A file that is opened later must not get its number, and the messages with it.
+  @Test func aClosedStandardErrorGetsNothingElsesNumber() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log")
+    let result = try await bash("exec $B replay $D --speed max --region-log '\(log)' 2>&-")
+    #expect(result.status == 0)
+    #expect(result.lines.count == 705)
+    let golden = try String(contentsOf: Checkout.file("Recordings/drive.regions.ndjson"), encoding: .utf8)
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == golden)
+  }
+
+  @Test(arguments: ["replay -", "track -", "monitor -"]) func aClosedStandardInputIsSaid(command: String) async throws {
+    let result = try await bash("exec $B \(command) <&-")
+    #expect(result.status == 66)
+    #expect(result.messages.contains("standard input is closed"), "\(result.messages)")
+    #expect(result.output.isEmpty)
+  }
+
+  // MARK: What the caller ignores
+
+  @Test func theDaemonRunsUnderNohup() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("span 1000\n", to: "x.conf")
+    let command = "exec nohup '\(DaemonProcess.executable.path)' replay - --config '\(settings)'"
+    let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "a location") { process.output.contains("location") }
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit(within: 20).status == 0)
+  }
+
+  @Test func aTrackUnderNohupOutlivesItsTerminal() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let process = try DaemonProcess(
+      "/bin/bash", ["-c", "exec nohup '\(DaemonProcess.executable.path)' track '\(pipe)' --format csv"])
+    let writer = open(pipe, O_RDWR | O_CLOEXEC)
+    try await process.wait(for: "the reading") { process.has(open: pipe) }
+    process.send(signal: SIGHUP)
+    let text = (0..<3).map { NMEA.epoch($0) }.joined()
+    #expect(write(writer, text, text.utf8.count) == text.utf8.count)
+    close(writer)
+    let result = try await process.waitUntilExit(within: 20)
+    #expect(result.status == 0)
+    #expect(result.lines.count == 4)
+  }
+
+  /// Where nobody ignores it, a limit of files' sizes would end the process.
+  @Test func aLimitOfFileSizesIsCalledThat() async throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      trap - XFSZ; ulimit -f 8
+      $B replay $D --speed max >'\(folder.path("out"))'; echo $?
+      $B replay $D --speed max --format none --region-log '\(folder.path("log"))'; echo $?
+      """
+    let result = try await bash(script)
+    #expect(result.lines == ["74", "74"])
+    let messages = result.messages.split(separator: "\n")
+    #expect(messages.count { $0.contains("cannot be written: File too large") } == 2, "\(result.messages)")
+    let log = try String(contentsOfFile: folder.path("log"), encoding: .utf8)
+    #expect(log.hasSuffix("}\n"))
+  }
+
+  // MARK: The command line
+
+  /// As libfaketime has it, which moves the environment that Swift's runtime searches for the words.
+  @Test func theWordsAreReadWhereTheRuntimeDoesNotFindThem() async throws {
+    let folder = try TemporaryFolder()
+    let source = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <stdio.h>
+      #include <string.h>
+      FILE *fopen(const char *path, const char *mode) {
+        FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+        return strcmp(path, "/proc/self/maps") == 0 ? NULL : real(path, mode);
+      }
+      """
+    try folder.write(source, to: "nomaps.c")
+    let library = folder.path("nomaps.so")
+    let result = try await bash(
+      "cc -shared -fPIC -o '\(library)' '\(folder.path("nomaps.c"))' && LD_PRELOAD='\(library)' exec $B --version")
+    #expect(result.output == "rxlocationd 0.2.0\n")
+    #expect(result.status == 0)
+  }
+}

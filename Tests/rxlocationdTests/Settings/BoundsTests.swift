@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import rxlocationd
+
+/// What values flags take, exactly at their limits.
+@Suite struct BoundsTests {
+  /// Whether `read` takes a text.
+  private func takes(_ text: String, _ read: (String) throws -> Any) -> Bool { (try? read(text)) != nil }
+
+  /// A number's bound: how it is read, what it takes and what it does not.
+  struct Row: Sendable {
+    var read: @Sendable (String) -> Double?
+    var good: [String]
+    var bad: [String]
+  }
+
+  @Test func takesAModeUpTo777() {
+    #expect(takes("777", { try Bounds.mode($0) }))
+    #expect(takes("0", { try Bounds.mode($0) }))
+    #expect((try? Bounds.mode("640")) == 0o640)
+    for text in ["1000", "778", "8", "-1", "+7", "0x7", "", "7 "] {
+      #expect(!takes(text, { try Bounds.mode($0) }), "\(text)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      Row(read: { try? Bounds.span($0) }, good: ["1", "40000000"], bad: ["0.999", "40000000.1"]),
+      Row(read: { try? Bounds.distanceFilter($0) }, good: ["0", "40000000"], bad: ["-0.1", "40000001"]),
+      Row(read: { try? Bounds.accuracy($0) }, good: ["0.001", "40000000"], bad: ["0", "0.0009", "40000001"]),
+      Row(read: { try? Bounds.staleAfter($0) }, good: ["0.1", "86400"], bad: ["0.09", "86400.1"]),
+      Row(read: { try? Bounds.fenceMemory($0) }, good: ["0", "315360000"], bad: ["-1", "315360001"]),
+      Row(read: { try? Bounds.publishingTime($0) }, good: ["0.1", "86400"], bad: ["0.09", "86401"]),
+      Row(read: { try? Bounds.stopAfter($0) }, good: ["1", "86400"], bad: ["0.9", "86401"]),
+      Row(read: { try? Bounds.stopWithin($0) }, good: ["0", "100000"], bad: ["-1", "100001"]),
+      Row(read: { try? Bounds.maximumSpeed($0) }, good: ["0.1", "10000"], bad: ["0.09", "10001"]),
+      Row(read: { try? Bounds.simplify($0) }, good: ["0", "100000"], bad: ["-1", "100001"]),
+    ])
+  func takesNumbersUpToTheirLimits(row: Row) {
+    for text in row.good { #expect(row.read(text) == Double(text)) }
+    for text in row.bad + ["0x10", "nan", "inf", "1e400", "10m", "", " 1", "1 "] {
+      #expect(row.read(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func takesSizesOfAJournalUpToTheirLimits() {
+    #expect((try? Bounds.journalLimit("1M")) == 1 << 20)
+    #expect((try? Bounds.journalLimit("1024K")) == 1 << 20)
+    #expect((try? Bounds.journalLimit("1048576")) == 1 << 20)
+    #expect((try? Bounds.journalLimit("1024G")) == 1 << 40)
+    for text in [
+      "1048575", "1023K", "1025G", "0", "-1M", "M", "", "1T", "1m", "1.5M", "0x10M", "99999999999999999999G",
+    ] {
+      #expect(!takes(text, { try Bounds.journalLimit($0) }), "\(text)")
+    }
+  }
+
+  @Test func takesNumbersOfReadersUpToTheirLimits() {
+    for text in ["1", "100000"] { #expect(takes(text, { try Bounds.readerLimit($0) })) }
+    for text in ["0", "100001", "-1", "1.5", "0x10", ""] {
+      #expect(!takes(text, { try Bounds.readerLimit($0) }), "\(text)")
+    }
+  }
+
+  @Test func takesTopicsUpToTheirLength() {
+    #expect(takes(String(repeating: "a", count: 60_000), { try Bounds.topic($0) }))
+    #expect(!takes(String(repeating: "a", count: 60_001), { try Bounds.topic($0) }))
+    // Bytes count, not characters.
+    #expect(!takes(String(repeating: "ä", count: 30_001), { try Bounds.topic($0) }))
+    for text in ["", "/a", "a/", "a/+/b", "a/#", "a\0b"] { #expect(!takes(text, { try Bounds.topic($0) }), "\(text)") }
+  }
+
+  @Test func takesTrackersOfOneOrTwoCharacters() {
+    for text in ["a", "ab", "ää"] { #expect(takes(text, { try Bounds.trackerID($0) })) }
+    for text in ["", "abc"] { #expect(!takes(text, { try Bounds.trackerID($0) })) }
+  }
+
+  @Test func takesNamesOfHosts() {
+    for text in ["gps.example.org", "a_b", "!~"] { #expect(takes(text, { try Bounds.hostName($0) }), "\(text)") }
+    for text in ["", "a b", "a:1", "a/b", "a@b", "[a", "ä", "a\u{7F}", "a\t"] {
+      #expect(!takes(text, { try Bounds.hostName($0) }), "\(text)")
+    }
+  }
+
+  @Test func takesNoNamesOfFilesThatAreEmpty() {
+    #expect(
+      !takes("", { try Bounds.path($0) }) && !takes("", { try Bounds.file($0) })
+        && !takes("", { try Bounds.journal($0) }))
+    #expect(!takes("-", { try Bounds.journal($0) }))
+    #expect(
+      takes("-", { try Bounds.path($0) }) && takes("-", { try Bounds.file($0) })
+        && takes("./-", { try Bounds.journal($0) }))
+    #expect(!takes(Arguments.text(of: [0xFF]), { try Bounds.path($0) }))
+    #expect(takes(Arguments.text(of: [0xFF]), { try Bounds.file($0) }))
+  }
+
+  @Test(arguments: [
+    ("2026-05-06", 1_778_025_600.0), ("2026-05-06T18:30:00Z", 1_778_092_200),
+    ("2026-05-06T18:30:00+02:00", 1_778_085_000),
+    ("2024-02-29", 1_709_164_800), ("2026-05-06T23:59:59.5Z", 1_778_111_999.5),
+  ])
+  func takesTimes(text: String, seconds: Double) throws {
+    #expect(try Bounds.time(text).timeIntervalSince1970 == seconds)
+  }
+
+  @Test(arguments: [
+    "2026-02-30", "2026-02-29", "2026-13-01", "2026-00-10", "2026-05-06T24:00:00Z", "2026-05-06T12:60:00Z", "yesterday",
+    "", "2026-05-06T", "2026-5-6", "2026-05-06T18:30:00Zx",
+  ])
+  func takesNoTimesThatThereAreNot(text: String) { #expect(!takes(text, { try Bounds.time($0) })) }
+}
