@@ -167,7 +167,46 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func aWindowOfOneEndsThoughItsElementLedToAnother() {
+    let (subject, log) = (PublishSubject<Int>(), Recorder<String>())
+    let subscription = subject.window(timeSpan: .seconds(50), count: 1, scheduler: scheduler).enumerated()
+      .subscribe(onNext: { index, window in
+        _ = window.subscribe(
+          onNext: { element in
+            log.record("\(index): \(element)")
+            if element == 1 { subject.onNext(2) }
+          }, onCompleted: { log.record("\(index)|") })
+      })
+    subject.onNext(1)
+    subject.onNext(3)
+    #expect(log.values == ["0: 1", "0: 2", "0|", "1: 3", "1|"])
+    subscription.dispose()
+  }
+
   // MARK: Merging
+
+  @Test func anElementDoesNotOvertakeThoseThatWait() {
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Int>())
+    let gates = (0...4).map { _ in PublishSubject<Int>() }
+    let sequences = gates.enumerated().map { index, gate in
+      Observable<Int>.deferred {
+        log.record(index)
+        // While the third begins, there is room for another, and 3 waits already.
+        if index == 2 {
+          gates[1].onCompleted()
+          subject.onNext(4)
+        }
+        return gate.asObservable()
+      }
+    }
+    let subscription = subject.map { sequences[$0] }.merge(maxConcurrent: 2).subscribe()
+    for index in 0...3 { subject.onNext(index) }
+    gates[0].onCompleted()
+    #expect(log.values == [0, 1, 2, 3])
+    gates[2].onCompleted()
+    #expect(log.values == [0, 1, 2, 3, 4])
+    subscription.dispose()
+  }
 
   @Test func anElementThatComesWhileTheNextSequenceBeginsWaits() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<String>())

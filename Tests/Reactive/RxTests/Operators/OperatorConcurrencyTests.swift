@@ -49,6 +49,29 @@ final class OperatorConcurrencyTests: OperatorTestCase {
     XCTAssertEqual(running.wait(timeout: .now() + 30), .success)
   }
 
+  func testAnElementOfAnOlderSequenceThatIsOnItsWayIsDropped() {
+    let (source, older, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<Int>())
+    let onItsWay = DispatchSemaphore(value: 0)
+    let arrived = DispatchGroup()
+    let subscription = source.flatMapLatest { element in
+      guard element == 2 else { return older.do(onNext: { _ in onItsWay.signal() }) }
+      arrived.enter()
+      Thread.detachNewThread {
+        older.onNext(1)
+        arrived.leave()
+      }
+      onItsWay.wait()
+      // Until it waits for the operator's lock, which is held here.
+      usleep(100_000)
+      return .just(2)
+    }.subscribe(onNext: { log.record($0) })
+    source.onNext(1)
+    source.onNext(2)
+    XCTAssertEqual(arrived.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(log.values, [2])
+    subscription.dispose()
+  }
+
   private func check<Element: Sendable>(
     count expected: Int?, _ make: ([PublishSubject<Int>]) -> Observable<Element>, file: StaticString = #filePath,
     line: UInt = #line
