@@ -82,6 +82,33 @@ import Testing
     #expect(log.elements == [.authorizedAlways, .denied])
   }
 
+  @Test func whatIsSaidOfARegionIsInTheStreams() {
+    let center = LocationCoordinate2D(latitude: 0, longitude: 0)
+    let states = StreamLog(rig.manager.rx.didDetermineState.map { "\($0.state) \($0.region.identifier)" })
+    let failures = StreamLog(
+      rig.manager.rx.monitoringDidFail.map { "\($0.error.code) \($0.region?.identifier ?? "none")" })
+    rig.manager.startMonitoring(for: CircularRegion(center: center, radius: 1, identifier: "good"))
+    rig.manager.startMonitoring(for: CircularRegion(center: center, radius: -1, identifier: "bad"))
+    rig.clock.advance(by: 1)
+    rig.send(0)
+    #expect(states.elements == ["inside good"])
+    #expect(failures.elements == ["regionMonitoringFailure bad"])
+  }
+
+  @Test func aDelegateBesidesTheStreamsIsNotKept() {
+    weak var gone: Clerk?
+    do {
+      let clerk = Clerk()
+      gone = clerk
+      let subscription = rig.manager.rx.setDelegate(clerk)
+      rig.manager.startUpdatingLocation()
+      rig.send(1)
+      #expect(!clerk.log.isEmpty)
+      withExtendedLifetime(subscription) {}
+    }
+    #expect(gone == nil)
+  }
+
   // MARK: rx.location
 
   @Test func theNewestOfSeveralLocationsIsTheLocation() {
@@ -139,6 +166,13 @@ import Testing
     #expect(log.elements == [5])
     #expect(log.completions == 1)
     #expect(!rig.source.isRunning)
+  }
+
+  @Test func theNewestOfSeveralLocationsIsTheAnswer() {
+    let log = StreamLog(rig.manager.rx.requestLocation().map { $0.coordinate.latitude })
+    let locations = [Location(latitude: 1, longitude: 0), Location(latitude: 2, longitude: 0)]
+    rig.manager.delegate?.locationManager(rig.manager, didUpdateLocations: locations)
+    #expect(log.elements == [2])
   }
 
   @Test func eachSubscriptionAsksAnew() {

@@ -97,6 +97,40 @@ import Testing
     #expect(map.annotations.map(\.title) == ["b"])
   }
 
+  @Test func whatStaysBoundIsNeitherRemovedNorAddedAgain() {
+    let bag = DisposeBag()
+    let points = PublishRelay<[any Annotation]>()
+    points.bind(to: map.rx.annotations).disposed(by: bag)
+    let added = StreamLog(map.rx.didAddAnnotations.map { $0.count })
+    let removed = StreamLog(map.rx.didRemoveAnnotations.map { $0.count })
+    let (one, two) = (
+      PointAnnotation(coordinate: location(1).coordinate), PointAnnotation(coordinate: location(2).coordinate)
+    )
+    points.accept([one])
+    points.accept([one, two])
+    #expect(added.elements == [1, 1] && removed.elements.isEmpty)
+    points.accept([two])
+    #expect(removed.elements == [1] && map.annotations.count == 1)
+  }
+
+  @Test func aModeThatIsToldTwiceIsOneElement() {
+    let log = StreamLog(map.rx.userTrackingMode)
+    for _ in 0..<2 { map.delegate?.mapView(map, didChange: .follow, animated: false) }
+    #expect(log.elements == [.none, .follow])
+  }
+
+  @Test func aDelegateBesidesTheStreamsIsNotKept() {
+    weak var gone: Clerk?
+    do {
+      let clerk = Clerk()
+      gone = clerk
+      let subscription = map.rx.setDelegate(clerk)
+      map.userTrackingMode = .follow
+      withExtendedLifetime(subscription) {}
+    }
+    #expect(gone == nil)
+  }
+
   @Test func theTrackingModeIsThatOfTheMapWhoeverChangesIt() {
     map.userTrackingMode = .follow
     let log = StreamLog(map.rx.userTrackingMode)

@@ -34,6 +34,12 @@ import Testing
     #expect(abs(map.region.span.longitudeDelta - 0.144008) < 1e-5)
   }
 
+  @Test func aLocationIsMovedToWithAnimation() {
+    let log = StreamLog(map.rx.delegate.methodInvoked(.regionDidChange).map { $0.animated })
+    map.rx.center.onNext(Location(latitude: 51.5, longitude: -0.12))
+    #expect(log.elements == [true])
+  }
+
   @Test func theHeightAndWidthMayBeOthers() {
     map.rx.center(latitudinalMeters: 1000, longitudinalMeters: 2000).onNext(Location(latitude: 51.5, longitude: 0))
     #expect(abs(map.region.span.latitudeDelta - 0.0089881) < 1e-6)

@@ -112,6 +112,27 @@ import Testing
     await fixture.close()
   }
 
+  @Test func anOlderClientGetsTheEventsWithoutChunks() async throws {
+    let fixture = try await Fixture()
+    fixture.add(4)
+    let follower = try Client.tcp(fixture.port)
+    follower.send("GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    var lines: [String] = []
+    while let line = await follower.line(), line != "data: 4" { lines.append(line) }
+    #expect(!lines.contains { $0.lowercased().hasPrefix("transfer-encoding") })
+    let body = try #require(lines.firstIndex(of: "\r"))
+    #expect(lines[(body + 1)...].first?.hasPrefix("id: ") == true, "\(lines)")
+    await fixture.close()
+  }
+
+  @Test func aStreamTooManyIsToldWhenToComeAgain() async throws {
+    let fixture = try await Fixture { $0.streams = 0 }
+    let refused = try Client.tcp(fixture.port)
+    refused.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect(await refused.rest().contains("Retry-After: 10\r\n"))
+    await fixture.close()
+  }
+
   @Test func whoComesBackGetsWhatIsMissed() async throws {
     let fixture = try await Fixture()
     fixture.add(1)

@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [
     ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
     ("two\nlines", "\"two\nlines\""),
-    ("\r", "\"\r\""), (" blank", "\" blank\""), ("ünï", "ünï"), ("\"", "\"\"\"\""),
+    ("\r", "\"\r\""), ("blank ", "\"blank \""), (" blank", "\" blank\""), ("ünï", "ünï"), ("\"", "\"\"\"\""),
   ])
   func csvQuotesByRFC4180(_ field: String, _ expected: String) {
     #expect(text { $0.appendCSVField(field) } == expected)
@@ -106,6 +106,24 @@ import Testing
         </trkseg></trk></gpx>
 
         """)
+  }
+
+  @Test func onlyALostFixEndsASegment() {
+    var formatter = GPXFormatter()
+    for code in LocationError.Code.allCases {
+      var buffer = RecordBuffer()
+      formatter.append(LocationError(code, "x"), to: &buffer)
+      let point = text { formatter.append(Location(latitude: 1, longitude: 2), to: &$0) }
+      #expect(point.hasPrefix("</trkseg><trkseg>") == (code == .locationUnknown), "\(code)")
+    }
+  }
+
+  @Test func gpxWritesFullTurnsAndNoSatellites() {
+    var formatter = GPXFormatter()
+    var location = Location(latitude: 1, longitude: 2)
+    (location.course, location.satellitesUsed) = (360, 0)
+    let point = text { formatter.append(location, to: &$0) }
+    #expect(point.contains("<gpxtpx:course>0.0</gpxtpx:course>") && point.contains("<sat>0</sat>"))
   }
 
   @Test func gpxTextIsXMLsWhateverTheDeviceIsCalled() {

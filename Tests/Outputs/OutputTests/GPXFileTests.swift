@@ -69,6 +69,15 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     try expectValid([path])
   }
 
+  @Test func whoeverWritesNextDoesSoBehindTheDocument() async throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    defer { close(descriptor) }
+    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    for location in locations(3) { stream.write(location) }
+    #expect(await stream.finish() == .finished)
+    #expect(lseek(descriptor, 0, SEEK_CUR) == contents(path).utf8.count)
+  }
+
   @Test(arguments: [false, true])
   func anEmptyStreamIsADocumentToo(_ appending: Bool) async throws {
     try await stream(appending: appending, [])

@@ -118,6 +118,11 @@ import TestSupport
     log.reopen()
     #expect(await eventually { access(path, F_OK) == 0 })
     log.append(record("new\n"))
+    #expect(await eventually { contents(path) == "new\n" })
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(!open.contains(path + ".1"), "the old file is closed")
     #expect(await log.finish() == .finished)
     #expect(contents(path + ".1") == "old\nstill old\n")
     #expect(contents(path) == "new\n")

@@ -138,6 +138,12 @@ import TestSupport
     await loop.shutdown()
   }
 
+  @Test func aPathMayHaveExactlyAsManyBytesAsTheSystemTakes() throws {
+    let longest = "unix:/" + String(repeating: "s", count: 106)
+    #expect(try RegionSocketAddress(parsing: longest).description == longest)
+    #expect(throws: OutputError.self) { try RegionSocketAddress(parsing: longest + "s") }
+  }
+
   @Test(arguments: [
     ("unix:/run/rxlocationd/regions", "unix:/run/rxlocationd/regions"),
     ("unix:relative", "unix:relative"),

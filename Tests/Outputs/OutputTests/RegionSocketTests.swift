@@ -274,6 +274,61 @@ struct SocketFixture {
     await fixture.close()
   }
 
+  @Test func theLimitIsToldAgainWhenHalfOfTheReadersHaveLeftMeanwhile() async throws {
+    let fixture = try await SocketFixture { $0.readerLimit = 4 }
+    var clients = try (0..<4).map { _ in try Client.unix(fixture.path) }
+    func refuse() async throws -> Int {
+      #expect(await fixture.readers(4))
+      let refused = try Client.unix(fixture.path)
+      #expect(await refused.line() == nil)
+      return fixture.notices.all.count
+    }
+    func replace(_ count: Int) async throws {
+      clients.removeLast(count)
+      let left = clients.count
+      #expect(
+        await eventually {
+          fixture.publish("x")
+          return fixture.socket.statistics.readers == left
+        })
+      for _ in 0..<count { clients.append(try Client.unix(fixture.path)) }
+    }
+    #expect(try await refuse() == 1)
+    try await replace(1)
+    #expect(try await refuse() == 1)
+    try await replace(2)
+    #expect(try await refuse() == 2)
+    await fixture.close()
+  }
+
+  @Test func aTCPReaderBehindACutWireIsFoundOut() async throws {
+    let fixture = try await SocketFixture()
+    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    let port = try #require(fixture.socket.ports.first)
+    let client = try Client.tcp(port)
+    #expect(await fixture.readers(1))
+    func address(_ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) -> in_port_t? {
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let result = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask($0, &length) }
+      }
+      return result == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_port : nil
+    }
+    let own = address { getsockname(client.descriptor, $0, $1) }
+    // The server's end of the connection is the one whose peer the client is.
+    let served = try #require((3..<4096).first { descriptor in address { getpeername(descriptor, $0, $1) } == own })
+    func option(_ level: Int32, _ name: Int32) -> Int32 {
+      var value: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(served, level, name, &value, &length) == 0 ? value : -1
+    }
+    let tcp = Int32(IPPROTO_TCP)
+    #expect(option(SOL_SOCKET, SO_KEEPALIVE) == 1)
+    #expect([TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT].map { option(tcp, $0) } == [30, 15, 3])
+    await fixture.close()
+  }
+
   @Test func tcpReadersGetTheSame() async throws {
     let fixture = try await SocketFixture()
     try await fixture.socket.listen(on: .tcp(host: "localhost", port: 0))

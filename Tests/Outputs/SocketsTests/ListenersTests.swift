@@ -9,7 +9,7 @@ import TestSupport
 @Suite struct TCPAddressTests {
   @Test(arguments: [
     ("9100", "127.0.0.1:9100"), ("127.0.0.1:0", "127.0.0.1:0"), ("[::1]:9100", "[::1]:9100"), ("*:9100", "*:9100"),
-    ("localhost:1", "localhost:1"),
+    ("localhost:1", "localhost:1"), ("65535", "127.0.0.1:65535"),
   ])
   func parses(_ text: String, _ description: String) throws {
     #expect(try TCPAddress(parsing: text).description == description)

@@ -1,43 +1,66 @@
 import NIOCore
+import Sockets
 import Testing
 
-@testable import Sockets
-
-/// What a ring keeps and hands out exactly at its limits.
+/// The newest messages in a ring, to the byte.
 @Suite struct MessageRingTests {
-  private func ring(bytes: Int, messages: Int, _ texts: String...) -> MessageRing {
-    var ring = MessageRing(byteLimit: bytes, messageLimit: messages)
-    for text in texts { Array(text.utf8).withUnsafeBytes { ring.append($0) } }
-    return ring
+  private func append(_ text: String, to ring: inout MessageRing) {
+    Array(text.utf8).withUnsafeBytes { ring.append($0) }
   }
 
-  private func copy(_ ring: MessageRing, from cursor: Int, limit: Int) -> (next: Int, text: String) {
+  private func read(_ ring: MessageRing, from cursor: Int, limit: Int = .max) -> (text: String, next: Int) {
     var buffer = ByteBuffer()
     let next = ring.copy(from: cursor, limit: limit, to: &buffer)
-    return (next, String(buffer: buffer))
+    return (String(buffer: buffer), next)
   }
 
-  @Test(arguments: [(5, 1, "abc"), (6, 2, "abcdef"), (7, 2, "abcdef"), (9, 3, "abcdefghi"), (1, 1, "abc")])
-  func aCopyOfExactlyItsLimitIsWhole(limit: Int, next: Int, text: String) {
-    let found = copy(ring(bytes: 100, messages: 10, "abc", "def", "ghi"), from: 0, limit: limit)
-    #expect(found.next == next && found.text == text)
+  @Test func itHoldsExactlyAsManyBytesAsItWasGiven() {
+    var ring = MessageRing(byteLimit: 9, messageLimit: 100)
+    for text in ["abc", "def", "ghi"] { append(text, to: &ring) }
+    #expect(ring.oldest == 0 && read(ring, from: 0) == ("abcdefghi", 3))
+    append("j", to: &ring)
+    #expect(ring.oldest == 1 && read(ring, from: 1) == ("defghij", 4))
+    append("kl", to: &ring)
+    #expect(ring.oldest == 1 && read(ring, from: 1) == ("defghijkl", 5), "the end goes on at the beginning")
   }
 
-  @Test func whatFitsExactlyIsKept() {
-    #expect(ring(bytes: 6, messages: 10, "abc", "def").oldest == 0)
-    #expect(ring(bytes: 5, messages: 10, "abc", "def").oldest == 1)
-    #expect(ring(bytes: 100, messages: 2, "abc", "def").oldest == 0)
-    #expect(ring(bytes: 100, messages: 1, "abc", "def").oldest == 1)
-    let whole = ring(bytes: 3, messages: 10, "abc")
-    #expect(whole.oldest == 0 && copy(whole, from: 0, limit: 3).text == "abc")
-    let tooLong = ring(bytes: 3, messages: 10, "abc", "defg")
-    #expect(tooLong.oldest == 2 && tooLong.next == 2)
+  @Test func itHoldsExactlyAsManyMessagesAsItWasGiven() {
+    var ring = MessageRing(byteLimit: 100, messageLimit: 3)
+    for text in ["a", "b", "c"] { append(text, to: &ring) }
+    #expect(ring.oldest == 0 && read(ring, from: 0) == ("abc", 3))
+    append("d", to: &ring)
+    #expect(ring.oldest == 1 && read(ring, from: 1) == ("bcd", 4))
   }
 
-  @Test func aMessageAroundTheEndIsOne() {
-    let around = ring(bytes: 8, messages: 10, "abcde", "fgh", "ijklm")
-    #expect(around.oldest == 1 && copy(around, from: 1, limit: 100).text == "fghijklm")
-    #expect(copy(around, from: 0, limit: 100).next == 0, "it is not kept any more")
-    #expect(copy(around, from: 3, limit: 100) == (3, ""))
+  @Test func oneMessageMayFillItAndALargerOneIsLost() {
+    var ring = MessageRing(byteLimit: 4, messageLimit: 3)
+    append("x", to: &ring)
+    append("abcd", to: &ring)
+    #expect(ring.oldest == 1 && read(ring, from: 1) == ("abcd", 2))
+    append("abcde", to: &ring)
+    #expect(ring.oldest == 3 && ring.next == 3)
+    append("efgh", to: &ring)
+    #expect(read(ring, from: 3) == ("efgh", 4))
+  }
+
+  @Test func aCopyTakesWhatItsLimitHoldsAndOneAtLeast() {
+    var ring = MessageRing(byteLimit: 100, messageLimit: 10)
+    for text in ["abc", "def", "ghi"] { append(text, to: &ring) }
+    #expect(read(ring, from: 0, limit: 6) == ("abcdef", 2))
+    #expect(read(ring, from: 0, limit: 5) == ("abc", 1))
+    #expect(read(ring, from: 1, limit: 1) == ("def", 2))
+    #expect(read(ring, from: 3) == ("", 3))
+  }
+
+  @Test func whatIsForgottenKeepsItsNumber() {
+    var ring = MessageRing(byteLimit: 6, messageLimit: 3)
+    for text in ["abc", "def"] { append(text, to: &ring) }
+    ring.removeAll()
+    #expect(ring.oldest == 2 && ring.next == 2)
+    append("ghi", to: &ring)
+    append("jkl", to: &ring)
+    #expect(ring.oldest == 2 && read(ring, from: 2) == ("ghijkl", 4))
+    ring.skip()
+    #expect(ring.oldest == 5 && ring.next == 5)
   }
 }

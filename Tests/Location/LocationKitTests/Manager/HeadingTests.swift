@@ -80,6 +80,16 @@ import Testing
     #expect(delegate.errors.count == 2)
   }
 
+  @Test func afterTheEndOfARecordingNoHeadingIsMissed() {
+    manager.startUpdatingHeading()
+    send(Heading(trueHeading: 1))
+    stage.source.send(.finished)
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors.isEmpty)
+    send(Heading(trueHeading: 90))
+    #expect(delivered.count == 2)
+  }
+
   @Test func absenceDoesNotAnswerALocationRequest() {
     manager.startUpdatingHeading()
     stage.clock.advance(by: 5)
@@ -103,7 +113,7 @@ import Testing
 
   @Test func asksForCalibrationOnceForEachPoorSpell() {
     manager.startUpdatingHeading()
-    for accuracy: Double? in [5, 40, 60, 10, 31, nil] {
+    for accuracy: Double? in [5, 30, 40, 60, 10, 31, nil, 30] {
       send(Heading(trueHeading: 1, headingAccuracy: accuracy))
     }
     #expect(delegate.calls.filter { $0 == .calibration }.count == 2)

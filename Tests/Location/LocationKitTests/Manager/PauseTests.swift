@@ -54,6 +54,14 @@ import Testing
     #expect(marks == [.pause])
   }
 
+  @Test func theEdgeOfThePlaceIsInIt() {
+    let (middle, edge) = (stage.location().coordinate, stage.location(north: 40).coordinate)
+    var detector = StationaryDetector(radius: middle.distance(from: edge), duration: 5)
+    let beyond = stage.location(north: 40.1).coordinate
+    let rests = [(middle, 0.0), (edge, 4.9), (edge, 5), (beyond, 6)].map { detector.update($0, at: $1) }
+    #expect(rests == [false, false, true, false])
+  }
+
   @Test func switchingItOffResumes() {
     manager.pausesLocationUpdatesAutomatically = true
     manager.startUpdatingLocation()

@@ -72,6 +72,37 @@ import Testing
     #expect(delay >= staleAfter && delay <= staleAfter + 1)
   }
 
+  @Test func aFixOfExactlyStaleAfterSecondsIsNotStale() {
+    manager.startUpdatingLocation()
+    stage.fix(after: 1)
+    stage.clock.advance(by: 10)
+    #expect(!manager.isLocationStale)
+    stage.clock.advance(by: 0.125)
+    #expect(manager.isLocationStale)
+  }
+
+  /// The watch looks when the first of two fixes is too old, and the second is just not.
+  @Test func theLaterOfTwoFixesIsWaitedForAsLong() {
+    manager.startUpdatingLocation()
+    stage.fix(after: 0)
+    stage.fix(after: 0.25)
+    stage.clock.advance(by: 10.125)
+    #expect(delegate.errors.isEmpty)
+    stage.clock.advance(by: 0.25)
+    #expect(delegate.errors == [.locationUnknown])
+  }
+
+  /// A receiver that never had a fix since the start has lost none.
+  @Test func aFixFromBeforeTheStartIsNotLostAnew() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 5)
+    manager.startUpdatingLocation()
+    stage.source.send(.noFix)
+    #expect(delegate.errors.isEmpty)
+  }
+
   @Test func fixesThatComeEveryStaleAfterSecondsAreNotLost() {
     manager.startUpdatingLocation()
     for _ in 0..<20 { stage.fix(after: 10) }

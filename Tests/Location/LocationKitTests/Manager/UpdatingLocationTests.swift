@@ -55,6 +55,14 @@ import Testing
     #expect(delegate.errors.isEmpty)
   }
 
+  @Test func aFixExactlyAtTheDistanceFilterPasses() {
+    manager.distanceFilter = stage.location().coordinate.distance(from: stage.location(north: 20).coordinate)
+    manager.startUpdatingLocation()
+    for north in [0.0, 19.9, 20] { stage.fix(north: north) }
+    #expect(delegate.locations == [delegate.locations.first, manager.location].compactMap { $0 })
+    #expect(delegate.locations.count == 2)
+  }
+
   @Test func firstFixAfterARestartPassesTheDistanceFilter() {
     manager.distanceFilter = 10
     manager.startUpdatingLocation()

@@ -50,6 +50,31 @@ import Testing
     #expect(visits.isEmpty)
   }
 
+  @Test func aStayOfExactlyFiveMinutesIsAVisitAndAMinuteAwayEndsIt() {
+    stage.manager.startMonitoringVisits()
+    stage.fix()
+    stage.fix(after: 299.5)
+    #expect(visits.isEmpty)
+    stage.fix(after: 0.5)
+    #expect(visits.map(\.hasDeparted) == [false])
+    stage.fix(after: 1, north: 500)
+    stage.fix(after: 59.5, north: 500)
+    #expect(visits.count == 1)
+    stage.fix(after: 0.5, north: 500)
+    #expect(visits.map(\.hasDeparted) == [false, true])
+  }
+
+  /// Two bad fixes, far apart: the minute begins with each.
+  @Test func twoBadFixesDoNotMakeAnAbsence() {
+    stage.manager.startMonitoringVisits()
+    stay(at: 0, seconds: 400)
+    for _ in 0..<3 {
+      stage.fix(north: 5000)
+      stay(at: 0, seconds: 90)
+    }
+    #expect(visits.map(\.hasDeparted) == [false])
+  }
+
   @Test func withoutTimestampsTheDatesAreUnknown() throws {
     stage.manager.startMonitoringVisits()
     for step in 0..<800 {

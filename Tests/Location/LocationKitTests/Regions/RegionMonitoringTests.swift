@@ -266,6 +266,52 @@ import Testing
     #expect(!stage.source.isRunning)
   }
 
+  @Test func theSameCircleAgainKeepsACrossingThatIsHalfConfirmed() {
+    manager.startMonitoring(for: region())
+    stay(at: 0, seconds: 1)
+    stay(at: 90, seconds: 15)
+    manager.startMonitoring(for: region(notifyOnEntry: false))
+    stay(at: 90, seconds: 5)
+    #expect(delegate.crossings.isEmpty)
+    stay(at: 90, seconds: 1)
+    #expect(delegate.crossings == [.exit("home")])
+    // Another circle of the same name begins anew.
+    stay(at: 0, seconds: 15)
+    manager.startMonitoring(for: region(radius: 60))
+    stay(at: 0, seconds: 30)
+    #expect(delegate.crossings == [.exit("home")])
+  }
+
+  @Test func whatIsExactlyAtALimitIsWithinIt() {
+    let center = LocationCoordinate2D(latitude: 51, longitude: 7)
+    func fix(_ north: Double, _ accuracy: Double) -> Location { stage.location(north: north, accuracy: accuracy) }
+    func changes(_ policy: RegionMonitoringPolicy, _ fixes: Location...) -> [RegionMonitor.Change?] {
+      var monitor = RegionMonitor(CircularRegion(center: center, radius: 50, identifier: "x"))
+      return fixes.enumerated().map { now, fix in
+        monitor.update(fix, EarthPoint(fix.coordinate), at: Double(now), policy: policy)
+      }
+    }
+    func complains(_ fixes: [(accuracy: Double, time: Double)]) -> Bool {
+      var monitor = RegionMonitor(CircularRegion(center: center, radius: 50, identifier: "x"))
+      let errors = fixes.map { accuracy, time in
+        monitor.judgeAccuracy(of: fix(0, accuracy), at: time, policy: RegionMonitoringPolicy())
+      }
+      return errors.contains { $0 != nil }
+    }
+    let edge = fix(80, 0)
+    let way = center.distance(from: edge.coordinate)
+    #expect(CircularRegion(center: center, radius: way, identifier: "x").contains(edge.coordinate))
+    // As far beyond the boundary as the margin, and as accurate as the policy asks for.
+    let policy = RegionMonitoringPolicy(margin: way - 50, accuracy: 10, dwell: 0)
+    #expect(changes(policy, fix(0, 10), fix(80, 10)) == [.determined, .crossed])
+    // As accurate as it is far beyond the boundary.
+    #expect(changes(RegionMonitoringPolicy(), fix(80, way - 50)) == [.determined])
+    // As accurate as the region needs, and at the end of the dwell.
+    #expect(!complains([(50, 0), (90, 20)]))
+    #expect(!complains([(51, 0), (51, 19.9)]))
+    #expect(complains([(51, 0), (51, 20)]))
+  }
+
   @Test func refusesWhatIsNoRegion() {
     let bad = [
       CircularRegion(center: LocationCoordinate2D(latitude: 91, longitude: 0), radius: 1, identifier: "centre"),
