@@ -186,6 +186,13 @@ import Testing
     #expect(second.elements == [2])
   }
 
+  @Test func aRequestThatNobodyWaitsForObservesNothing() {
+    let log = StreamLog(rig.manager.rx.requestLocation())
+    #expect(rig.manager.rx.delegate.isObserved(.didUpdateLocations))
+    log.dispose()
+    #expect(!rig.manager.rx.delegate.isObserved(.didUpdateLocations))
+  }
+
   @Test func aRequestFailsWithTheManagersError() {
     let log = StreamLog(rig.manager.rx.requestLocation())
     rig.clock.advance(by: 11)

@@ -91,6 +91,12 @@ import TestSupport
     }
     #expect(try await fixture.answer(to: request(1000)).hasPrefix("HTTP/1.1 200 "))
     #expect(try await fixture.answer(to: request(1001)).hasPrefix("HTTP/1.1 431 "))
+    // Also when its last byte comes alone.
+    let client = try Client.tcp(fixture.port)
+    client.send(String(decoding: request(1000).utf8.dropLast(1), as: UTF8.self))
+    try await Task.sleep(for: .milliseconds(50))
+    client.send("\n")
+    #expect(await client.rest().hasPrefix("HTTP/1.1 200 "))
     await fixture.close()
   }
 
