@@ -118,9 +118,12 @@ let package = Package(
     .target(
       name: "Formats", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Outputs/Formats"),
     .target(
+      name: "Outbox", dependencies: ["Platform", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Sources/Outputs/Outbox"),
+    .target(
       name: "Output",
       dependencies: [
-        "Formats", "LocationKit", "HeadlessMap", "Platform", "Sockets",
+        "Formats", "Outbox", "LocationKit", "HeadlessMap", "Platform", "Sockets",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -164,7 +167,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "Journal", "Publishing", "HTTP", "MapPage",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Outbox", "Output", "Journal", "Publishing", "HTTP",
+        "MapPage",
         "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -235,9 +239,15 @@ let package = Package(
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
     .testTarget(
+      name: "OutboxTests",
+      dependencies: [
+        "Outbox", "Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Outputs/OutboxTests"),
+    .testTarget(
       name: "OutputTests",
       dependencies: [
-        "Formats", "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Formats", "Outbox", "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),

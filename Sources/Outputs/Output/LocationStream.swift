@@ -1,3 +1,4 @@
+public import Outbox
 public import Formats
 public import LocationKit
 import Platform
@@ -28,7 +29,7 @@ public final class LocationStream {
   public init(
     format: StreamFormat,
     descriptor: Int32 = 1,
-    mode: RecordStream.Mode,
+    mode: OutboxMode,
     limit: Int = 4 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
@@ -80,8 +81,8 @@ public final class LocationStream {
   }
 
   /// What the stream has done so far.
-  public nonisolated var statistics: RecordStream.Statistics {
-    stream?.statistics ?? RecordStream.Statistics()
+  public nonisolated var statistics: OutboxStatistics {
+    stream?.statistics ?? OutboxStatistics()
   }
 
   /// Writes what waits and the document's end, however long that takes, and says how the stream ended.

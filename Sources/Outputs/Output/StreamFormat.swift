@@ -1,3 +1,4 @@
+public import Outbox
 public import Formats
 
 /// The format of the location stream.

@@ -1,3 +1,4 @@
+import Outbox
 import Journal
 import LocationKit
 import Logging

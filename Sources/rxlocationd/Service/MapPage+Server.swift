@@ -1,3 +1,4 @@
+import Outbox
 import HTTP
 import MapPage
 import Output

@@ -1,3 +1,4 @@
+import Outbox
 import FoundationEssentials
 import Journal
 import LocationKit
@@ -152,7 +153,7 @@ final class Metrics {
 
   /// Counts what the outputs write and what they lose.
   func add(locations: LocationStream, log: RegionLog?, socket: RegionSocket?) {
-    var outputs: [(String, @Sendable () -> RecordStream.Statistics)] = [("standard output", { locations.statistics })]
+    var outputs: [(String, @Sendable () -> OutboxStatistics)] = [("standard output", { locations.statistics })]
     if let log { outputs.append(("region log", { log.statistics })) }
     for (output, statistics) in outputs {
       let labels: KeyValuePairs = ["output": output]
@@ -163,7 +164,7 @@ final class Metrics {
         Double(statistics().dropped)
       }
       registry.counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
-        Double(statistics().bytes)
+        Double(statistics().written)
       }
     }
     guard let socket else { return }

@@ -1,3 +1,4 @@
+import Outbox
 import Dispatch
 import HTTP
 import Journal
@@ -39,7 +40,7 @@ final class Outputs {
     let onNotice: OutputNotice.Handler = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onNotice = onNotice
     self.isReplay = isReplay
-    let mode: RecordStream.Mode = isReplay ? .replay : .live
+    let mode: OutboxMode = isReplay ? .replay : .live
     let hasRegionSocket = !settings.sockets.addresses.isEmpty || !descriptors.isEmpty
     network = hasRegionSocket || settings.outputs.metrics != nil || settings.map.address != nil ? NetworkLoop() : nil
     var opened: (socket: RegionSocket?, journal: JournalWriter?)
@@ -150,7 +151,7 @@ final class Outputs {
     return losses
   }
 
-  private static func loss(_ name: String, _ end: RecordStream.End, _ statistics: RecordStream.Statistics) -> String? {
+  private static func loss(_ name: String, _ end: RecordStream.End, _ statistics: OutboxStatistics) -> String? {
     let count = "\(statistics.dropped) of \(statistics.records) records were not written"
     switch end {
     case .failed(let error): return "\(name) cannot be written: \(error); \(count)"

@@ -1,6 +1,7 @@
 import HTTP
 import Logging
 import MapPage
+import Outbox
 import Output
 import Platform
 import Sockets

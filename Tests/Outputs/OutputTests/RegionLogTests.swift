@@ -1,3 +1,4 @@
+import Outbox
 @testable import Formats
 import Foundation
 import Glibc

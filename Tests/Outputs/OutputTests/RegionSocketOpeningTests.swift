@@ -1,3 +1,4 @@
+import Outbox
 import Foundation
 import Glibc
 import Sockets

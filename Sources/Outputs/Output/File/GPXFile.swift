@@ -1,3 +1,4 @@
+import Outbox
 import Formats
 import Glibc
 import SystemPackage
@@ -7,7 +8,7 @@ import SystemPackage
 ///
 /// A kill may come between two pages of one write. A document without its footer, which that or a power cut may
 /// leave, is cut back to its last whole point when it is continued.
-final class GPXFile: RecordDestination {
+final class GPXFile: RecordFile {
   let name = "GPX document on standard output"
   let descriptor: Int32
   /// Whether the file had a document before, which is continued.

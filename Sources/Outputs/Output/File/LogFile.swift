@@ -1,3 +1,4 @@
+import Outbox
 import Formats
 import Glibc
 import Platform
@@ -9,7 +10,7 @@ let newline = UInt8(ascii: "\n")
 ///
 /// After a crash the file holds whole lines and at most one torn one at the end, which is cut off when it is opened
 /// again. A line that fits only in part, because the disk is full, is taken back and written later.
-final class LogFile: RecordDestination {
+final class LogFile: RecordFile {
   let name: String
   private(set) var descriptor: Int32
   private let path: String

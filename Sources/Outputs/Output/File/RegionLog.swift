@@ -1,3 +1,4 @@
+public import Outbox
 public import Formats
 /// A file that region updates are appended to, whole lines only.
 ///
@@ -17,7 +18,7 @@ public final class RegionLog: Sendable {
   ///   region log, which therefore belongs to somebody else.
   public init(
     path: String,
-    mode: RecordStream.Mode = .live,
+    mode: OutboxMode = .live,
     limit: Int = 1 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
@@ -49,7 +50,7 @@ public final class RegionLog: Sendable {
   }
 
   /// What the log has done so far.
-  public var statistics: RecordStream.Statistics { stream.statistics }
+  public var statistics: OutboxStatistics { stream.statistics }
 
   /// Writes what waits, however long that takes, closes the file and says how it ended.
   @discardableResult

@@ -1,3 +1,4 @@
+import Outbox
 import Formats
 import NIOCore
 import Sockets

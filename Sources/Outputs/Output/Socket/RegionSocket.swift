@@ -1,3 +1,4 @@
+public import Outbox
 import Formats
 import Glibc
 import NIOCore

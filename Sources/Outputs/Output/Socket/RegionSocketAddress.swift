@@ -1,3 +1,4 @@
+public import Outbox
 import Sockets
 
 /// Where a region socket listens; as text `unix:PATH` or `tcp:HOST:PORT`.

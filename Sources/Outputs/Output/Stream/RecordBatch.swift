@@ -1,5 +1,7 @@
+import Outbox
+
 /// Whole records, one after the other, and how far they have been written.
-struct RecordBatch {
+struct RecordBatch: OutboxBatch {
   private(set) var bytes: [UInt8] = []
   /// Where each record ends.
   private var ends: [Int] = []
@@ -9,12 +11,12 @@ struct RecordBatch {
   private var written = 0
 
   /// How many bytes there are.
-  var count: Int { bytes.count }
+  var size: Int { bytes.count }
 
-  /// How many records have not been written to their end.
   var unwrittenRecords: Int { ends.count - written }
 
-  /// Whether what has been written are whole records.
+  var isWritten: Bool { position == bytes.count }
+
   var isAtBoundary: Bool { position == (written == 0 ? 0 : ends[written - 1]) }
 
   /// Adds a record, or bytes that count as none, such as a header.
@@ -29,8 +31,6 @@ struct RecordBatch {
     while written < ends.count && ends[written] <= position { written += 1 }
   }
 
-  /// Removes the oldest records until no more than `size` bytes are left, and returns how many records that were. Only
-  /// for a batch that has records, and of which nothing has been written.
   mutating func removeOldest(downTo size: Int) -> Int {
     let kept = ends.firstIndex { bytes.count - $0 <= size } ?? ends.count - 1
     let removed = ends[kept]
@@ -46,7 +46,6 @@ struct RecordBatch {
     for index in ends.indices { ends[index] += note.count }
   }
 
-  /// Forgets everything and keeps the room.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)

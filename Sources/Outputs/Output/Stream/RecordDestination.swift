@@ -1,8 +1,11 @@
+import Formats
 import Glibc
+import Outbox
+import Platform
 import SystemPackage
 
-/// Where the bytes of a stream go in the end. A stream calls it on its own thread only.
-protocol RecordDestination: AnyObject {
+/// What the bytes of a stream are written to: a descriptor, or a file that has a form of its own. For one thread at a time.
+protocol RecordFile: AnyObject {
   /// What a person calls it: "standard output", "region log /var/log/…".
   var name: String { get }
 
@@ -20,12 +23,49 @@ protocol RecordDestination: AnyObject {
   func close() throws(Errno)
 }
 
+/// Writes batches of records to a file, each time as much as it takes without waiting for a reader.
+final class RecordDestination: OutboxDestination {
+  private let file: any RecordFile
+  private let describeDropped: RecordStream.DroppedDescription
+
+  init(_ file: any RecordFile, describeDropped: @escaping RecordStream.DroppedDescription) {
+    self.file = file
+    self.describeDropped = describeDropped
+  }
+
+  var name: String { file.name }
+
+  func write(_ batch: inout RecordBatch, until cancellation: Wakeup) throws(Errno) -> Int {
+    guard cancellation.wait(for: file.descriptor, events: POLLOUT) == .ready else { return 0 }
+    let rest = batch.position...
+    let count = try batch.bytes.withUnsafeBytes { bytes in
+      Result { () throws(Errno) in try file.write(UnsafeRawBufferPointer(rebasing: bytes[rest])) }
+    }.get()
+    batch.advance(by: count)
+    return count
+  }
+
+  func isReaderGone(_ failure: Errno) -> Bool { failure == .brokenPipe || failure == .connectionReset }
+
+  func describe(_ failure: Errno) -> String { "\(name) cannot be written: \(failure.description)" }
+
+  func note(dropped count: Int, in batch: inout RecordBatch) {
+    var note = RecordBuffer(capacity: 128)
+    describeDropped(count, &note)
+    note.withUnsafeBytes { batch.prepend($0) }
+  }
+
+  func reopen() throws(OutputError) { try file.reopen() }
+
+  func close() throws(Errno) { try file.close() }
+}
+
 /// An open descriptor that is not this library's to close, such as standard output.
-final class DescriptorDestination: RecordDestination {
+final class OpenDescriptor: RecordFile {
   let name: String
   let descriptor: Int32
 
-  init(descriptor: Int32, name: String) {
+  init(_ descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
   }

@@ -1,0 +1,208 @@
+import Dispatch
+import Platform
+public import SystemPackage
+import Synchronization
+
+/// Records on their way to where writing may be slow or fail: a bounded queue, and a thread that writes what is in it.
+///
+/// Whoever appends waits for the destination in a replay only, and there only while the queue is full. Every record is
+/// written, or counted as dropped.
+public final class Outbox<Destination: OutboxDestination>: Sendable {
+  /// What is written at a time.
+  public typealias Batch = Destination.Batch
+  /// Why it ended.
+  public typealias End = OutboxEnd<Destination.Failure>
+
+  private struct State {
+    var rules: OutboxState<Batch, Destination.Failure>
+    var finishers: [CheckedContinuation<End, Never>] = []
+  }
+
+  /// What notices and messages call the destination.
+  public let name: String
+  private let state: Mutex<State>
+  /// The thread holds this lock for as long as it runs.
+  private let destination: Mutex<Destination>
+  private let wake = DispatchSemaphore(value: 0)
+  private let room = DispatchSemaphore(value: 0)
+  private let cancellation: Wakeup
+  private let onNotice: OutputNotice.Handler
+  private let onEnd: @Sendable (End) -> Void
+
+  /// Starts the thread.
+  ///
+  /// - Parameters:
+  ///   - destination: Where records go; it is closed at the end.
+  ///   - mode: What happens when it is slow or fails.
+  ///   - limit: How much may wait, besides as much that is being written.
+  ///   - interval: Seconds from one write to the next when many records come; those in between are written together.
+  ///   - onNotice: Called on the outbox's thread.
+  ///   - onEnd: Called once, on the outbox's thread, when nothing will be written any more.
+  /// - Throws: The system's error when it has no thread or descriptor to give.
+  public init(
+    to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double,
+    onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
+  ) throws(Errno) {
+    name = destination.name
+    state = Mutex(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
+    self.onNotice = onNotice
+    self.onEnd = onEnd
+    cancellation = try Wakeup()
+    self.destination = Mutex(destination)
+    try Thread.start { [self] in run() }
+  }
+
+  /// Appends one record, or several whole ones that are dropped together. From any thread.
+  ///
+  /// - Parameters:
+  ///   - size: How much room it takes.
+  ///   - isRecord: Whether it counts as one, which the header and the footer of a document do not.
+  ///   - directly: Writes it without waiting, and returns whether the destination took it, whole; `nil` when that cannot be
+  ///     done. It is called when the thread has nothing to do, which spares a live reader the thread's turn.
+  ///   - store: Adds it to a batch.
+  public func append(
+    size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
+  ) {
+    while true {
+      let outcome = state.withLock {
+        $0.rules.append(
+          size: size, isRecord: isRecord, isDirect: directly != nil, at: monotonicSeconds(), store: store)
+      }
+      switch outcome {
+      case .appended(let wakes):
+        if wakes { wake.signal() }
+        return
+      case .full: room.wait()
+      case .dropped: return
+      case .mayWriteDirectly:
+        let isWritten = directly?() ?? false
+        let wakes = state.withLock {
+          $0.rules.wroteDirectly(isWritten ? size : nil, at: monotonicSeconds(), store: store)
+        }
+        if wakes { wake.signal() }
+        return
+      }
+    }
+  }
+
+  /// What it has done so far.
+  public var statistics: OutboxStatistics { state.withLock { $0.rules.statistics } }
+
+  /// Opens the destination again by its name, after what was appended so far.
+  public func reopen() {
+    request { $0.requestReopen() }
+  }
+
+  /// Writes what waits and takes nothing more; does not wait for that. From any thread.
+  public func close() {
+    request { $0.finish() }
+  }
+
+  /// Writes what waits, however long that takes, and says how the outbox ended. `cancel` ends the waiting; what is
+  /// appended later is dropped.
+  @discardableResult
+  public func finish() async -> End {
+    close()
+    return await withCheckedContinuation { continuation in
+      let end = state.withLock { state in
+        if state.rules.end == nil { state.finishers.append(continuation) }
+        return state.rules.end
+      }
+      if let end { continuation.resume(returning: end) }
+    }
+  }
+
+  /// Drops what waits, and releases a caller that waits for room. From any thread.
+  public func cancel() {
+    request { $0.cancel() }
+    cancellation.signal()
+  }
+
+  private func request(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Void) {
+    let blocked = state.withLock { state in
+      change(&state.rules)
+      return state.rules.takeBlocked()
+    }
+    // A signal too many costs the thread one look.
+    wake.signal()
+    release(blocked)
+  }
+
+  private func release(_ blocked: Int) {
+    for _ in 0..<blocked { room.signal() }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    destination.withLock { destination in
+      var batch = Batch()
+      while true {
+        let (action, blocked) = state.withLock {
+          ($0.rules.next(&batch, at: monotonicSeconds()), $0.rules.takeBlocked())
+        }
+        release(blocked)
+        switch action {
+        case .write(let dropped):
+          if dropped > 0 { destination.note(dropped: dropped, in: &batch) }
+          if let end = write(&batch, to: destination) { return close(destination, end, unwritten: batch) }
+        case .wait(let seconds): _ = wake.wait(timeout: .now() + seconds)
+        case .sleep: wake.wait()
+        case .reopen: reopen(destination)
+        case .end(let end): return close(destination, end, unwritten: batch)
+        }
+      }
+    }
+  }
+
+  /// Writes something of the batch; returns why the outbox ends, if it does.
+  private func write(_ batch: inout Batch, to destination: Destination) -> End? {
+    do throws(Destination.Failure) {
+      let amount = try destination.write(&batch, until: cancellation)
+      if amount > 0 || batch.isWritten { wrote(amount) }
+      return nil
+    } catch {
+      if destination.isReaderGone(error) { return .readerGone }
+      switch state.withLock({ $0.rules.failed(at: monotonicSeconds()) }) {
+      case .ends: return .failed(error)
+      case .triesAgain(let isFirst):
+        if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); trying again every second")) }
+        return nil
+      }
+    }
+  }
+
+  private func wrote(_ amount: Int) {
+    let (hasRecovered, dropped) = state.withLock {
+      ($0.rules.wrote(amount, at: monotonicSeconds()), $0.rules.statistics.dropped)
+    }
+    guard hasRecovered else { return }
+    let lost = dropped == 0 ? "nothing was lost" : "\(dropped) records were lost so far"
+    onNotice(OutputNotice(.notice, "\(name) can be written again; \(lost)"))
+  }
+
+  private func reopen(_ destination: Destination) {
+    do throws(OutputError) {
+      try destination.reopen()
+    } catch {
+      onNotice(OutputNotice(.error, "\(error.message); the old file stays in use"))
+    }
+  }
+
+  private func close(_ destination: Destination, _ end: End, unwritten batch: Batch) {
+    var end = end
+    do throws(Destination.Failure) {
+      try destination.close()
+    } catch {
+      if end == .finished { end = .failed(error) }
+    }
+    let (blocked, finishers) = state.withLock { state in
+      state.rules.close(end, unwritten: batch)
+      defer { state.finishers = [] }
+      return (state.rules.takeBlocked(), state.finishers)
+    }
+    release(blocked)
+    onEnd(end)
+    for finisher in finishers { finisher.resume(returning: end) }
+  }
+}

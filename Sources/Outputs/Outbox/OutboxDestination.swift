@@ -1,0 +1,41 @@
+public import Platform
+
+/// Where the records of an outbox go in the end: a descriptor, a file, a database. The outbox calls it on its own thread only.
+public protocol OutboxDestination: AnyObject, SendableMetatype {
+  /// What is written at a time.
+  associatedtype Batch: OutboxBatch
+  /// Why something cannot be written.
+  associatedtype Failure: Error & Hashable
+
+  /// What a person calls it: "standard output", "region log /var/log/…".
+  var name: String { get }
+
+  /// Writes what it can of a batch and marks it as written there. It may wait until `cancellation` is signalled.
+  ///
+  /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again.
+  func write(_ batch: inout Batch, until cancellation: Wakeup) throws(Failure) -> Int
+
+  /// Whether a failure says that whoever reads there has gone, which is his right.
+  func isReaderGone(_ failure: Failure) -> Bool
+
+  /// One sentence about a failure, without what comes of it.
+  func describe(_ failure: Failure) -> String
+
+  /// Puts a note that `count` records were dropped before the first record of a batch, where the format has one.
+  func note(dropped count: Int, in batch: inout Batch)
+
+  /// Closes the file and opens it again by its name. When that fails the old one stays in use.
+  func reopen() throws(OutputError)
+
+  /// Closes the file; nothing is written afterwards.
+  func close() throws(Failure)
+}
+
+extension OutboxDestination {
+  /// No reader can go.
+  public func isReaderGone(_ failure: Failure) -> Bool { false }
+  /// There is no note.
+  public func note(dropped count: Int, in batch: inout Batch) {}
+  /// There is no file to open again.
+  public func reopen() throws(OutputError) {}
+}

@@ -1,0 +1,260 @@
+/// What happens when a destination is slower than the source, or fails.
+public enum OutboxMode: Sendable, Hashable {
+  /// A replay can be held up: whoever appends waits for room. A failure ends the outbox.
+  case replay
+  /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
+  /// once, writing is tried again every second, and it is reported when it works again.
+  case live
+}
+
+/// Why an outbox ended.
+public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
+  /// Everything that had not been dropped is written.
+  case finished
+  /// The reader has gone, which is its right.
+  case readerGone
+  /// The destination failed.
+  case failed(Failure)
+  /// It was cancelled before everything was written.
+  case cancelled
+}
+
+/// What an outbox has done so far.
+public struct OutboxStatistics: Sendable, Hashable {
+  /// Records that were appended.
+  public var records = 0
+  /// Records that were not written and never will be.
+  public var dropped = 0
+  /// How much the destination took: bytes, rows.
+  public var written = 0
+  /// Failures of the destination, counted once each time it begins to fail.
+  public var failures = 0
+  /// Whether the destination fails just now.
+  public var isFailing = false
+
+  /// Nothing yet.
+  public init() {}
+}
+
+/// The rules of an outbox without its thread, lock and clock: events go in, and what is to be done comes out.
+///
+/// Times are seconds of a clock that only goes forward.
+struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
+  /// What becomes of a record that is appended.
+  enum Appending: Equatable {
+    /// It waits to be written. The thread has to be woken if `wakes`.
+    case appended(wakes: Bool)
+    /// There is no room: wait for it, and append again.
+    case full
+    /// Nothing is written any more.
+    case dropped
+    /// Whoever appends may write it, and says then how that went with ``wroteDirectly(_:size:isRecord:at:store:)``.
+    case mayWriteDirectly
+  }
+
+  /// What the thread does next.
+  enum Action: Equatable {
+    /// Writes the batch, after a note that so many records were dropped before it.
+    case write(droppedBefore: Int)
+    /// Waits so many seconds, or until it is woken.
+    case wait(seconds: Double)
+    /// Waits until it is woken.
+    case sleep
+    /// Opens the destination again.
+    case reopen
+    /// Closes the destination.
+    case end(OutboxEnd<Failure>)
+  }
+
+  /// What the thread does after a failure.
+  enum AfterFailure: Equatable {
+    /// Tries again when its next action says so. The first failure of a series is reported.
+    case triesAgain(isFirst: Bool)
+    /// Ends.
+    case ends
+  }
+
+  let mode: OutboxMode
+  /// How much may wait, besides as much that is being written.
+  let limit: Int
+  /// Seconds from one write to the next when many records come: those in between are written together.
+  let interval: Double
+
+  private(set) var statistics = OutboxStatistics()
+  private(set) var end: OutboxEnd<Failure>?
+  private var waiting = Batch()
+  /// Records dropped before those that wait, of which no note tells yet.
+  private var untoldDrops = 0
+  private var lastWrite = -Double.infinity
+  /// When to try again after a failure.
+  private var retryTime: Double?
+  /// The thread sleeps, and nothing waits, until it is woken.
+  private var isAsleep = false
+  /// The thread waits for more records.
+  private var isGathering = false
+  /// Somebody writes a record past the thread, which sleeps.
+  private var isWritingDirectly = false
+  /// How many callers wait for room.
+  private var blocked = 0
+  private var wantsReopen = false
+  /// The destination is opened again when the batch is written.
+  private var reopensAfterBatch = false
+  private var isFinishing = false
+  private var isCancelled = false
+
+  init(mode: OutboxMode, limit: Int, interval: Double) {
+    self.mode = mode
+    self.limit = max(limit, 1)
+    self.interval = interval
+  }
+
+  private var isClosed: Bool { isFinishing || isCancelled || end != nil }
+
+  /// Whether what waits is not to wait any longer.
+  private var isUrgent: Bool { isFinishing || wantsReopen || blocked > 0 || waiting.size >= limit / 2 }
+
+  // MARK: Appending
+
+  /// Takes a record, or several whole ones that are dropped together.
+  ///
+  /// - Parameters:
+  ///   - isRecord: Whether it counts as one.
+  ///   - isDirect: Whether whoever appends can write it without waiting.
+  ///   - store: Adds it to a batch.
+  mutating func append(
+    size: Int, isRecord: Bool, isDirect: Bool, at now: Double, store: (inout Batch) -> Void
+  ) -> Appending {
+    let isFull = waiting.unwrittenRecords > 0 && waiting.size + size > limit
+    if mode == .replay && isFull && !isClosed {
+      blocked += 1
+      return .full
+    }
+    if isRecord { statistics.records += 1 }
+    guard !isClosed else {
+      if isRecord { statistics.dropped += 1 }
+      return .dropped
+    }
+    // One that sleeps has nothing that waits, so no record is overtaken.
+    if isDirect, isAsleep, !isWritingDirectly, now >= lastWrite + interval {
+      isWritingDirectly = true
+      return .mayWriteDirectly
+    }
+    // A quarter at once, so that what stays moves once for many.
+    if isFull { dropOldest(downTo: max(0, limit - limit / 4 - size)) }
+    store(&waiting)
+    return .appended(wakes: wakes())
+  }
+
+  /// Ends what ``Appending/mayWriteDirectly`` began.
+  ///
+  /// - Parameters:
+  ///   - written: How much the destination took; `nil` when it had no room, and the record has to wait.
+  /// - Returns: Whether the thread has to be woken.
+  mutating func wroteDirectly(_ written: Int?, at now: Double, store: (inout Batch) -> Void) -> Bool {
+    isWritingDirectly = false
+    if let written {
+      lastWrite = now
+      statistics.written += written
+    } else {
+      store(&waiting)
+    }
+    guard waiting.size > 0 || wantsReopen || isFinishing || isCancelled else { return false }
+    return wakes()
+  }
+
+  private mutating func wakes() -> Bool {
+    guard isAsleep || (isGathering && isUrgent) else { return false }
+    (isAsleep, isGathering) = (false, false)
+    return true
+  }
+
+  private mutating func dropOldest(downTo size: Int) {
+    let count = waiting.removeOldest(downTo: size)
+    untoldDrops += count
+    statistics.dropped += count
+  }
+
+  // MARK: Requests
+
+  /// Opens the destination again, after what was appended so far.
+  mutating func requestReopen() { wantsReopen = true }
+
+  /// Writes what waits, and takes nothing more.
+  mutating func finish() { isFinishing = true }
+
+  /// Drops what waits, and takes nothing more.
+  mutating func cancel() { isCancelled = true }
+
+  /// Whom to let go on: callers that wait for room, when there is some or nothing is taken any more.
+  mutating func takeBlocked() -> Int {
+    guard isClosed || waiting.size == 0 else { return 0 }
+    defer { blocked = 0 }
+    return blocked
+  }
+
+  // MARK: The thread
+
+  /// What to do now. It moves what waits to `batch`, once that is written, and leaves its empty arrays in return.
+  mutating func next(_ batch: inout Batch, at now: Double) -> Action {
+    (isAsleep, isGathering) = (false, false)
+    if isWritingDirectly { return sleep() }
+    if isCancelled { return .end(.cancelled) }
+    if let retryTime {
+      if wantsReopen || reopensAfterBatch, batch.isAtBoundary { return reopen() }
+      if now < retryTime && !isFinishing { return .wait(seconds: retryTime - now) }
+    }
+    if !batch.isWritten { return .write(droppedBefore: 0) }
+    if reopensAfterBatch { return reopen() }
+    if waiting.size > 0 {
+      if now < lastWrite + interval && !isUrgent {
+        isGathering = true
+        return .wait(seconds: lastWrite + interval - now)
+      }
+      batch.removeAll()
+      swap(&batch, &waiting)
+      (reopensAfterBatch, wantsReopen) = (wantsReopen, false)
+      defer { untoldDrops = 0 }
+      return .write(droppedBefore: untoldDrops)
+    }
+    if wantsReopen { return reopen() }
+    return isFinishing ? .end(.finished) : sleep()
+  }
+
+  private mutating func sleep() -> Action {
+    isAsleep = true
+    return .sleep
+  }
+
+  private mutating func reopen() -> Action {
+    (wantsReopen, reopensAfterBatch, retryTime) = (false, false, nil)
+    return .reopen
+  }
+
+  /// Notes that the destination took something.
+  ///
+  /// - Returns: Whether it had failed before.
+  mutating func wrote(_ amount: Int, at now: Double) -> Bool {
+    lastWrite = now
+    retryTime = nil
+    statistics.written += amount
+    defer { statistics.isFailing = false }
+    return statistics.isFailing
+  }
+
+  /// Notes that the destination failed.
+  mutating func failed(at now: Double) -> AfterFailure {
+    let isFirst = !statistics.isFailing
+    if isFirst { statistics.failures += 1 }
+    statistics.isFailing = true
+    if mode == .replay || isFinishing { return .ends }
+    retryTime = now + 1
+    return .triesAgain(isFirst: isFirst)
+  }
+
+  /// Notes that the destination is closed: what is not written is lost.
+  mutating func close(_ end: OutboxEnd<Failure>, unwritten batch: Batch) {
+    self.end = end
+    statistics.dropped += batch.unwrittenRecords + waiting.unwrittenRecords
+    waiting.removeAll()
+  }
+}
