@@ -118,16 +118,18 @@ let package = Package(
     .target(
       name: "Formats", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Outputs/Formats"),
     .target(
-      name: "Outbox", dependencies: ["Platform", .product(name: "SystemPackage", package: "swift-system")],
-      path: "Sources/Outputs/Outbox"),
-    .target(
       name: "Output",
       dependencies: [
-        "Formats", "Outbox", "LocationKit", "HeadlessMap", "Platform", "Sockets",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Formats", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
+    .target(
+      name: "RegionSockets",
+      dependencies: [
+        "Formats", "HeadlessMap", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Sources/Outputs/RegionSockets"),
     .systemLibrary(
       name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(
@@ -167,9 +169,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Outbox", "Output", "Journal", "Publishing", "HTTP",
-        "MapPage",
-        "Monitor", "Sockets", "Platform", "TerminalKit",
+        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "RegionSockets", "Journal", "Publishing", "HTTP",
+        "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -239,18 +240,16 @@ let package = Package(
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
     .testTarget(
-      name: "OutboxTests",
-      dependencies: [
-        "Outbox", "Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Tests/Outputs/OutboxTests"),
-    .testTarget(
       name: "OutputTests",
       dependencies: [
-        "Formats", "Outbox", "Output", "Sockets", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Formats", "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),
+    .testTarget(
+      name: "RegionSocketsTests",
+      dependencies: ["Formats", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport"],
+      path: "Tests/Outputs/RegionSocketsTests"),
     .testTarget(
       name: "MapPageTests",
       dependencies: [
@@ -277,7 +276,7 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Journal", "LocationKit", "Output", "Sockets", "TestSupport",
+        "rxlocationd", "CSQLite", "Journal", "LocationKit", "Output", "RegionSockets", "Sockets", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

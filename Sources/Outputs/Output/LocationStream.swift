@@ -1,4 +1,3 @@
-public import Outbox
 public import Formats
 public import LocationKit
 import Platform

@@ -1,4 +1,3 @@
-public import Outbox
 public import Formats
 
 /// The format of the location stream.

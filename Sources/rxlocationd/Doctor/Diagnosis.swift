@@ -1,3 +1,4 @@
+import RegionSockets
 import Formats
 import GPSD
 

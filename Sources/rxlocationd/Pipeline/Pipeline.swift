@@ -1,3 +1,4 @@
+import RegionSockets
 import FoundationEssentials
 import HeadlessMap
 import Journal

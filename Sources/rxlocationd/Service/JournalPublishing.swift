@@ -1,4 +1,3 @@
-import Outbox
 import Journal
 import LocationKit
 import Logging

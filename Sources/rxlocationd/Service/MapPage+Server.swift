@@ -1,4 +1,3 @@
-import Outbox
 import HTTP
 import MapPage
 import Output

@@ -1,4 +1,5 @@
-import Outbox
+import HTTP
+import RegionSockets
 import FoundationEssentials
 import Journal
 import LocationKit

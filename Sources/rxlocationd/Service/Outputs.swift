@@ -1,4 +1,4 @@
-import Outbox
+import RegionSockets
 import Dispatch
 import HTTP
 import Journal

@@ -1,3 +1,4 @@
+import RegionSockets
 import ArgumentParser
 import LocationKit
 import Logging

@@ -1,7 +1,6 @@
 import HTTP
 import Logging
 import MapPage
-import Outbox
 import Output
 import Platform
 import Sockets

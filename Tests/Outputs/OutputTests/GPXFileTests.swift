@@ -1,4 +1,3 @@
-import Outbox
 @testable import Formats
 import Foundation
 import FoundationXML

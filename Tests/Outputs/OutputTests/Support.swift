@@ -1,7 +1,5 @@
 @testable import Formats
 import Foundation
-import Glibc
-import TestSupport
 
 @testable import Output
 
@@ -18,9 +16,4 @@ func record(_ text: String) -> RecordBuffer {
   var text = text
   text.withUTF8 { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
   return buffer
-}
-
-/// The contents of a file, or nothing.
-func contents(_ path: String) -> String {
-  (try? String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)) ?? ""
 }

@@ -1,3 +1,4 @@
+import RegionSockets
 import Foundation
 import Testing
 import TestSupport

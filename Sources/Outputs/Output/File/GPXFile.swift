@@ -1,4 +1,3 @@
-import Outbox
 import Formats
 import Glibc
 import SystemPackage

@@ -1,4 +1,3 @@
-public import Outbox
 public import Formats
 /// A file that region updates are appended to, whole lines only.
 ///

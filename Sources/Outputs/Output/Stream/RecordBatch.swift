@@ -1,5 +1,3 @@
-import Outbox
-
 /// Whole records, one after the other, and how far they have been written.
 struct RecordBatch: OutboxBatch {
   private(set) var bytes: [UInt8] = []

@@ -1,6 +1,5 @@
 import Formats
 import Glibc
-import Outbox
 import Platform
 import SystemPackage
 

@@ -1,5 +1,4 @@
 public import Formats
-public import Outbox
 import Platform
 public import SystemPackage
 

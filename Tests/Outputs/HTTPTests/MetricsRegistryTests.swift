@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Output
+@testable import HTTP
 
 @Suite struct MetricsRegistryTests {
   @Test func theTextIsPrometheusExpositionFormat() {

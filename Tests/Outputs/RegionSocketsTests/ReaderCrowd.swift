@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 import TestSupport
 
-@testable import Output
+@testable import RegionSockets
 
 /// Many readers of one socket, served by one thread, each of which must receive the same bytes.
 final class ReaderCrowd: Sendable {

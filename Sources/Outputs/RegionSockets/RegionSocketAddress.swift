@@ -1,4 +1,4 @@
-public import Outbox
+public import Output
 import Sockets
 
 /// Where a region socket listens; as text `unix:PATH` or `tcp:HOST:PORT`.

@@ -4,7 +4,7 @@ import Sockets
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import RegionSockets
 
 /// The load that the region socket is made for. In a process of its own, for it needs some 2000 descriptors.
 ///

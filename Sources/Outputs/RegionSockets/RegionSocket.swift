@@ -1,4 +1,4 @@
-public import Outbox
+public import Output
 import Formats
 import Glibc
 import NIOCore

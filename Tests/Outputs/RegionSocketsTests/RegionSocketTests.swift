@@ -1,11 +1,11 @@
-import Outbox
+import Output
 import Foundation
 import Glibc
 import Sockets
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import RegionSockets
 
 /// A region socket on a unix socket of its own.
 struct SocketFixture {

@@ -1,11 +1,11 @@
-import Outbox
+import Output
 import Foundation
 import Glibc
 import Sockets
 import Testing
 import TestSupport
 
-@testable import Output
+@testable import RegionSockets
 
 @Suite(.serialized) struct RegionSocketOpeningTests {
   /// A socket that listens, made by hand.

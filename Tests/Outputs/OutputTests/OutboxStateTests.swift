@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Outbox
+@testable import Output
 
 /// Records that are numbers, each of size 1.
 struct NumberBatch: OutboxBatch, Equatable {

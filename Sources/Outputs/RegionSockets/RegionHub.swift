@@ -1,4 +1,4 @@
-import Outbox
+import Output
 import Formats
 import NIOCore
 import Sockets

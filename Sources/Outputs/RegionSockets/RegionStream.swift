@@ -1,6 +1,7 @@
 import Formats
 public import FoundationEssentials
 public import HeadlessMap
+public import Output
 
 /// The map's regions: formats each once, for the log and for the sockets.
 @MainActor
