@@ -135,7 +135,7 @@ let package = Package(
     .target(
       name: "Journal",
       dependencies: [
-        "CSQLite", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "CSQLite", "LocationKit", "Output", "Platform", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),
     .systemLibrary(
@@ -258,7 +258,7 @@ let package = Package(
       ],
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(
-      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "TestSupport"],
+      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "PublishingTests", dependencies: ["Publishing", "Journal", "LocationKit", "Platform", "TestSupport"],

@@ -85,27 +85,6 @@ public struct FenceState: Sendable, Hashable {
   }
 }
 
-/// Something about a journal that an administrator should know. It is reported once for each episode.
-public struct JournalNotice: Sendable, Hashable {
-  /// How serious it is.
-  public enum Severity: Sendable, Hashable {
-    /// Normal but worth a line: the journal works again.
-    case notice
-    /// Rows were lost.
-    case warning
-    /// The journal cannot be written.
-    case error
-  }
-
-  /// How serious it is.
-  public var severity: Severity
-  /// One sentence that names the journal.
-  public var message: String
-
-  /// Takes notices. Called on the journal's writing thread.
-  public typealias Handler = @Sendable (JournalNotice) -> Void
-}
-
 extension Date {
   /// Nanoseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261, which 64 bits hold.
   var nanosecondsSince1970: Int64? {

@@ -171,7 +171,7 @@ final class Outputs {
     case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
     case .finished where statistics.dropped > 0:
       "journal \(journal.path): \(count), because it was too slow or failed for a while"
-    case .finished: nil
+    case .finished, .cancelled, .readerGone: nil
     }
   }
 
@@ -210,29 +210,17 @@ extension JournalWriter {
     _ path: String?, limit: Int, isReplay: Bool, onNotice: @escaping OutputNotice.Handler,
     onEnd: @escaping @Sendable () -> Void
   ) throws(OutputError) -> JournalWriter {
-    let mode: Mode = isReplay ? .replay : .live
-    let noticed: JournalNotice.Handler = { onNotice(OutputNotice(.init($0.severity), $0.message)) }
+    let mode: OutboxMode = isReplay ? .replay : .live
     do throws(JournalError) {
       if let path {
-        return try JournalWriter(path: path, limit: limit, mode: mode, onNotice: noticed, onEnd: { _ in onEnd() })
+        return try JournalWriter(path: path, limit: limit, mode: mode, onNotice: onNotice, onEnd: { _ in onEnd() })
       }
       onNotice(
         OutputNotice(.notice, "there is no journal, so what the broker has not taken when this ends is lost"))
-      return try temporary(limit: limit, mode: mode, onNotice: noticed, onEnd: { _ in onEnd() })
+      return try temporary(limit: limit, mode: mode, onNotice: onNotice, onEnd: { _ in onEnd() })
     } catch {
       throw OutputError(.cannotCreate, error.message)
     }
-  }
-}
-
-extension OutputNotice.Severity {
-  fileprivate init(_ severity: JournalNotice.Severity) {
-    self =
-      switch severity {
-      case .notice: .notice
-      case .warning: .warning
-      case .error: .error
-      }
   }
 }
 

@@ -4,6 +4,7 @@ import Journal
 import LocationKit
 import Synchronization
 import TestSupport
+import Output
 import Testing
 
 let everything = Location(
@@ -82,7 +83,7 @@ func location(_ number: Int) -> Location {
     // Only root may mount.
     guard mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0 else { return }
     defer { umount2(disk, Int32(MNT_DETACH)) }
-    let notices = Mutex<[JournalNotice]>([])
+    let notices = Mutex<[OutputNotice]>([])
     let writer = try JournalWriter(path: disk + "/journal.db", limit: 1 << 20, mode: .live) { notice in
       notices.withLock { $0.append(notice) }
     }
@@ -134,7 +135,7 @@ func location(_ number: Int) -> Location {
   }
 
   @Test func saysThatSomebodyHasTakenItAway() async throws {
-    let notices = Mutex<[JournalNotice]>([])
+    let notices = Mutex<[OutputNotice]>([])
     let path = folder.file("journal.db")
     let writer = try JournalWriter(path: path, limit: 1 << 20, mode: .live) { notice in
       notices.withLock { $0.append(notice) }
@@ -149,7 +150,7 @@ func location(_ number: Int) -> Location {
     #expect(await writer.finish() == .finished)
   }
 
-  @Test(arguments: [JournalWriter.Mode.live, .replay]) func whatIsFlushedIsCommitted(mode: JournalWriter.Mode)
+  @Test(arguments: [OutboxMode.live, .replay]) func whatIsFlushedIsCommitted(mode: OutboxMode)
     async throws
   {
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: mode)
@@ -183,7 +184,7 @@ func location(_ number: Int) -> Location {
   }
 
   @Test func theOldestRowsGoAndWhatAReaderMissedIsCounted() async throws {
-    let notices = Mutex<[JournalNotice]>([])
+    let notices = Mutex<[OutputNotice]>([])
     let limit = 1 << 20
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: limit, mode: .replay) { notice in
       notices.withLock { $0.append(notice) }

@@ -4,6 +4,7 @@ import Journal
 import LocationKit
 import Synchronization
 import TestSupport
+import Output
 import Testing
 
 /// What becomes of a journal whose write-ahead log somebody removes or cuts off.
@@ -24,12 +25,12 @@ import Testing
   }
 
   let folder: TemporaryFolder
-  let notices = Mutex<[JournalNotice]>([])
+  let notices = Mutex<[OutputNotice]>([])
   private var path: String { folder.file("journal.db") }
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func writer(_ mode: JournalWriter.Mode = .live) throws -> JournalWriter {
+  private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
     try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
       notices.withLock { $0.append(notice) }
     }
@@ -47,8 +48,8 @@ import Testing
     return copy
   }
 
-  @Test(arguments: Damage.allCases, [JournalWriter.Mode.live, .replay])
-  func isWrittenAgain(damage: Damage, mode: JournalWriter.Mode) async throws {
+  @Test(arguments: Damage.allCases, [OutboxMode.live, .replay])
+  func isWrittenAgain(damage: Damage, mode: OutboxMode) async throws {
     let writer = try writer(mode)
     let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
     let other = try JournalReader(path: path, name: "new", startingAt: .newest)

@@ -4,17 +4,18 @@ import Journal
 import LocationKit
 import Synchronization
 import TestSupport
+import Output
 import Testing
 
 /// Journals that are locked, cannot be written or lack something.
 @Suite final class OpeningTests: Sendable {
   let folder: TemporaryFolder
-  let notices = Mutex<[JournalNotice]>([])
+  let notices = Mutex<[OutputNotice]>([])
   private var path: String { folder.file("journal.db") }
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func writer(_ mode: JournalWriter.Mode = .live) throws -> JournalWriter {
+  private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
     try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
       notices.withLock { $0.append(notice) }
     }

@@ -27,7 +27,7 @@ struct NumberError: Error, Hashable {}
 /// An outbox without a thread: a simulation whose clock and destination the test moves.
 struct SimulatedOutbox {
   enum Event: CaseIterable {
-    case append, appendDirectly, step, stepInPart, stepFailing, second, reopen, finish, cancel
+    case append, appendDirectly, step, stepInPart, stepFailing, second, reopen, finish, close, cancel
   }
 
   typealias State = OutboxState<NumberBatch, NumberError>
@@ -46,6 +46,8 @@ struct SimulatedOutbox {
   var late = 0
   var reopenings: [Int] = []
   var blocked = 0
+  /// Whether a failure will pass.
+  var isTemporary = false
 
   init(mode: OutboxMode, limit: Int = 3, interval: Double = 0) {
     state = State(mode: mode, limit: limit, interval: interval)
@@ -61,6 +63,7 @@ struct SimulatedOutbox {
     case .second: now += 1
     case .reopen: request { $0.requestReopen() }
     case .finish: request { $0.finish() }
+    case .close: request { $0.close() }
     case .cancel: request { $0.cancel() }
     }
   }
@@ -99,7 +102,7 @@ struct SimulatedOutbox {
     case .write(let dropped):
       droppedInNotes += dropped
       guard let amount else {
-        if state.failed(at: now) == .ends { close(.failed(NumberError())) }
+        if state.failed(isTemporary: isTemporary, at: now) == .ends { close(.failed(NumberError())) }
         return
       }
       let before = Int(batch.written)
@@ -194,13 +197,13 @@ struct OutboxStateTests {
     outbox.step(amount: nil)
     #expect(outbox.wakesAt == 1)
     outbox.now = 1
-    #expect(outbox.state.failed(at: 1) == .triesAgain(isFirst: false))
+    #expect(outbox.state.failed(isTemporary: false, at: 1) == .triesAgain(isFirst: false))
     outbox.now = 2
     outbox.step(amount: 1)
     #expect(outbox.received == [0])
     #expect(!outbox.state.statistics.isFailing && outbox.state.statistics.failures == 1)
     // The next series is another one.
-    #expect(outbox.state.failed(at: 2) == .triesAgain(isFirst: true))
+    #expect(outbox.state.failed(isTemporary: false, at: 2) == .triesAgain(isFirst: true))
   }
 
   @Test func aFailureEndsAReplayAndOneThatFinishes() {
@@ -217,6 +220,25 @@ struct OutboxStateTests {
     live.apply(.finish)
     live.step(amount: nil)
     #expect(live.state.end == .failed(NumberError()))
+  }
+
+  @Test func aReplayWaitsForAFailureThatPassesAtItsEndTooUnlessItIsClosed() {
+    var outbox = SimulatedOutbox(mode: .replay)
+    outbox.isTemporary = true
+    outbox.append(isDirect: false)
+    outbox.step(amount: nil)
+    outbox.apply(.finish)
+    outbox.step(amount: nil)
+    #expect(outbox.state.end == nil && outbox.wakesAt == 1)
+    var closed = outbox
+    outbox.now = 1
+    outbox.step(amount: 1)
+    outbox.step(amount: 1)
+    #expect(outbox.state.end == .finished && outbox.received == [0])
+
+    closed.apply(.close)
+    closed.step(amount: nil)
+    #expect(closed.state.end == .failed(NumberError()) && closed.state.statistics.dropped == 1)
   }
 
   @Test func recordsOfAnIntervalAreWrittenTogether() {

@@ -93,16 +93,19 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     request { $0.requestReopen() }
   }
 
-  /// Writes what waits and takes nothing more; does not wait for that. From any thread.
+  /// Whether everything that was appended is written.
+  public var isIdle: Bool { state.withLock { $0.rules.isIdle } }
+
+  /// Writes what waits and takes nothing more; does not wait for that, and no failure is waited for. From any thread.
   public func close() {
-    request { $0.finish() }
+    request { $0.close() }
   }
 
   /// Writes what waits, however long that takes, and says how the outbox ended. `cancel` ends the waiting; what is
   /// appended later is dropped.
   @discardableResult
   public func finish() async -> End {
-    close()
+    request { $0.finish() }
     return await withCheckedContinuation { continuation in
       let end = state.withLock { state in
         if state.rules.end == nil { state.finishers.append(continuation) }
@@ -136,6 +139,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
 
   private func run() {
     destination.withLock { destination in
+      destination.start()
       var batch = Batch()
       while true {
         let (action, blocked) = state.withLock {
@@ -163,7 +167,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       return nil
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
-      switch state.withLock({ $0.rules.failed(at: monotonicSeconds()) }) {
+      switch state.withLock({ $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds()) }) {
       case .ends: return .failed(error)
       case .triesAgain(let isFirst):
         if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); trying again every second")) }

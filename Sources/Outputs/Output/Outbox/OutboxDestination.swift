@@ -10,6 +10,9 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
   /// What a person calls it: "standard output", "region log /var/log/…".
   var name: String { get }
 
+  /// Called once, before anything is written.
+  func start()
+
   /// Writes what it can of a batch and marks it as written there. It may wait until `cancellation` is signalled.
   ///
   /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again.
@@ -17,6 +20,9 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
 
   /// Whether a failure says that whoever reads there has gone, which is his right.
   func isReaderGone(_ failure: Failure) -> Bool
+
+  /// Whether a failure will pass by itself, so that a replay, which has the time, waits for that.
+  func isTemporary(_ failure: Failure) -> Bool
 
   /// One sentence about a failure, without what comes of it.
   func describe(_ failure: Failure) -> String
@@ -32,6 +38,10 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
 }
 
 extension OutboxDestination {
+  /// Nothing.
+  public func start() {}
+  /// No failure is temporary.
+  public func isTemporary(_ failure: Failure) -> Bool { false }
   /// No reader can go.
   public func isReaderGone(_ failure: Failure) -> Bool { false }
   /// There is no note.

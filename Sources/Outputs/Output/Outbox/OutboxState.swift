@@ -1,6 +1,6 @@
 /// What happens when a destination is slower than the source, or fails.
 public enum OutboxMode: Sendable, Hashable {
-  /// A replay can be held up: whoever appends waits for room. A failure ends the outbox.
+  /// A replay can be held up: whoever appends waits for room. A failure ends the outbox, unless it is temporary.
   case replay
   /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
   /// once, writing is tried again every second, and it is reported when it works again.
@@ -100,6 +100,8 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// The destination is opened again when the batch is written.
   private var reopensAfterBatch = false
   private var isFinishing = false
+  /// Nothing is waited for but the destination itself.
+  private var isClosing = false
   private var isCancelled = false
 
   init(mode: OutboxMode, limit: Int, interval: Double) {
@@ -110,8 +112,14 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private var isClosed: Bool { isFinishing || isCancelled || end != nil }
 
+  /// Whether the next try is to follow at once: live, the end waits for no failure to pass.
+  private var isHurried: Bool { mode == .live ? isFinishing : isClosing }
+
   /// Whether what waits is not to wait any longer.
   private var isUrgent: Bool { isFinishing || wantsReopen || blocked > 0 || waiting.size >= limit / 2 }
+
+  /// Whether everything that was appended is written.
+  var isIdle: Bool { (isAsleep && !isWritingDirectly && waiting.size == 0) || end != nil }
 
   // MARK: Appending
 
@@ -182,6 +190,9 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// Writes what waits, and takes nothing more.
   mutating func finish() { isFinishing = true }
 
+  /// Writes what waits if that can be done, and takes nothing more. No failure is waited for.
+  mutating func close() { (isFinishing, isClosing) = (true, true) }
+
   /// Drops what waits, and takes nothing more.
   mutating func cancel() { isCancelled = true }
 
@@ -201,7 +212,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     if isCancelled { return .end(.cancelled) }
     if let retryTime {
       if wantsReopen || reopensAfterBatch, batch.isAtBoundary { return reopen() }
-      if now < retryTime && !isFinishing { return .wait(seconds: retryTime - now) }
+      if now < retryTime && !isHurried { return .wait(seconds: retryTime - now) }
     }
     if !batch.isWritten { return .write(droppedBefore: 0) }
     if reopensAfterBatch { return reopen() }
@@ -242,11 +253,13 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   }
 
   /// Notes that the destination failed.
-  mutating func failed(at now: Double) -> AfterFailure {
+  ///
+  /// - Parameter isTemporary: Whether a replay waits for it to pass.
+  mutating func failed(isTemporary: Bool, at now: Double) -> AfterFailure {
     let isFirst = !statistics.isFailing
     if isFirst { statistics.failures += 1 }
     statistics.isFailing = true
-    if mode == .replay || isFinishing { return .ends }
+    if mode == .live ? isFinishing : !isTemporary || isClosing { return .ends }
     retryTime = now + 1
     return .triesAgain(isFirst: isFirst)
   }

@@ -1,0 +1,102 @@
+import Output
+import Platform
+import Synchronization
+
+/// Commits what waits to the journal's file, and says what happens to that.
+final class JournalDestination: OutboxDestination {
+  let name: String
+  private let journal: JournalFile
+  private let path: String
+  private let status: JournalStatus
+  private let onNotice: OutputNotice.Handler
+  /// The readers of which it was said that they lose rows, until they have caught up.
+  private var unread: Set<String> = []
+
+  init(_ journal: JournalFile, path: String, status: JournalStatus, onNotice: @escaping OutputNotice.Handler) {
+    name = "journal \(path)"
+    (self.journal, self.path, self.status, self.onNotice) = (journal, path, status, onNotice)
+    update()
+  }
+
+  func start() {
+    guard !journal.mended.isEmpty else { return }
+    onNotice(OutputNotice(.warning, "\(name) lacked \(journal.mended.joined(separator: ", ")), which is made again"))
+  }
+
+  func write(_ batch: inout WaitingOperations, until cancellation: Wakeup) throws(JournalError) -> Int {
+    defer { reportRepairs() }
+    let records = batch.unwrittenRecords
+    try journal.commit(batch.operations)
+    batch.markWritten()
+    // Rows are safe; if old ones cannot go just now, the next commit tries again.
+    report((try? journal.enforceLimit()) ?? [:])
+    update()
+    if records > 0 { status.committed(journal.newest) }
+    return records
+  }
+
+  func describe(_ failure: JournalError) -> String { failure.message }
+
+  /// Another program's lock.
+  func isTemporary(_ failure: JournalError) -> Bool { failure.reason == .locked }
+
+  func close() throws(JournalError) {
+    defer { reportRepairs() }
+    try journal.finish()
+  }
+
+  private func update() {
+    status.update { ($0.newest, $0.bytes) = (journal.newest, journal.size) }
+  }
+
+  /// Reports what somebody else did to the log, and counts what that cost.
+  private func reportRepairs() {
+    for repair in journal.repairs {
+      let lost = Int(repair.lost)
+      status.update { $0.lost += lost }
+      let loss = lost == 0 ? "nothing was lost" : "\(lost) records are lost"
+      onNotice(
+        OutputNotice(
+          .warning,
+          "\(name): \(path)-wal, which belongs to it, was \(repair.wasRemoved ? "removed" : "cut off") while it was open; "
+            + "\(loss), and it goes on in a new one"))
+    }
+    journal.repairs = []
+  }
+
+  /// Reports each reader that loses rows once, until it has caught up.
+  private func report(_ losses: [String: Int]) {
+    guard !losses.isEmpty else { return }
+    status.update { $0.unread += losses.values.reduce(0, +) }
+    for (reader, count) in losses.sorted(by: { $0.key < $1.key }) where unread.insert(reader).inserted {
+      onNotice(
+        OutputNotice(
+          .warning,
+          "\(name) is at its limit: \(count) rows went before its reader \(reader) had taken them, and more will until "
+            + "it catches up"))
+    }
+  }
+}
+
+/// What the writing thread says of the file, for all threads.
+final class JournalStatus: Sendable {
+  struct Figures: Sendable {
+    var newest: Int64 = 0
+    var bytes = 0
+    /// Rows that went with a log that somebody took away.
+    var lost = 0
+    var unread = 0
+  }
+
+  private let state = Mutex((figures: Figures(), handlers: [@Sendable (Int64) -> Void]()))
+
+  var figures: Figures { state.withLock { $0.figures } }
+
+  func update(_ change: (inout Figures) -> Void) { state.withLock { change(&$0.figures) } }
+
+  func onCommit(_ handler: @escaping @Sendable (Int64) -> Void) { state.withLock { $0.handlers.append(handler) } }
+
+  func committed(_ newest: Int64) {
+    for handler in state.withLock({ $0.handlers }) { handler(newest) }
+  }
+}
