@@ -4,6 +4,7 @@ import HTTP
 import Journal
 import MapPage
 import Output
+import RegionSockets
 import Sockets
 import Synchronization
 import SystemPackage

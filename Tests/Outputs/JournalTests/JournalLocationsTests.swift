@@ -2,6 +2,7 @@ import Foundation
 import Journal
 import LocationKit
 import TestSupport
+import Output
 import Testing
 
 @Suite struct JournalLocationsTests {

@@ -20,7 +20,7 @@ import Testing
     var batch = batch()
     let count = batch.removeOldest(downTo: size)
     #expect(count == removed)
-    #expect(batch.count == left && batch.unwrittenRecords == left / 4)
+    #expect(batch.size == left && batch.unwrittenRecords == left / 4)
     // What is left ends where its records end.
     if left > 0 {
       batch.advance(by: 4)

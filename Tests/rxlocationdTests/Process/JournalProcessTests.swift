@@ -3,6 +3,7 @@ import Foundation
 import Journal
 import LocationKit
 import TestSupport
+import Output
 import Testing
 
 /// What a user sees of `--journal`.

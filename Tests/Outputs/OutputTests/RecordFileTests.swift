@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import Output
 
-/// What a stream does with a destination that takes, refuses and tears as it is told.
-@Suite struct RecordDestinationTests {
+/// What a stream does with a file that takes, refuses and tears as it is told.
+@Suite struct RecordFileTests {
   /// What a destination does with the bytes that it is given next.
   private enum Step: Sendable {
     /// Takes that many.
@@ -36,7 +36,7 @@ import TestSupport
     func count(_ call: String) -> Int { calls.all.count { $0 == call } }
   }
 
-  private final class Scripted: RecordDestination {
+  private final class Scripted: RecordFile {
     let name = "the destination"
     let descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC)
     private let script: Script
@@ -67,7 +67,7 @@ import TestSupport
   private let notices = Collector<OutputNotice>()
 
   private func stream(
-    _ script: Script, _ mode: RecordStream.Mode = .live, limit: Int = 1 << 20
+    _ script: Script, _ mode: OutboxMode = .live, limit: Int = 1 << 20
   ) throws -> RecordStream {
     try RecordStream(
       to: Scripted(script), mode: mode, limit: limit, describeDropped: { _, _ in }, onNotice: notices.add,
@@ -141,7 +141,7 @@ import TestSupport
     #expect(stream.statistics.dropped == 3)
     script.go([.take(1000)])
     #expect(await stream.finish() == .finished)
-    #expect(stream.statistics.bytes == 10 + 70 + 1)
+    #expect(stream.statistics.written == 10 + 70 + 1)
   }
 
   @Test func aRecordOrAHeaderThatIsLongerThanTheBufferIsWritten() async throws {
@@ -151,7 +151,7 @@ import TestSupport
       stream.append(record("0123456789"), isRecord: isRecord)
       stream.append(record("abcdef"))
       #expect(await stream.finish() == .finished)
-      #expect(stream.statistics.bytes == 16 && stream.statistics.dropped == 0)
+      #expect(stream.statistics.written == 16 && stream.statistics.dropped == 0)
     }
   }
 }
