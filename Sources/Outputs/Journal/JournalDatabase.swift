@@ -53,9 +53,15 @@ final class JournalDatabase {
     }
   }
 
-  /// Writes everything in one transaction, and rows with the numbers after `sequence`. Returns the last number.
-  func write(_ batches: [JournalBatch]) throws(SQLiteError) -> Int64 {
+  /// Writes everything in one transaction, each batch's rows with the numbers after its own. Returns the last number.
+  ///
+  /// - Parameter first: Rows after this number, which may be there in part, go before; `nil` when there are none.
+  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
     try transaction.run { () throws(SQLiteError) in
+      if let first {
+        try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
+        try connection.execute("DELETE FROM events WHERE sequence > \(first)")
+      }
       var sequence: Int64 = 0
       for batch in batches {
         sequence = batch.after

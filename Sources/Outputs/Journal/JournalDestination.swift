@@ -5,7 +5,8 @@ import Synchronization
 /// Commits what waits to the journal's file, and says what happens to that.
 final class JournalDestination: OutboxDestination {
   let name: String
-  private let journal: JournalFile
+  /// `nil` when it is closed: others may write the file from then on.
+  private var journal: JournalFile?
   private let path: String
   private let status: JournalStatus
   private let onNotice: OutputNotice.Handler
@@ -15,22 +16,23 @@ final class JournalDestination: OutboxDestination {
   init(_ journal: JournalFile, path: String, status: JournalStatus, onNotice: @escaping OutputNotice.Handler) {
     name = "journal \(path)"
     (self.journal, self.path, self.status, self.onNotice) = (journal, path, status, onNotice)
-    update()
+    update(journal)
   }
 
   func start() {
-    guard !journal.mended.isEmpty else { return }
+    guard let journal, !journal.mended.isEmpty else { return }
     onNotice(OutputNotice(.warning, "\(name) lacked \(journal.mended.joined(separator: ", ")), which is made again"))
   }
 
   func write(_ batch: inout WaitingOperations, until cancellation: Wakeup) throws(JournalError) -> Int {
-    defer { reportRepairs() }
+    guard let journal else { throw JournalError(.inputOutput, path: path, "is closed") }
+    defer { reportRepairs(journal) }
     let records = batch.unwrittenRecords
     try journal.commit(batch.operations)
     batch.markWritten()
     // Rows are safe; if old ones cannot go just now, the next commit tries again.
     report((try? journal.enforceLimit()) ?? [:])
-    update()
+    update(journal)
     if records > 0 { status.committed(journal.newest) }
     return records
   }
@@ -41,16 +43,20 @@ final class JournalDestination: OutboxDestination {
   func isTemporary(_ failure: JournalError) -> Bool { failure.reason == .locked }
 
   func close() throws(JournalError) {
-    defer { reportRepairs() }
+    guard let journal else { return }
+    defer {
+      reportRepairs(journal)
+      self.journal = nil
+    }
     try journal.finish()
   }
 
-  private func update() {
+  private func update(_ journal: JournalFile) {
     status.update { ($0.newest, $0.bytes) = (journal.newest, journal.size) }
   }
 
   /// Reports what somebody else did to the log, and counts what that cost.
-  private func reportRepairs() {
+  private func reportRepairs(_ journal: JournalFile) {
     for repair in journal.repairs {
       let lost = Int(repair.lost)
       status.update { $0.lost += lost }

@@ -167,15 +167,14 @@ final class JournalFile {
       database = try JournalDatabase(path: path, limit: limit)
     }
     guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
-    let missing = recent.filter { $0.after >= database.newest }
-    let lost = max(0, (missing.first?.after ?? newest) - database.newest)
-    if !missing.isEmpty {
-      do throws(SQLiteError) {
-        _ = try database.write(missing)
-      } catch {
-        self.database = nil
-        throw JournalError(error, path: path)
-      }
+    // Where a reader kept the log from being written back whole, pages of what came since may be older than others.
+    let start = recent.first?.after ?? newest
+    let lost = max(0, start - database.newest)
+    do throws(SQLiteError) {
+      _ = try database.write(recent, inPlaceOfRowsAfter: start)
+    } catch {
+      self.database = nil
+      throw JournalError(error, path: path)
     }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
     repairs.append(Repair(wasRemoved: wasRemoved, lost: lost))

@@ -31,7 +31,6 @@ final class JournalLock {
     }
     guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       let error = Errno(rawValue: errno)
-      try? descriptor.close()
       guard error == .wouldBlock else {
         throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error.description)")
       }
@@ -41,6 +40,7 @@ final class JournalLock {
     }
   }
 
+  // It closes the file after a failure above, too, when everything is initialized by then.
   deinit {
     try? descriptor.close()
   }

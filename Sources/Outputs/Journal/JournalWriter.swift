@@ -41,6 +41,8 @@ public final class JournalWriter: Sendable {
   /// How many records may wait, besides as many that are being committed: less than a mebibyte.
   private static let capacity = 2048
 
+  private static func interval(_ mode: OutboxMode) -> Double { mode == .replay ? 0.1 : 0 }
+
   /// Opens a journal, and makes it where there is none.
   ///
   /// - Parameters:
@@ -54,7 +56,8 @@ public final class JournalWriter: Sendable {
     path: String, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) {
-    try self.init(path: path, in: nil, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
+    try self.init(
+      path: path, limit: limit, mode: mode, interval: Self.interval(mode), onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Makes a journal in a private temporary folder, which goes when it ends.
@@ -66,12 +69,14 @@ public final class JournalWriter: Sendable {
   ) throws(JournalError) -> JournalWriter {
     let folder = try TemporaryFolder()
     return try JournalWriter(
-      path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, onNotice: onNotice, onEnd: onEnd)
+      path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, interval: interval(mode),
+      onNotice: onNotice, onEnd: onEnd)
   }
 
-  private init(
-    path: String, in folder: TemporaryFolder?, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler,
-    onEnd: @escaping @Sendable (End) -> Void
+  /// - Parameter interval: Seconds from one commit to the next when many records come.
+  init(
+    path: String, in folder: TemporaryFolder? = nil, limit: Int, mode: OutboxMode, interval: Double,
+    onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(JournalError) {
     self.path = path
     let file = try JournalFile(path: path, limit: limit)
@@ -79,7 +84,7 @@ public final class JournalWriter: Sendable {
     let destination = JournalDestination(file, path: path, status: status, onNotice: onNotice)
     do throws(Errno) {
       outbox = try Outbox(
-        to: destination, mode: mode, limit: Self.capacity, interval: mode == .replay ? 0.1 : 0, onNotice: onNotice
+        to: destination, mode: mode, limit: Self.capacity, interval: interval, onNotice: onNotice
       ) { end in
         folder?.remove()
         onEnd(end)

@@ -92,13 +92,21 @@ struct PublishingOptions: ParsableArguments {
   /// for a pipe.
   func checkMachine() throws(SettingError) {
     let files = [("publish-ca", authorities), ("publish-certificate", certificate), ("publish-key", key)]
-    for case (let name, let path?) in files {
-      var status = stat()
-      // A file that is not there yet is waited for.
-      guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-        throw SettingError("\(name) \(path): is no regular file")
-      }
+    for case (let name, let path?) in files where Self.isSomethingElse(path) {
+      throw SettingError("\(name) \(path): is no regular file")
     }
+  }
+
+  /// Whether a path names something that is no regular file. A file that is not there yet is waited for later, and so is a
+  /// file system that does not answer.
+  private static func isSomethingElse(_ path: String) -> Bool {
+    var look = Errand<Bool>()
+    guard let never = try? Wakeup() else { return false }
+    let answer = try? look.run(within: 1, wakeup: never) {
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+    return answer ?? false
   }
 
   /// What the publisher is to do; `nil` without a broker.

@@ -1,19 +1,20 @@
 import CSQLite
 import Foundation
-import Journal
 import LocationKit
+import Output
 import Synchronization
 import TestSupport
-import Output
 import Testing
+
+@testable import Journal
 
 /// Journals that are locked, cannot be written or lack something.
 @Suite final class OpeningTests: Sendable {
-  let folder: TemporaryFolder
+  let folder: TestSupport.TemporaryFolder
   let notices = Mutex<[OutputNotice]>([])
   private var path: String { folder.file("journal.db") }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
     try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
@@ -177,5 +178,25 @@ import Testing
     let again = try JournalWriter(path: path, limit: 1 << 20, mode: .live)
     #expect(again.fences == [FenceState(region: home, state: .inside, time: everything.timestamp)])
     await again.finish()
+  }
+
+  /// A descriptor that is closed twice may be somebody else's by the second time.
+  @Test func aLockThatIsHeldTouchesNobodyElsesFile() async throws {
+    let writer = try writer()
+    let isOver = Mutex(false)
+    let hasEnded = Mutex(false)
+    let lost = Mutex(0)
+    DispatchQueue(label: "files").async {
+      // Each of these is its own until it closes it.
+      while !isOver.withLock({ $0 }) {
+        if close(open("/dev/null", O_RDONLY | O_CLOEXEC)) != 0 { lost.withLock { $0 += 1 } }
+      }
+      hasEnded.withLock { $0 = true }
+    }
+    for _ in 0..<1000 { #expect(throws: JournalError.self) { try JournalLock(path: path) } }
+    isOver.withLock { $0 = true }
+    #expect(await eventually { hasEnded.withLock { $0 } })
+    #expect(lost.withLock { $0 } == 0)
+    await writer.finish()
   }
 }
