@@ -22,6 +22,7 @@ struct RxLocationD: AsyncParsableCommand {
   static func main() {
     StandardStreams.occupy()
     EarlySignals.handle()
+    ProgramPages.release()
     Task { @MainActor in
       await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(Arguments.ofThisProcess) }
       Glibc.exit(0)

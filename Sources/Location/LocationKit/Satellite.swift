@@ -20,7 +20,18 @@ public struct Satellite: Sendable, Hashable, Codable {
     case navic = "NavIC"
 
     /// The number that u-blox gives the constellation (`gnssId`), and gpsd as well.
-    public var gnssID: Int { Self.allCases.firstIndex(of: self)! }
+    public var gnssID: Int {
+      switch self {
+      case .gps: 0
+      case .sbas: 1
+      case .galileo: 2
+      case .beidou: 3
+      case .imes: 4
+      case .qzss: 5
+      case .glonass: 6
+      case .navic: 7
+      }
+    }
 
     /// The constellation of u-blox's and gpsd's number; `nil` for a number that is none.
     public init?(gnssID: Int) {

@@ -131,7 +131,8 @@ extension Reactive where Base: LocationManager {
     delegate.methodInvoked(.didChangeSourceStatus).map { $0.status }
   }
 
-  /// The satellites in view, each once, whenever something about them has changed.
+  /// The satellites in view, each once, whenever something about them has changed: after `startUpdatingSatellites()`, as
+  /// headings come after `startUpdatingHeading()`.
   public var didUpdateSatellites: Observable<[Satellite]> {
     delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites }
   }

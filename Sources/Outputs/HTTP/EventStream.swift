@@ -8,6 +8,9 @@ import Synchronization
 /// missed; when that is not kept any more, or the number is of another run, it gets the whole again. So does a client that is
 /// too slow. All clients read the same bytes, so one costs little more than a number, and holds up no other.
 ///
+/// Without an audience no event is made or kept. The audience is whoever follows, and for a while whoever did, so that a
+/// client that comes back soon finds what it has missed. In the beginning, too, somebody is expected for so long.
+///
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
 ///     stream.update { $0 += 1; return [ServerEvent("count", data: Array("\($0)".utf8))] }
 public final class EventStream<Value: Sendable>: Sendable {
@@ -15,6 +18,8 @@ public final class EventStream<Value: Sendable>: Sendable {
     var value: Value
     var ring: MessageRing
     var isFlushScheduled = false
+    var hasAudience = true
+    var onAudience: @Sendable (Bool) -> Void = { _ in }
   }
 
   /// The whole at a number, as it is sent.
@@ -34,6 +39,8 @@ public final class EventStream<Value: Sendable>: Sendable {
     /// The number of the next event.
     var head = 0
     var heartbeat: RepeatedTask?
+    /// What ends the audience.
+    var farewell: Scheduled<Void>?
   }
 
   private static var batchSize: Int { 32 << 10 }
@@ -44,6 +51,7 @@ public final class EventStream<Value: Sendable>: Sendable {
   private let state: Mutex<State>
   private let clients: NIOLoopBoundBox<Clients>
   private let render: @Sendable (Value) -> [UInt8]
+  private let patience: TimeAmount
   private let epoch = String(UInt64.random(in: 0 ... .max), radix: 36)
 
   /// Creates a stream.
@@ -52,22 +60,36 @@ public final class EventStream<Value: Sendable>: Sendable {
   ///   - value: What clients follow.
   ///   - backlogBytes: How many bytes of events are kept.
   ///   - fields: Fields of the answer besides those of every event stream.
+  ///   - patience: Seconds for which whoever has gone counts as audience.
   ///   - render: The whole value on one line, the data of an event `state`; called on the loop's thread.
   public init(
     on loop: NetworkLoop, value: Value, backlogBytes: Int = 1 << 20, fields: [(String, String)] = [],
-    render: @escaping @Sendable (Value) -> [UInt8]
+    patience: Double = 30, render: @escaping @Sendable (Value) -> [UInt8]
   ) {
     self.loop = loop.eventLoop
     self.fields = fields
     self.render = render
+    self.patience = .milliseconds(Int64(patience * 1000))
     state = Mutex(State(value: value, ring: MessageRing(byteLimit: backlogBytes, messageLimit: 8192)))
     clients = NIOLoopBoundBox.makeBoxSendingValue(Clients(), eventLoop: loop.eventLoop)
+    loop.eventLoop.execute { [weak self] in self?.seeOff() }
   }
 
   /// Changes the value and sends the events that say how. From any thread, without waiting.
   public func update(_ change: (inout Value) -> [ServerEvent]) {
+    update { value, _ in change(&value) }
+  }
+
+  /// Changes the value and sends the events that say how, which need not be made without an audience. From any thread,
+  /// without waiting.
+  public func update(_ change: (inout Value, _ hasAudience: Bool) -> [ServerEvent]) {
     let needsFlush = state.withLock { state in
-      let events = change(&state.value)
+      let events = change(&state.value, state.hasAudience)
+      guard state.hasAudience else {
+        // Whoever comes back after this has missed something.
+        state.ring.skip()
+        return false
+      }
       for event in events {
         let message = event.message(id: "\(epoch)-\(state.ring.next + 1)")
         message.withUnsafeBytes { state.ring.append($0) }
@@ -90,6 +112,21 @@ public final class EventStream<Value: Sendable>: Sendable {
 
   /// The value as it is now.
   public var value: Value { state.withLock { $0.value } }
+
+  /// Has `handler` called when the audience comes and when it has gone, on the loop's thread.
+  public func onAudience(_ handler: @escaping @Sendable (Bool) -> Void) {
+    state.withLock { $0.onAudience = handler }
+  }
+
+  /// Whether there is an audience.
+  public var hasAudience: Bool { state.withLock { $0.hasAudience } }
+
+  /// The value for somebody who asks for it once, on the loop's thread, and counts as audience for a while.
+  public func valueForAudience() -> Value {
+    welcome()
+    seeOff()
+    return value
+  }
 
   /// How many clients follow.
   func clientCount() async -> Int {
@@ -134,6 +171,25 @@ public final class EventStream<Value: Sendable>: Sendable {
     return state.withLock { number <= $0.ring.next ? number : nil }
   }
 
+  private func welcome() {
+    clients.value.farewell?.cancel()
+    clients.value.farewell = nil
+    setAudience(true)
+  }
+
+  private func seeOff() {
+    guard clients.value.all.isEmpty, clients.value.farewell == nil else { return }
+    clients.value.farewell = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
+  }
+
+  private func setAudience(_ isThere: Bool) {
+    let handler = state.withLock { state in
+      defer { state.hasAudience = isThere }
+      return state.hasAudience == isThere ? nil : state.onAudience
+    }
+    handler?(isThere)
+  }
+
   /// A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
   private func beat() {
     let alive = ByteBuffer(string: "event: alive\ndata: {}\n\n")
@@ -146,6 +202,7 @@ public final class EventStream<Value: Sendable>: Sendable {
 
 extension EventStream: EventSource {
   func join(_ client: HTTPConnection, lastEventID: String?) {
+    welcome()
     client.cursor = number(after: lastEventID)
     clients.value.all[ObjectIdentifier(client)] = client
     clients.value.head = state.withLock { $0.ring.next }
@@ -164,6 +221,7 @@ extension EventStream: EventSource {
     clients.value.heartbeat?.cancel()
     clients.value.heartbeat = nil
     clients.value.whole = nil
+    seeOff()
   }
 
   func pump(_ client: HTTPConnection) {

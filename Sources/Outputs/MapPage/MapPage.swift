@@ -1,3 +1,4 @@
+import Dispatch
 import Formats
 public import HeadlessMap
 public import HTTP
@@ -46,6 +47,11 @@ public final class MapPage: MapViewDelegate {
   public let routes: [String: HTTPRoute]
   /// What to do about Leaflet, in one sentence; `nil` when it is there.
   public let help: String?
+  /// Called at once and whenever it changes: whether somebody looks at the page, or has within half a minute, or has had no
+  /// time to yet. What only the page needs may be made meanwhile.
+  public var onAudience: (@MainActor (Bool) -> Void)? {
+    didSet { onAudience?(stream.hasAudience) }
+  }
   private let stream: EventStream<MapState>
 
   /// Creates a page and reads Leaflet's files.
@@ -73,12 +79,23 @@ public final class MapPage: MapViewDelegate {
     if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
     routes["/events"] = stream.route
     routes["/state.json"] = document { _ in
-      var response = HTTPResponse(contentType: "application/json", body: stream.value.json + [10])
+      var response = HTTPResponse(contentType: "application/json", body: stream.valueForAudience().json + [10])
       response.fields.append(("Cache-Control", "no-store"))
       return response
     }
     routes["/trail.geojson"] = document { TrailDocument.response(to: $0, of: stream.value.trail) }
     self.routes = routes
+    stream.onAudience { [weak self] isThere in
+      DispatchQueue.main.async { MainActor.assumeIsolated { self?.setAudience(isThere) } }
+    }
+  }
+
+  /// Two changes may come at once, and only the second counts then.
+  private func setAudience(_ isThere: Bool) {
+    guard isThere == stream.hasAudience else { return }
+    onAudience?(isThere)
+    // Of the satellites nobody tells any more.
+    if !isThere { show([]) }
   }
 
   /// Nothing of a stranger's runs in the page, and nothing is asked of others but tiles that were named.
@@ -96,9 +113,10 @@ public final class MapPage: MapViewDelegate {
   /// Shows the region.
   public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
     let region = mapView.region
-    stream.update { state in
+    stream.update { state, hasAudience in
       guard state.region != region else { return [] }
       state.region = region
+      guard hasAudience else { return [] }
       return [ServerEvent("region", data: MapWriter.bytes { $0.record(region) })]
     }
   }
@@ -107,9 +125,10 @@ public final class MapPage: MapViewDelegate {
   public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
     guard userLocation.isUpdating, let location = userLocation.location else { return loseFix() }
     let now = monotonicSeconds()
-    stream.update { state in
+    stream.update { state, hasAudience in
       (state.location, state.fix, state.fixTime) = (location, .current, now)
       let addition = state.showsTrail ? state.trail.append(location) : .leftOut
+      guard hasAudience else { return [] }
       return [ServerEvent("location", data: state.locationData(addition))]
     }
   }

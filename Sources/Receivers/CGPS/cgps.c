@@ -25,6 +25,7 @@ struct cgps_session {
   char *buffer;
   size_t capacity;
   locale_t numbers;
+  bool skips_satellites, skips_headings;
 };
 
 static const struct {
@@ -116,6 +117,76 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->climb = fix->climb;
 }
 
+void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings) {
+  session->skips_satellites = satellites;
+  session->skips_headings = headings;
+}
+
+// The functions below read JSON that has been checked, has no space and no backslash.
+
+static const char *after_value(const char *p) {
+  if (*p == '"') return strchr(p + 1, '"') + 1;
+  if (*p != '{' && *p != '[') return p + strcspn(p, ",]}");
+  for (int depth = 0;;) {
+    if (*p == '"') {
+      p = strchr(p + 1, '"') + 1;
+      continue;
+    }
+    if (*p == '{' || *p == '[') depth++;
+    if (*p == '}' || *p == ']') depth--;
+    p++;
+    if (depth == 0) return p;
+  }
+}
+
+static bool is_key(const char *key, size_t length, const char *name) {
+  return strlen(name) == length && memcmp(key, name, length) == 0;
+}
+
+static const char *read_satellite(const char *p, struct satellite_t *satellite) {
+  if (p[1] == '}') return p + 2;
+  while (*p != '}') {
+    const char *key = p + 2;
+    const size_t length = strcspn(key, "\"");
+    const char *value = key + length + 2;
+    if (is_key(key, length, "PRN")) satellite->PRN = (short)strtol(value, NULL, 10);
+    else if (is_key(key, length, "gnssid")) satellite->gnssid = (unsigned char)strtol(value, NULL, 10);
+    else if (is_key(key, length, "svid")) satellite->svid = (unsigned char)strtol(value, NULL, 10);
+    else if (is_key(key, length, "used")) satellite->used = *value == 't';
+    p = after_value(value);
+  }
+  return p + 1;
+}
+
+// Reads of a SKY report only whose it is, which satellites there are and which of them are used: a fraction of what
+// libgps does. Returns false for a report that needs libgps.
+static bool read_sky_counts(const char *text, struct gps_data_t *data) {
+  if (strchr(text, '\\') != NULL) return false;
+  memset(data->skyview, 0, sizeof(data->skyview));
+  data->dev.path[0] = 0;
+  for (const char *p = text; *p == '{' || *p == ',';) {
+    const char *key = p + 2;
+    const size_t length = strcspn(key, "\"");
+    const char *value = key + length + 2;
+    p = after_value(value);
+    if (is_key(key, length, "device") && *value == '"') {
+      const size_t size = (size_t)(p - value) - 2;
+      if (size >= sizeof(data->dev.path)) return false;
+      memcpy(data->dev.path, value + 1, size);
+      data->dev.path[size] = 0;
+    } else if (is_key(key, length, "satellites") && *value == '[') {
+      const char *element = value + 1;
+      for (int i = 0; *element == '{'; i++) {
+        if (i == MAXCHANNELS) return false;
+        element = read_satellite(element, &data->skyview[i]);
+        if (*element == ',') element++;
+      }
+      if (*element != ']') return false;
+    }
+  }
+  return true;
+}
+
 static void clear(struct cgps_report *report) {
   *report = (struct cgps_report){
     .device = "", .text = "",
@@ -143,9 +214,12 @@ enum cgps_class cgps_parse(
   if (class <= CGPS_OTHER) return class;
   if (!leaves_one_class(session->buffer, class)) return CGPS_MALFORMED;
 
+  if (class == CGPS_ATT && session->skips_headings) return CGPS_SKIPPED;
   struct gps_data_t *data = &session->data;
-  memset(data, 0, sizeof(*data));
-  gps_unpack(session->buffer, data);
+  if (class != CGPS_SKY || !session->skips_satellites || !read_sky_counts(session->buffer, data)) {
+    memset(data, 0, sizeof(*data));
+    gps_unpack(session->buffer, data);
+  }
 
   report->device = data->dev.path;
   switch (class) {

@@ -58,8 +58,8 @@ struct EpochMerger {
   }
 
   /// Takes the satellites of a SKY report; the device's next locations carry their counts.
-  mutating func take(skyOf device: String?, _ satellites: [Satellite]) {
-    devices[slot(device), default: Device()].satellites = (satellites.count, satellites.count(where: \.isUsed))
+  mutating func take(skyOf device: String?, seen: Int, used: Int) {
+    devices[slot(device), default: Device()].satellites = (seen, used)
   }
 
   /// Forgets a device that went.

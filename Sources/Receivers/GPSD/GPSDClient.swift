@@ -21,19 +21,23 @@ struct GPSDClient {
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
   private let wakeup: Wakeup
+  private let interests: () -> LocationSourceInterests
   private let deliver: ([GPSDUpdate]) -> Bool
   private var resolver: Resolver
   private var backoff: Backoff
   private var failures = 0
   private var reported: LocationError.Code?
 
-  /// Creates a client; `deliver` returns false when nobody listens any more.
+  /// Creates a client; `interests` is what those who listen want just now, and `deliver` returns false when nobody listens
+  /// any more.
   init(
-    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup, deliver: @escaping ([GPSDUpdate]) -> Bool
+    endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup,
+    interests: @escaping () -> LocationSourceInterests = { .all }, deliver: @escaping ([GPSDUpdate]) -> Bool
   ) {
     self.endpoint = endpoint
     self.configuration = configuration
     self.wakeup = wakeup
+    self.interests = interests
     self.deliver = deliver
     resolver = Resolver(host: endpoint.host, port: endpoint.port)
     backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
@@ -88,7 +92,7 @@ struct GPSDClient {
       lines.append(bytes) { line in
         guard failure == nil else { return }
         do throws(ConnectionFailure) {
-          try session.take(line, at: monotonicSeconds(), into: &updates)
+          try session.take(line, at: monotonicSeconds(), for: interests(), into: &updates)
         } catch {
           failure = error
         }

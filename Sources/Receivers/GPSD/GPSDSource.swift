@@ -12,8 +12,9 @@ import Platform
 ///   reports in parts, `LocationDraft` that for each member. `isSimulatedBySoftware` is what gpsd says of the receiver
 ///   (`status` 8): it cannot know that a recording is played to it as if live.
 /// - TPV with a lesser mode → `.noFix`.
-/// - SKY with satellites → `.satellites`, and the counts of that device's next locations.
-/// - ATT with a heading → `.heading`; never from the course.
+/// - SKY with satellites → `.satellites`, and the counts of that device's next locations; only the counts are read while
+///   nobody wants the satellites.
+/// - ATT with a heading → `.heading`, when somebody wants it; never from the course.
 /// - the connection and the devices → `.status`. gpsd does not tell when a receiver falls silent; `LocationManager`'s
 ///   `staleAfter` does.
 ///
@@ -75,8 +76,10 @@ public final class GPSDSource: LocationSource {
     do {
       let wakeup = try Wakeup()
       let mailbox = MainActorMailbox<GPSDUpdate> { [weak self] in self?.take($0, from: wakeup) }
-      try Thread.start { [endpoint, configuration] in
-        var client = GPSDClient(endpoint: endpoint, configuration: configuration, wakeup: wakeup) { mailbox.send($0) }
+      try Thread.start { [endpoint, configuration, hub] in
+        var client = GPSDClient(
+          endpoint: endpoint, configuration: configuration, wakeup: wakeup, interests: { hub.interests },
+          deliver: { mailbox.deliver($0) })
         client.run()
       }
       selection = ReceiverSelection()

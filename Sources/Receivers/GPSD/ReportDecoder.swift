@@ -20,6 +20,10 @@ enum GPSDReport: Equatable {
   case fix(LocationDraft, LocationSourceInformation)
   /// SKY with a list of satellites.
   case sky(device: String?, [Satellite])
+  /// SKY with a list of satellites, of which nobody wants more than the numbers of those seen and used.
+  case skyCounts(device: String?, seen: Int, used: Int)
+  /// A device has reported what nobody wants.
+  case unwanted
   /// ATT with a heading.
   case heading(device: String?, Heading)
   /// gpsd objects to something.
@@ -40,9 +44,10 @@ final class ReportDecoder {
     cgps_session_destroy(session)
   }
 
-  /// Reads one line without its line end.
-  func decode(_ line: UnsafeRawBufferPointer) -> GPSDReport {
+  /// Reads one line without its line end, as far as somebody is interested.
+  func decode(_ line: UnsafeRawBufferPointer, for interests: LocationSourceInterests = .all) -> GPSDReport {
     guard let start = line.baseAddress else { return .malformed }
+    cgps_session_skip(session, !interests.contains(.satellites), !interests.contains(.headings))
     var report = cgps_report()
     switch cgps_parse(session, start.assumingMemoryBound(to: CChar.self), line.count, &report) {
     case CGPS_OTHER: return .other
@@ -59,7 +64,10 @@ final class ReportDecoder {
       return .fix(Self.draft(report), source)
     case CGPS_SKY:
       guard report.has_satellites else { return .other }
-      return .sky(device: Self.text(report.device), satellites())
+      let (device, satellites) = (Self.text(report.device), satellites())
+      if interests.contains(.satellites) { return .sky(device: device, satellites) }
+      return .skyCounts(device: device, seen: satellites.count, used: satellites.count(where: \.isUsed))
+    case CGPS_SKIPPED: return .unwanted
     case CGPS_ATT:
       let heading = Heading(
         magneticHeading: Self.direction(report.magnetic_heading),

@@ -24,13 +24,14 @@ struct Session {
     self.decoder = decoder
   }
 
-  /// Takes one line that came at `now` on the monotonic clock; adds what follows from it to `updates`.
+  /// Takes one line that came at `now` on the monotonic clock; adds what follows from it, and is wanted, to `updates`.
   ///
   /// - Throws: `notGPSD` when the first line is not gpsd's greeting.
   mutating func take(
-    _ line: UnsafeRawBufferPointer, at now: Double, into updates: inout [GPSDUpdate]
+    _ line: UnsafeRawBufferPointer, at now: Double, for interests: LocationSourceInterests = .all,
+    into updates: inout [GPSDUpdate]
   ) throws(ConnectionFailure) {
-    let report = decoder.decode(line)
+    let report = decoder.decode(line, for: interests)
     guard hasGreeted else {
       guard case .version(let release) = report else { throw .notGPSD("what answers there is not gpsd") }
       self.release = release
@@ -58,8 +59,12 @@ struct Session {
     case .sky(let device, let satellites):
       hasReported = true
       guard counts(device) else { break }
-      epochs.take(skyOf: device, satellites)
+      epochs.take(skyOf: device, seen: satellites.count, used: satellites.count(where: \.isUsed))
       add(.satellites(satellites), of: device, &updates)
+    case .skyCounts(let device, let seen, let used):
+      hasReported = true
+      if counts(device) { epochs.take(skyOf: device, seen: seen, used: used) }
+    case .unwanted: hasReported = true
     case .heading(let device, let heading):
       hasReported = true
       if counts(device) { add(.heading(heading), of: device, &updates) }

@@ -49,7 +49,13 @@ public struct NMEADecoder: Sendable {
     set { interpreter.sourceInformation = newValue }
   }
 
-  /// The satellites that the last GSV series named. Making the list allocates.
+  /// Which events are made; all of them at first. What nobody wants is not decoded further than locations need.
+  public var interests: LocationSourceInterests {
+    get { interpreter.interests }
+    set { interpreter.interests = newValue }
+  }
+
+  /// The satellites that the last GSV series named while the interests had satellites. Making the list allocates.
   public var satellites: [Satellite] { interpreter.satellites }
 
   /// Takes the next bytes and calls `emit` for everything they complete, in order, before it returns.
@@ -81,6 +87,9 @@ public struct NMEADecoder: Sendable {
 
   /// What has come up and has not been removed.
   var events: [SentenceInterpreter.TimedEvent] { interpreter.events }
+
+  /// Whether any event has come up, or would have if somebody had wanted it.
+  var hasNews: Bool { interpreter.hasNews }
 
   mutating func removeEvents() {
     interpreter.removeEvents()

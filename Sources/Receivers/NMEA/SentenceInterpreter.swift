@@ -13,6 +13,16 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   private(set) var events: [TimedEvent] = []
   let isStrict: Bool
   var sourceInformation: LocationSourceInformation?
+  /// Which events are made.
+  var interests = LocationSourceInterests.all {
+    didSet {
+      tracker.keepsPlaces = interests.contains(.satellites)
+      // Whoever comes to want the satellites gets those of the next series, changed or not.
+      if !tracker.keepsPlaces { lastSatellites = nil }
+    }
+  }
+  /// Whether a sentence has said something of which events are made, wanted or not.
+  private(set) var hasNews = false
 
   private var tracker = SatelliteTracker()
   private var assembler = EpochAssembler()
@@ -91,6 +101,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     case .gsv:
       if !tracker.readGSV(f) { note(.malformed, "GSV of \(f.count) fields") }
       areSatellitesNew = true
+      hasNews = true
       return
     case .gll: report = SentenceReport(gll: f)
     case .gns: report = SentenceReport(gns: f)
@@ -122,7 +133,8 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     if report.isUnsupported { statistics.unsupported += 1 }
     if isDone { return }
     assembler.place(&report, satellitesUsed: tracker.usedCount)
-    if var heading = report.heading {
+    if report.heading != nil { hasNews = true }
+    if interests.contains(.headings), var heading = report.heading {
       heading.timestamp = report.fixTime.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
       events.append((.heading(heading), nil))
     }
@@ -148,7 +160,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
 
   /// Says which satellites there are, when something about them has changed.
   private mutating func emitSatellites() {
-    guard areSatellitesNew || areUsedNew, tracker.seenCount != nil else { return }
+    guard areSatellitesNew || areUsedNew, tracker.seenCount != nil, tracker.hasAllPlaces else { return }
     (areSatellitesNew, areUsedNew) = (false, false)
     let satellites = tracker.satellites
     guard satellites != lastSatellites else { return }

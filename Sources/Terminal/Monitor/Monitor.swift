@@ -103,6 +103,7 @@ public final class Monitor {
     let sourceLoss = manager.rx.didChangeSourceStatus
       .filter { if case .connected = $0 { false } else if case .finished = $0 { false } else { true } }
       .map { _ in }
+    manager.startUpdatingSatellites()
     let output = SatellitesViewModel(scheduler: scheduler).transform(
       input: .init(
         satellites: manager.rx.didUpdateSatellites, loss: sourceLoss,

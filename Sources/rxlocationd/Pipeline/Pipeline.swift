@@ -15,6 +15,10 @@ import RxLocation
 final class Pipeline {
   let locationManager: LocationManager
   let mapView = MapView()
+  /// The satellites in view, for as long as anybody is subscribed; the last ones first for whoever comes later.
+  let satellites: Observable<[Satellite]>
+  private let hasStarted = BehaviorRelay(value: false)
+  private let pageSatellites = SerialDisposable()
   private let centering = SerialDisposable()
   private let bag = DisposeBag()
 
@@ -26,6 +30,9 @@ final class Pipeline {
     journal: JournalWriter?
   ) {
     locationManager = LocationManager(source: source)
+    // Before the start, satellites would run the source while nobody takes its locations.
+    let updates = locationManager.satellitesWhileWanted
+    satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)
     self.journal = journal
     bind(locationManager, to: locations)
     if let journal { bind(locationManager, to: journal) }
@@ -36,6 +43,7 @@ final class Pipeline {
       .bind(to: regions.rx.timedRegion)
       .disposed(by: bag)
     centering.disposed(by: bag)
+    pageSatellites.disposed(by: bag)
     apply(settings, knowing: journal?.fences ?? [])
   }
 
@@ -86,7 +94,10 @@ final class Pipeline {
       .disposed(by: bag)
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
-    rx.didUpdateSatellites.bind(to: page.rx.satellites).disposed(by: bag)
+    page.onAudience = { [pageSatellites, satellites, weak page] isThere in
+      pageSatellites.disposable =
+        page.flatMap { isThere ? satellites.bind(to: $0.rx.satellites) : nil } ?? Disposables.create()
+    }
   }
 
   /// The fences are circles on the map; one that stays as it was is not drawn anew.
@@ -103,6 +114,12 @@ final class Pipeline {
         return circle
       })
     for region in new { locationManager.requestState(for: region) }
+  }
+
+  /// Begins to follow the source.
+  func start() {
+    locationManager.startUpdatingLocation()
+    hasStarted.accept(true)
   }
 
   /// Takes no more fixes. The fences' states are those of the last one.

@@ -3,6 +3,7 @@ import LocationKit
 import Logging
 import MapPage
 import Output
+import Platform
 import Rx
 import RxLocation
 import ServiceLifecycle
@@ -73,7 +74,7 @@ final class Daemon: Service {
       .disposed(by: bag)
     if let address = settings.outputs.metrics {
       do throws(CommandError) {
-        try await outputs.serveMetrics(on: address, of: pipeline.locationManager, source: source)
+        try await outputs.serveMetrics(on: address, of: pipeline, source: source)
       } catch {
         _ = await outputs.finish()
         throw error
@@ -93,13 +94,14 @@ final class Daemon: Service {
         throw error
       }
     }
-    let reporter = StatusReporter(pipeline.locationManager, source: source, name: name, publishing: outputs.publishing)
+    let reporter = StatusReporter(pipeline, source: source, name: name, publishing: outputs.publishing)
     let watchdog = Watchdog(manager, network: outputs.network)
     let signals = Task(executorPreference: BackgroundExecutor.shared) {
       await self.handleSignals(pipeline, outputs, reporter)
     }
 
-    pipeline.locationManager.startUpdatingLocation()
+    ProgramPages.release()
+    pipeline.start()
     manager.ready()
     if manager.isPresent { reporter.report(to: manager) }
     let losses = await withGracefulShutdownHandler {

@@ -15,9 +15,11 @@ final class Metrics {
   let registry = MetricsRegistry()
   private let bag = DisposeBag()
 
-  /// Counts what `manager` reports, and the lines that its source passes over.
-  init(of manager: LocationManager, source: any LocationSource) {
+  /// Counts what the manager of `pipeline` reports, and the lines that its source passes over.
+  init(of pipeline: Pipeline, source: any LocationSource) {
+    let manager = pipeline.locationManager
     observeFix(of: manager)
+    observe(pipeline.satellites, of: manager)
     for kind in source.passedOverLines.keys.sorted() {
       registry.counter(
         "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
@@ -71,7 +73,9 @@ final class Metrics {
       .filter { $0.code == .locationUnknown }
       .subscribe(onNext: { _ in mode.value = 1 })
       .disposed(by: bag)
+  }
 
+  private func observe(_ satellites: Observable<[Satellite]>, of manager: LocationManager) {
     let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
     let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
     let bySystem = Satellite.System.allCases.map { system in
@@ -82,7 +86,7 @@ final class Metrics {
       }
       return (system: system, visible: gauges[0], used: gauges[1])
     }
-    manager.rx.didUpdateSatellites
+    satellites
       .subscribe(onNext: { satellites in
         seen.value = Double(satellites.count)
         used.value = Double(satellites.count(where: \.isUsed))

@@ -23,6 +23,9 @@ final class Outputs {
   private let isReplay: Bool
   private let onNotice: OutputNotice.Handler
 
+  /// How many bytes wait for a slow reader of a replay, which is held up then, and loses nothing.
+  private static let replayLimit = 256 << 10
+
   /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
   nonisolated private static let patience = Duration.milliseconds(400)
 
@@ -62,11 +65,15 @@ final class Outputs {
         journal = nil
       }
       if let path = settings.outputs.regionLog {
-        regionLog = try RegionLog(path: path, mode: mode, onNotice: onNotice) { _ in onEnd() }
+        regionLog = try RegionLog(
+          path: path, mode: mode, limit: isReplay ? Self.replayLimit : 1 << 20, onNotice: onNotice
+        ) { _ in onEnd() }
       } else {
         regionLog = nil
       }
-      locations = try LocationStream(format: settings.format, mode: mode, onNotice: onNotice) { _ in onEnd() }
+      locations = try LocationStream(
+        format: settings.format, mode: mode, limit: isReplay ? Self.replayLimit : 4 << 20, onNotice: onNotice
+      ) { _ in onEnd() }
       let configuration = isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
       if let configuration, let journal {
         publishing = try JournalPublishing(
@@ -86,12 +93,12 @@ final class Outputs {
     regions = RegionStream(log: regionLog, socket: opened.socket)
   }
 
-  /// Serves metrics of `manager`, of what it follows and of the outputs.
+  /// Serves metrics of `pipeline`, of what it follows and of the outputs.
   func serveMetrics(
-    on address: TCPAddress, of manager: LocationManager, source: any LocationSource
+    on address: TCPAddress, of pipeline: Pipeline, source: any LocationSource
   ) async throws(CommandError) {
     guard let network else { return }
-    let metrics = Metrics(of: manager, source: source)
+    let metrics = Metrics(of: pipeline, source: source)
     self.metrics = metrics
     metrics.add(locations: locations, log: regionLog, socket: regionSocket)
     if let journal { metrics.add(journal) }

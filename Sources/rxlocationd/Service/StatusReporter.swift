@@ -12,17 +12,31 @@ final class StatusReporter {
   private let name: String
   private let publishing: JournalPublishing?
   private var satellites: (seen: Int, used: Int)?
+  private let updates: Observable<[Satellite]?>
   private let bag = DisposeBag()
 
-  init(
-    _ locationManager: LocationManager, source: any LocationSource, name: String, publishing: JournalPublishing? = nil
-  ) {
-    self.locationManager = locationManager
+  /// Creates a reporter of what `pipeline` follows.
+  init(_ pipeline: Pipeline, source: any LocationSource, name: String, publishing: JournalPublishing? = nil) {
+    locationManager = pipeline.locationManager
     self.source = source
     self.name = name
     self.publishing = publishing
-    locationManager.rx.didUpdateSatellites
-      .bind(to: Binder(self) { $0.satellites = ($1.count, $1.count(where: \.isUsed)) })
+    // The line tells of satellites while there is no fix. Until the next fix after that nobody needs them here.
+    let rx = locationManager.rx
+    let fix = rx.didUpdateLocations
+    let satellites = pipeline.satellites
+    updates = rx.didFailWithError
+      .filter { $0.code == .locationUnknown }
+      .map { _ in }
+      .startWith(())
+      .flatMapLatest { Observable.concat(satellites.map { $0 }.take(until: fix), .just(nil)) }
+      .share()
+    updates
+      .bind(
+        to: Binder(self) { reporter, satellites in
+          reporter.satellites = satellites.map { ($0.count, $0.count(where: \.isUsed)) }
+        }
+      )
       .disposed(by: bag)
   }
 
@@ -41,7 +55,7 @@ final class StatusReporter {
     Observable
       .merge(
         rx.didUpdateLocations.map { _ in }, rx.didFailWithError.map { _ in },
-        rx.didChangeSourceStatus.map { _ in }, rx.didUpdateSatellites.map { _ in }
+        rx.didChangeSourceStatus.map { _ in }, updates.map { _ in }
       )
       .throttle(.seconds(1), scheduler: MainScheduler.instance)
       .bind(to: Binder(self) { reporter, _ in manager.status(reporter.line) })

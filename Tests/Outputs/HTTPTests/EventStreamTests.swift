@@ -15,10 +15,14 @@ import Testing
     let server: HTTPServer
     let port: Int
 
-    init(backlog: Int = 1 << 20, _ configure: (inout HTTPServer.Limits) -> Void = { _ in }) async throws {
+    init(
+      backlog: Int = 1 << 20, patience: Double = 30, _ configure: (inout HTTPServer.Limits) -> Void = { _ in }
+    ) async throws {
       var limits = HTTPServer.Limits()
       configure(&limits)
-      stream = EventStream(on: loop, value: 0, backlogBytes: backlog) { Array("\($0)".utf8) }
+      stream = EventStream(on: loop, value: 0, backlogBytes: backlog, patience: patience) {
+        Array("\($0)".utf8)
+      }
       server = HTTPServer(
         on: loop, limits: limits,
         routes: ["/events": stream.route, "/page": .answer { _ in HTTPResponse(text: "page\n") }])
@@ -219,6 +223,29 @@ import Testing
     page.send("GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n")
     #expect(await page.rest().hasSuffix("page\n"), "pages are served beside the streams")
     withExtendedLifetime(stalled) {}
+    await fixture.close()
+  }
+
+  @Test func withoutAnAudienceNoEventIsMade() async throws {
+    let fixture = try await Fixture(patience: 0.05)
+    let changes = Mutex<[Bool]>([])
+    fixture.stream.onAudience { isThere in changes.withLock { $0.append(isThere) } }
+    #expect(await eventually { !fixture.stream.hasAudience })
+    fixture.stream.update { value, hasAudience in
+      #expect(!hasAudience)
+      value += 5
+      return []
+    }
+    let first = try fixture.follow()
+    #expect(await first.reach(5), "the whole has what happened meanwhile")
+    fixture.add(2)
+    #expect(await first.reach(7) && first.wholes == 1)
+    first.client.endSending()
+    #expect(await eventually { !fixture.stream.hasAudience })
+    fixture.add(1)
+    let second = try fixture.follow(after: first.id)
+    #expect(await second.reach(8) && second.wholes == 1, "what is missed was not kept")
+    #expect(changes.withLock { $0 }.suffix(3) == [true, false, true])
     await fixture.close()
   }
 

@@ -74,7 +74,7 @@ extension GPSDTests {
       var merger = EpochMerger()
       #expect(merger.take(fix()) != nil)
       #expect(merger.take(fix()) == nil)
-      merger.take(skyOf: "/dev/a", satellites(seen: 9, used: 7))
+      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
       #expect(merger.take(fix()) == nil)
       var moved = fix()
       moved.latitude = 51.6
@@ -144,7 +144,7 @@ extension GPSDTests {
       var first = fix()
       first.speed = 5
       _ = merger.take(first)
-      merger.take(skyOf: "/dev/a", satellites(seen: 9, used: 7))
+      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
       let other = location(merger.take(fix(), device: "/dev/b"))
       #expect(other != nil && other?.speed == nil && other?.satellitesSeen == nil)
       let again = location(merger.take(fix(at: 1)))

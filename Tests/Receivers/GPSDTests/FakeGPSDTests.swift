@@ -48,6 +48,26 @@ extension GPSDTests {
       return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"time\":\"\(time)\",\(members)}\r\n"
     }
 
+    @Test func satellitesComeWhileSomebodyWantsThem() async throws {
+      let source = makeSource()
+      let first = PartListener(source, to: .locations)
+      let client = try await welcome()
+      let sky = "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true},{\"PRN\":2}]}\r\n"
+      let heading = "{\"class\":\"ATT\",\"device\":\"/dev/a\",\"heading\":1.5}\r\n"
+      client.send(sky + heading + tpv(1))
+      #expect(await eventually { first.locations.count == 1 })
+      #expect(first.locations[0].satellitesUsed == 1 && first.locations[0].satellitesSeen == 2)
+      let second = PartListener(source, to: [.satellites, .headings])
+      client.send(sky + heading + tpv(2))
+      #expect(await eventually { first.locations.count == 2 })
+      #expect(second.others == 2 && second.locations.isEmpty)
+      source.detach(second)
+      client.send(sky + heading + tpv(3))
+      #expect(await eventually { first.locations.count == 3 })
+      #expect(first.others == 0 && second.others == 2)
+      source.detach(first)
+    }
+
     @Test func saysWhatItDoes() async throws {
       let source = makeSource()
       #expect(source.status == .idle && source.authorizationStatus == .notDetermined)

@@ -69,3 +69,25 @@ final class StopsAtOnce: LocationSourceReceiver {
     source.detach(self)
   }
 }
+
+/// Counts what a source delivers to somebody who does not want everything.
+@MainActor
+final class PartListener: LocationSourceReceiver {
+  let interests: LocationSourceInterests
+  private(set) var locations: [Location] = []
+  /// Satellites and headings.
+  private(set) var others = 0
+
+  init(_ source: GPSDSource, to interests: LocationSourceInterests) {
+    self.interests = interests
+    source.attach(self)
+  }
+
+  func receive(_ event: LocationSourceEvent) {
+    switch event {
+    case .location(let location): locations.append(location)
+    case .satellites, .heading: others += 1
+    case .noFix, .status, .failed, .finished: break
+    }
+  }
+}

@@ -81,6 +81,31 @@ extension GPSDTests {
       #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
     }
 
+    @Test(arguments: [
+      #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true}]}"#,
+      #"{"class":"SKY","satellites":[{"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false},{"PRN":72}]}"#,
+      #"{"class":"SKY","satellites":[{"PRN":3,"gnssid":2,"svid":3,"used":true},{"PRN":303,"gnssid":2,"svid":3}]}"#,
+      #"{"class":"SKY","satellites":[{"used":true,"PRN":0},{"PRN":7}],"device":"/dev/b","uSat":9}"#,
+      #"{"class":"SKY","device":"/dev/\"a\\","satellites":[{"PRN":1,"used":true}]}"#,
+      #"{"class": "SKY", "satellites": [ { "PRN": 1, "used": true } , { "PRN": 900 } ] }"#,
+      #"{"class":"SKY","satellites":[]}"#, #"{"class":"SKY","hdop":0.9}"#, #"{"class":"SKY"}"#,
+      #"{"class":"SKY","satellites":[],"x":{"satellites":[{"PRN":4}]}}"#, #"{"class":"SKY","satellites":[1]}"#,
+    ])
+    func ofUnwantedSatellitesTheCountsAreRead(line: String) {
+      let counts = Array(line.utf8).withUnsafeBytes { decoder.decode($0, for: .locations) }
+      switch decode(line) {
+      case .sky(let device, let satellites):
+        #expect(counts == .skyCounts(device: device, seen: satellites.count, used: satellites.count(where: \.isUsed)))
+      case let other: #expect(counts == other)
+      }
+    }
+
+    @Test func unwantedHeadingsAreNotRead() {
+      let line = #"{"class":"ATT","device":"/dev/a","heading":12.5}"#
+      #expect(Array(line.utf8).withUnsafeBytes { decoder.decode($0, for: .locations) } == .unwanted)
+      guard case .heading = decode(line) else { return #expect(Bool(false), "read again as soon as it is wanted") }
+    }
+
     /// What follows the release is nothing that libgps knows, so only the check of the syntax reads it.
     @Test(arguments: [
       (#""\u12aF\t\/\b é""#, true), (#""\u12a""#, false), (#""\u12ag""#, false), (#""\x""#, false),

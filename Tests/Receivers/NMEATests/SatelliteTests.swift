@@ -1,5 +1,7 @@
+import Foundation
 import LocationKit
 import NMEA
+import TestSupport
 import Testing
 
 @Suite struct SatelliteTests {
@@ -97,5 +99,52 @@ import Testing
     let seen = lines("GPGSV,1,1,01,05,71,041,45", "GPTXT,01,01,02,end")
     let used = lines("GPGSA,A,3,05,,,,,,,,,,,,1.3,0.8,1.0") + seen
     #expect(counts(decode(seen + used)) == [[1, 0], [1, 1]])
+  }
+
+  private func series(_ second: Int) -> String {
+    lines(
+      "GPGSA,A,3,05,13,15,18,20,,,,,,,,1.3,0.8,1.0",
+      "GPGSV,2,1,06,05,71,041,45,13,58,280,41,15,44,145,36,18,37,318,34", "GPGSV,2,2,06,20,29,061,31,29,07,012,",
+      "GPRMC,12351\(second),A,4807.038,N,01131.000,E,022.4,084.4,230324,,,A", "HEHDT,123.4,T")
+  }
+
+  /// The events of one decoder that is fed again and again, with what is wanted meanwhile.
+  private func events(_ wanted: [LocationSourceInterests]) -> [[LocationSourceEvent]] {
+    var decoder = NMEADecoder()
+    return wanted.enumerated().map { second, interests in
+      decoder.interests = interests
+      var events: [LocationSourceEvent] = []
+      decoder.decode(Array(series(second).utf8)) { events.append($0) }
+      return events
+    }
+  }
+
+  @Test func whatNobodyWantsIsNotMade() {
+    func kinds(_ events: [LocationSourceEvent]) -> [String] {
+      events.map { String("\($0)".prefix { $0 != "(" }) }
+    }
+    let all = events([.all, .all]).map(kinds)
+    #expect(all == [["satellites", "heading"], ["location", "heading"]], "unchanged satellites are not repeated")
+    #expect(events([.locations, .locations]).map(kinds) == [[], ["location"]])
+    #expect(events([.locations, [.locations, .headings]]).map(kinds) == [[], ["location", "heading"]])
+    // Whoever comes to want the satellites hears of them with the next series, although nothing has changed.
+    let late = events([.all, .locations, .all]).map { $0.filter { if case .satellites = $0 { true } else { false } } }
+    #expect(late[1] == [] && late[2] == late[0] && late[0].count == 1)
+  }
+
+  @Test func aLocationIsTheSameWhoeverWantsSatellites() throws {
+    let bytes = try Data(contentsOf: Checkout.file("Recordings/drive.nmea"))
+    func read(_ interests: LocationSourceInterests) -> (locations: [LocationSourceEvent], statistics: NMEAStatistics) {
+      var decoder = NMEADecoder()
+      decoder.interests = interests
+      var events: [LocationSourceEvent] = []
+      decoder.decode(bytes) { if case .location = $0 { events.append($0) } }
+      decoder.finish { if case .location = $0 { events.append($0) } }
+      return (events, decoder.statistics)
+    }
+    let (all, fewer) = (read(.all), read(.locations))
+    #expect(all.locations.count > 600)
+    #expect(all.locations == fewer.locations, "the numbers of satellites seen and used included")
+    #expect(all.statistics == fewer.statistics)
   }
 }

@@ -41,7 +41,10 @@ public import FoundationEssentials
 /// | significant changes, beacons, deferred updates, background and simulation settings | none |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
-/// ``isLocationStale``, ``satellites``, ``delegateObserver``, and what the delegate hears of the source and of satellites.
+/// ``isLocationStale``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``, ``interests``,
+/// ``delegateObserver``, and what the delegate hears of the source and of satellites.
+///
+/// What a manager is not asked for, its source does not make: headings and satellites cost nothing until they are started.
 @MainActor
 open class LocationManager: LocationSourceReceiver {
   /// Where the fixes come from; several managers may share one.
@@ -116,7 +119,7 @@ open class LocationManager: LocationSourceReceiver {
   /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
 
-  /// The satellites that the receiver has in view, as it said last. Not Core Location's.
+  /// The satellites that the receiver has in view, as it said last while they were asked for. Not Core Location's.
   public private(set) var satellites: [Satellite] = []
 
   /// The last heading that was received, `nil` before the first.
@@ -131,14 +134,15 @@ open class LocationManager: LocationSourceReceiver {
   /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
-  private let fixes = FixDelivery()
-  private let headings: HeadingDelivery
+  let fixes = FixDelivery()
+  let headings: HeadingDelivery
   private var regions = RegionMonitoring()
   private var visitDetector: VisitDetector?
-  private var authorization: AuthorizationReports
+  private var isUpdatingSatellites = false
+  var authorization: AuthorizationReports
   private let deferredCalls: DeferredCalls
   private let clock: any LocationClock
-  private let fixWatch: StalenessWatch
+  let fixWatch: StalenessWatch
 
   /// Creates a manager that has asked the source for nothing yet. As in Core Location its delegate hears soon
   /// of the authorization.
@@ -198,6 +202,24 @@ open class LocationManager: LocationSourceReceiver {
   /// Stops delivering headings.
   open func stopUpdatingHeading() {
     headings.stop()
+    run()
+  }
+
+  // MARK: Satellites
+
+  /// Starts delivering the satellites in view, those that are known first; does nothing when that has been started already.
+  /// Not Core Location's.
+  ///
+  /// They come whether or not there is a fix. A source that says nothing of satellites is no error.
+  open func startUpdatingSatellites() {
+    guard !isUpdatingSatellites else { return }
+    isUpdatingSatellites = true
+    begin()
+  }
+
+  /// Stops delivering the satellites. Not Core Location's.
+  open func stopUpdatingSatellites() {
+    isUpdatingSatellites = false
     run()
   }
 
@@ -278,13 +300,18 @@ open class LocationManager: LocationSourceReceiver {
   }
 
   /// Brings the source and the watches in line with what is asked for.
-  private func run() {
+  func run() {
     if needsFixes { fixWatch.start() } else { fixWatch.stop() }
-    if needsFixes || headings.isUpdating {
-      source.attach(self)
-    } else {
-      source.detach(self)
-    }
+    if interests.isEmpty { source.detach(self) } else { source.attach(self) }
+  }
+
+  /// What the manager is asked for. The source looks at it; nobody else needs to.
+  public var interests: LocationSourceInterests {
+    var interests: LocationSourceInterests = []
+    if needsFixes { interests.insert(.locations) }
+    if headings.isUpdating { interests.insert(.headings) }
+    if isUpdatingSatellites { interests.insert(.satellites) }
+    return interests
   }
 
   /// Runs what was just asked for, unless the process may not.
@@ -331,6 +358,7 @@ open class LocationManager: LocationSourceReceiver {
     case .noFix: fixWatch.expire()
     case .heading(let heading): headings.receive(heading, at: clock.now, for: self)
     case .satellites(let satellites):
+      guard isUpdatingSatellites else { return }
       self.satellites = satellites
       delegate?.locationManager(self, didUpdateSatellites: satellites)
     case .status(let status):
@@ -355,44 +383,5 @@ open class LocationManager: LocationSourceReceiver {
     // The delegate may start and stop regions meanwhile.
     for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
     if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }
-  }
-
-  // MARK: Failures and the end
-
-  /// Passes an error on; it answers a pending request. `denied` is reported once until access is
-  /// granted or asked for again.
-  private func fail(_ error: LocationError) {
-    if error.code == .denied && !authorization.isNewRefusal() { return }
-    if fixes.isRequested {
-      fixes.cancelRequest()
-      run()
-    }
-    delegate?.locationManager(self, didFailWithError: error)
-  }
-
-  /// That there is no heading does not answer a request for a location.
-  private func loseHeading(_ message: String) {
-    delegate?.locationManager(self, didFailWithError: LocationError(.headingFailure, message))
-  }
-
-  /// The time of a request is up.
-  private func endRequest() {
-    // Without any fix, the watch is about to say so: one loss, one error.
-    if fixes.hasAnswer || fixWatch.hasExpired { answerRequest(orFailWith: "no fix within \(staleAfter) s") }
-  }
-
-  /// Answers a pending request with the best fix there was.
-  private func answerRequest(orFailWith message: String) {
-    guard fixes.isRequested else { return }
-    guard let best = fixes.takeAnswer() else { return fail(LocationError(.locationUnknown, message)) }
-    run()
-    delegate?.locationManager(self, didUpdateLocations: [best])
-  }
-
-  private func finish() {
-    answerRequest(orFailWith: "the recording ended without a fix")
-    fixWatch.stop()
-    headings.pause()
-    delegate?.locationManagerDidReachEndOfRecording(self)
   }
 }

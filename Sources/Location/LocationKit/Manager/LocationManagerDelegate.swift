@@ -49,7 +49,8 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// The source changed state: it connects, waits for its next try, ends. Not Core Location's.
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
 
-  /// The satellites in view, each once, or something about them, has changed. Not Core Location's.
+  /// The satellites in view, each once, or something about them, has changed: between `startUpdatingSatellites()` and
+  /// `stopUpdatingSatellites()`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
 
   /// The recording is at its end and no event follows. Not Core Location's; a live source never ends.

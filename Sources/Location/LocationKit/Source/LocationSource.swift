@@ -19,7 +19,7 @@ public protocol LocationSource: AnyObject, Sendable {
   /// time.
   nonisolated var passedOverLines: [String: Int] { get }
 
-  /// Adds a receiver; the first one starts the source. Adding one again does nothing.
+  /// Adds a receiver; the first one starts the source. Adding one again makes the source look again at what it wants.
   func attach(_ receiver: any LocationSourceReceiver)
 
   /// Removes a receiver; the last one stops the source. Nothing is delivered to it afterwards.
@@ -37,6 +37,10 @@ public protocol LocationSourceReceiver: AnyObject {
   /// Takes one event, in the order in which the source had them.
   func receive(_ event: LocationSourceEvent)
 
+  /// What this receiver wants, as of its last `attach`: a source may spare itself the rest. Everything unless an
+  /// implementation says otherwise.
+  var interests: LocationSourceInterests { get }
+
   /// Seconds of silence after which a location counts as unknown here. A source with several receivers under it turns
   /// to another one in time. 10 s unless an implementation says otherwise.
   var staleAfter: Double { get }
@@ -47,11 +51,44 @@ public protocol LocationSourceReceiver: AnyObject {
 }
 
 extension LocationSourceReceiver {
+  /// Everything.
+  public var interests: LocationSourceInterests { .all }
+
   /// 10 s.
   public var staleAfter: Double { 10 }
 
   /// `nil`: all locations count.
   public var accuracyFilter: LocationAccuracy? { nil }
+}
+
+/// What a receiver wants of a source, besides the source's state and its failures, which every receiver hears.
+public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: UInt8
+
+  /// Creates interests from their bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Fixes, and that there is none.
+  public static let locations = Self(rawValue: 1 << 0)
+  /// Compass and attitude reports.
+  public static let headings = Self(rawValue: 1 << 1)
+  /// The satellites in view. How many of them a fix uses is part of the fix.
+  public static let satellites = Self(rawValue: 1 << 2)
+  /// Everything.
+  public static let all: Self = [.locations, .headings, .satellites]
+
+  /// Whether an event is for whoever has these interests.
+  func include(_ event: LocationSourceEvent) -> Bool {
+    switch event {
+    case .location, .noFix: contains(.locations)
+    case .heading: contains(.headings)
+    case .satellites: contains(.satellites)
+    case .status, .failed, .finished: true
+    }
+  }
 }
 
 /// What a source tells its receivers.

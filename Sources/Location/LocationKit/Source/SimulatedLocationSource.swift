@@ -24,6 +24,9 @@ public final class SimulatedLocationSource: LocationSource {
   /// How many times the source was started.
   public private(set) var startCount = 0
 
+  /// What those who are attached want.
+  public var interests: LocationSourceInterests { hub.interests }
+
   private lazy var hub = LocationSourceHub(
     start: { [unowned self] in
       isRunning = true
@@ -51,7 +54,8 @@ public final class SimulatedLocationSource: LocationSource {
     hub.detach(receiver)
   }
 
-  /// Delivers an event to all that are attached, at once. Nothing is kept for those that come later.
+  /// Delivers an event to all that are attached and want it, at once. Of satellites the last are kept for those that come
+  /// later, as long as anybody wants them.
   public func send(_ event: LocationSourceEvent) {
     if case .status(let status) = event { self.status = status }
     hub.send(event)

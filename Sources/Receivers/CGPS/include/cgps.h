@@ -22,6 +22,7 @@ enum cgps_class {
   CGPS_SKY,
   CGPS_ATT,
   CGPS_ERROR,
+  CGPS_SKIPPED,        ///< A report that `cgps_session_skip` has said not to read.
 };
 
 /// What a report says. An unknown double is not finite, an unknown string is empty, never NULL; strings belong to
@@ -65,6 +66,10 @@ struct cgps_session *cgps_session_create(void);
 
 /// Releases a session.
 void cgps_session_destroy(struct cgps_session *session);
+
+/// What not to read from now on: of SKY everything but whose it is, which satellites there are and which are used; of ATT
+/// everything. A new session reads all.
+void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings);
 
 /// Parses one line, without its line end. `line` need not end in a zero byte.
 enum cgps_class cgps_parse(

@@ -10,6 +10,17 @@ struct SatelliteTracker {
     var azimuth: Int16
   }
 
+  /// Whether to keep the places and signals of satellites, too, and not only which there are.
+  var keepsPlaces = true {
+    didSet {
+      guard keepsPlaces != oldValue else { return }
+      entries.removeAll(keepingCapacity: true)
+      hasAllPlaces = false
+    }
+  }
+  /// Whether the places of the series at hand are kept from its beginning.
+  private(set) var hasAllPlaces = true
+
   private var used = SatelliteSet()
   private var seen = SatelliteSet()
   private var entries: [Entry] = []
@@ -56,29 +67,39 @@ struct SatelliteTracker {
     if f.int(2) == 1, lastGSVTalker == 0 {
       seen = SatelliteSet()
       entries.removeAll(keepingCapacity: true)
+      hasAllPlaces = keepsPlaces
     }
     lastGSVTalker = talker
     let systemID = SatelliteNumbering.systemID(ofTalker: talker)
     var index = 4
     while index + 3 < f.count {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
-        let entry = Entry(
-          system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
-          elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
-          signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
-          azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)))
-        // A satellite that sends on two frequencies is named for each.
-        if !seen.contains(satellite.system, satellite.number) {
+        if keepsPlaces {
+          note(satellite, f, index)
+        } else {
           seen.insert(satellite.system, satellite.number)
-          entries.append(entry)
-        } else if let known = entries.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
-          entries[known].signal = max(entries[known].signal, entry.signal)
         }
       }
       index += 4
     }
     hasSeen = true
     return true
+  }
+
+  /// Takes the place and the signal of a satellite from the fields that begin at `index`.
+  private mutating func note(_ satellite: (system: Satellite.System, number: Int), _ f: NMEAFields, _ index: Int) {
+    let entry = Entry(
+      system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
+      elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
+      signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
+      azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)))
+    // A satellite that sends on two frequencies is named for each.
+    if !seen.contains(satellite.system, satellite.number) {
+      seen.insert(satellite.system, satellite.number)
+      entries.append(entry)
+    } else if let known = entries.firstIndex(where: { $0.system == entry.system && $0.number == entry.number }) {
+      entries[known].signal = max(entries[known].signal, entry.signal)
+    }
   }
 
   /// The satellites of the last series, each once; a stronger signal of two counts.
@@ -100,9 +121,10 @@ private struct SatelliteSet {
   private(set) var count = 0
 
   mutating func insert(_ system: Satellite.System, _ number: Int) {
-    if contains(system, number) { return }
-    bits[system.gnssID] |= Self.bit(system, number)
-    count += 1
+    let (index, bit) = (system.gnssID, Self.bit(system, number))
+    let before = bits[index]
+    bits[index] = before | bit
+    if before & bit == 0 { count += 1 }
   }
 
   func contains(_ system: Satellite.System, _ number: Int) -> Bool {

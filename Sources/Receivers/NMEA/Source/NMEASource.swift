@@ -13,6 +13,8 @@ public import SystemPackage
 ///     let inputs = try NMEASource.open(["drive.nmea"])
 ///     let manager = LocationManager(source: NMEASource(inputs, speed: .max))
 ///
+/// Headings and satellites are decoded while somebody wants them, and locations always.
+///
 /// Stopping, by the last `detach`, takes effect at once. Starting again plays files from their beginning.
 @MainActor
 public final class NMEASource: LocationSource {
@@ -83,7 +85,8 @@ public final class NMEASource: LocationSource {
   private var runNumber = 0
   /// Signalled when the last run's thread has ended.
   private var hasEnded: DispatchSemaphore?
-  private var hub: LocationSourceHub?
+  private lazy var hub = LocationSourceHub(
+    start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
   /// Creates a source that plays one input after the other.
   ///
@@ -127,15 +130,12 @@ public final class NMEASource: LocationSource {
 
   /// Adds a receiver; the first one starts the replay.
   public func attach(_ receiver: any LocationSourceReceiver) {
-    if hub == nil {
-      hub = LocationSourceHub(start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
-    }
-    hub?.attach(receiver)
+    hub.attach(receiver)
   }
 
   /// Removes a receiver; the last one stops the replay.
   public func detach(_ receiver: any LocationSourceReceiver) {
-    hub?.detach(receiver)
+    hub.detach(receiver)
   }
 }
 
@@ -163,7 +163,7 @@ extension NMEASource {
       new.stop = stop
       let reader = ReplayReader(
         inputs: inputs, loops: loops, isStrict: isStrict, stop: stop,
-        pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox),
+        pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox), interests: { [hub] in hub.interests },
         count: { [counter] total in counter.statistics.withLock { $0 = total } },
         countRead: { [counter] in counter.bytesRead.add($0, ordering: .relaxed) })
       try Thread.start {
@@ -201,16 +201,16 @@ extension NMEASource {
     switch content {
     case .event(let event):
       if case .status(let status) = event { self.status = status }
-      hub?.send(event)
+      hub.send(event)
     case .time: break
     case .failure(let error):
       failure = error
       let isReadFailure = if case .readFailed = error.reason { true } else { false }
-      hub?.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
+      hub.send(.failed(LocationError(isReadFailure ? .network : .locationUnknown, error.description)))
     case .end:
       status = .finished
-      hub?.send(.status(.finished))
-      hub?.send(.finished)
+      hub.send(.status(.finished))
+      hub.send(.finished)
     }
   }
 }

@@ -91,7 +91,8 @@ struct ReplayPacer {
     var full: [ReplayItem] = []
     full.reserveCapacity(Self.batchSize)
     swap(&full, &batch)
-    if !mailbox.send(full) { isStopped = true }
+    // At a pace there is little at once, and it is to be on time.
+    if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { isStopped = true }
   }
 
   /// Hands on what has arrived, and sleeps until the descriptor has input. The clock follows the host's meanwhile, so
@@ -115,7 +116,7 @@ struct ReplayPacer {
     if !hasTime {
       let end = timeline.now + RecordingTimeline.defaultStep
       if let factor { _ = wait(until: end, factor) }
-      timeline.idle(until: end)
+      passTime(until: end)
     }
     hasTime = false
   }

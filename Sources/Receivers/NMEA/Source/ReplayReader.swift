@@ -15,6 +15,7 @@ struct ReplayReader {
   private let loops: Bool
   private let isStrict: Bool
   private let stop: Wakeup
+  private let interests: @Sendable () -> LocationSourceInterests
   private let count: @Sendable (NMEAStatistics) -> Void
   private let countRead: @Sendable (Int) -> Void
   private var pacer: ReplayPacer
@@ -27,17 +28,20 @@ struct ReplayReader {
   /// Creates a reader.
   ///
   /// - Parameters:
+  ///   - interests: What those who listen want just now.
   ///   - count: Called on the reading thread with all that was met so far.
   ///   - countRead: Called on the reading thread with the number of bytes that were read since it was called before, as
   ///     they are stored.
   init(
     inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
+    interests: @escaping @Sendable () -> LocationSourceInterests,
     count: @escaping @Sendable (NMEAStatistics) -> Void, countRead: @escaping @Sendable (Int) -> Void
   ) {
     self.inputs = inputs
     self.loops = loops
     self.isStrict = isStrict
     self.stop = stop
+    self.interests = interests
     self.count = count
     self.countRead = countRead
     self.pacer = pacer
@@ -86,6 +90,7 @@ struct ReplayReader {
     guard !pacer.isStopped else { return }
     decoder.finish()
     handOn(&decoder)
+    if decoder.hasNews { hasPlayed = true }
     pacer.flush()
     finished.add(decoder.statistics)
     if let failure { throw NMEASourceError(input: input.name, reason: failure) }
@@ -108,6 +113,12 @@ struct ReplayReader {
       pacer.take(event, at: time, isLive: index == newest && isNewestLive(self))
     }
     decoder.removeEvents()
+  }
+
+  private func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
+    let interests = interests()
+    if decoder.interests != interests { decoder.interests = interests }
+    decoder.scan(bytes)
   }
 
   /// Reports what was met before this input and in it.
@@ -149,13 +160,21 @@ struct ReplayReader {
   private mutating func playPieces(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
     var rest = bytes[...]
     while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
-      let lineEnd = pacer.isPaced ? rest.firstIndex(of: UInt8(ascii: "\n")) : nil
-      let piece = rest[...min(lineEnd ?? rest.endIndex - 1, rest.startIndex + Self.pieceSize - 1)]
-      decoder.scan(UnsafeBufferPointer(rebasing: piece))
+      let piece = rest[..<end(ofPieceOf: rest)]
+      scan(UnsafeBufferPointer(rebasing: piece), &decoder)
       rest = rest[piece.endIndex...]
       if !decoder.events.isEmpty { handOn(&decoder) }
     }
     report(decoder.statistics)
+  }
+
+  /// Where the first piece of bytes ends that is played at once: with a line, where there is one, so that no sentence is
+  /// broken.
+  private func end(ofPieceOf bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    let window = bytes.prefix(Self.pieceSize)
+    let newline = UInt8(ascii: "\n")
+    let lineEnd = pacer.isPaced ? window.firstIndex(of: newline) : window.lastIndex(of: newline)
+    return lineEnd.map { $0 + 1 } ?? window.endIndex
   }
 
   private mutating func playStream(
@@ -181,7 +200,7 @@ struct ReplayReader {
           continue
         }
         isFirst = false
-        decoder.scan(bytes)
+        scan(bytes, &decoder)
         // Nothing behind the newest epoch: it comes from a receiver, now.
         handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
       }

@@ -31,6 +31,9 @@ final class RecordingDelegate: LocationManagerDelegate {
   var locations: [Location] {
     calls.flatMap { if case .locations(let locations) = $0 { locations } else { [Location]() } }
   }
+  var satellites: [[Satellite]] {
+    calls.compactMap { if case .satellites(let satellites) = $0 { satellites } else { nil } }
+  }
   var errors: [LocationError.Code] { calls.compactMap { if case .error(let code) = $0 { code } else { nil } } }
   /// Enterings and leavings only.
   var crossings: [Call] {

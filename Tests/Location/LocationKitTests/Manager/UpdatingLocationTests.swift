@@ -38,6 +38,7 @@ import Testing
 
   @Test func authorizationComesBeforeTheFirstEventEvenIfTheClockStandsStill() {
     manager.startUpdatingLocation()
+    manager.startUpdatingSatellites()
     stage.source.send(.satellites([satellite]))
     #expect(delegate.calls == [.authorization(.authorizedAlways), .satellites([satellite])])
     #expect(manager.satellites == [satellite])
@@ -152,6 +153,7 @@ import Testing
 
   @Test func passesOnWhatTheSourceSays() {
     manager.startUpdatingLocation()
+    manager.startUpdatingSatellites()
     let waiting = LocationSourceStatus.waiting(reason: "refused", retryIn: 1)
     stage.source.send(.status(waiting))
     stage.source.send(.failed(LocationError(.network, "gone")))

@@ -57,4 +57,28 @@ import TestSupport
     #expect(elements.isEmpty)
     #expect(!mailbox.send([2]))
   }
+
+  @Test(.timeLimit(.minutes(30)))
+  func whatHasJustComeIsDeliveredInOrderAndWhenTheCallReturns() async {
+    let inbox = Inbox()
+    let mailbox = MainActorMailbox<Int>(limit: 100) { batch in inbox.elements += batch }
+    let counts = Mutex<[Int]>([])
+    let ended = Mutex(false)
+    let thread = Thread {
+      for round in 0..<50 {
+        mailbox.send([3 * round])
+        mailbox.send([3 * round + 1])
+        #expect(mailbox.deliver([3 * round + 2]))
+        // Nobody else adds to the inbox, so it stands still now.
+        counts.withLock { $0.append(DispatchQueue.main.sync { MainActor.assumeIsolated { inbox.elements.count } }) }
+      }
+      mailbox.close()
+      #expect(!mailbox.deliver([-1]))
+      ended.withLock { $0 = true }
+    }
+    thread.start()
+    #expect(await eventually { ended.withLock { $0 } })
+    #expect(counts.withLock { $0 } == (1...50).map { 3 * $0 })
+    #expect(await inbox.elements == Array(0..<150))
+  }
 }

@@ -1,0 +1,27 @@
+import Glibc
+
+/// The pages of the program and its libraries that are in memory.
+public enum ProgramPages {
+  /// Gives back the pages of code that are in memory, which a program does that has just started and will run for long: most
+  /// of them were needed to link it, to read its arguments and to open its outputs, and never again. Whatever is used is
+  /// mapped again at its first use, from the system's own copy of the file.
+  public static func release() {
+    guard let maps = fopen("/proc/self/maps", "re") else { return }
+    defer { fclose(maps) }
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4352) { buffer in
+      guard let line = buffer.baseAddress else { return }
+      while fgets(line, Int32(buffer.count), maps) != nil {
+        // 55d0c8a00000-55d0c9400000 r-xp 00000000 fe:00 393240 /usr/bin/rxlocationd
+        var rest: UnsafeMutablePointer<CChar>?
+        let start = strtoul(line, &rest, 16)
+        guard let dash = rest, dash.pointee == CChar(UInt8(ascii: "-")) else { continue }
+        let end = strtoul(dash + 1, &rest, 16)
+        // Code is never written to, so nothing of it is lost. Data that cannot be written any more was, by the linker.
+        guard let mode = rest, strncmp(mode, " r-xp ", 6) == 0, strchr(mode, Int32(UInt8(ascii: "/"))) != nil,
+          let address = UnsafeMutableRawPointer(bitPattern: start)
+        else { continue }
+        madvise(address, Int(end - start), MADV_DONTNEED)
+      }
+    }
+  }
+}
