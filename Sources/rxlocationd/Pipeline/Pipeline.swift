@@ -22,6 +22,7 @@ final class Pipeline {
   private let centering = SerialDisposable()
   private let bag = DisposeBag()
 
+  private let initial: Settings
   private let journal: JournalWriter?
   private var page: MapPage?
 
@@ -34,6 +35,7 @@ final class Pipeline {
     let updates = locationManager.satellitesWhileWanted
     satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)
     self.journal = journal
+    initial = settings
     bind(locationManager, to: locations)
     if let journal { bind(locationManager, to: journal) }
 
@@ -44,17 +46,30 @@ final class Pipeline {
       .disposed(by: bag)
     centering.disposed(by: bag)
     pageSatellites.disposed(by: bag)
-    apply(settings, knowing: journal?.fences ?? [])
+    set(settings)
   }
 
   /// Takes over filters, span and fences; a fence that stays as it was keeps its state.
-  ///
-  /// - Parameter states: What the journal knows of fences from an earlier run.
-  func apply(_ settings: Settings, knowing states: [FenceState] = []) {
+  func apply(_ settings: Settings) {
+    set(settings)
+    watch(settings)
+  }
+
+  /// Takes over filters and span.
+  private func set(_ settings: Settings) {
     locationManager.distanceFilter = settings.distanceFilter
     locationManager.staleAfter = settings.watch.staleAfter
     locationManager.accuracyFilter = settings.accuracy
+    page?.setStaleAfter(settings.watch.staleAfter)
+    centering.disposable = locationManager.rx.didUpdateLocations
+      .compactMap { $0.last }
+      .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
+  }
 
+  /// Takes over fences, which run the source.
+  ///
+  /// - Parameter states: What the journal knows of fences from an earlier run.
+  private func watch(_ settings: Settings, knowing states: [FenceState] = []) {
     let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
     for region in fences.subtracting(locationManager.monitoredRegions) {
@@ -66,12 +81,7 @@ final class Pipeline {
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     journal?.keepFences(fences)
-    page?.setStaleAfter(settings.watch.staleAfter)
     showFences()
-
-    centering.disposable = locationManager.rx.didUpdateLocations
-      .compactMap { $0.last }
-      .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
   }
 
   /// Shows the map on a page: the user, the trail and the fences, and in the page's panel what the manager knows besides.
@@ -116,10 +126,12 @@ final class Pipeline {
     for region in new { locationManager.requestState(for: region) }
   }
 
-  /// Begins to follow the source.
+  /// Begins to follow the source. Nothing runs it before, or what it reports would be lost.
   func start() {
-    locationManager.startUpdatingLocation()
+    // Satellites first: a source whose thread runs at once decodes what is wanted by then, and locations in any case.
     hasStarted.accept(true)
+    watch(initial, knowing: journal?.fences ?? [])
+    locationManager.startUpdatingLocation()
   }
 
   /// Takes no more fixes. The fences' states are those of the last one.

@@ -124,9 +124,11 @@ import Testing
       events.map { String("\($0)".prefix { $0 != "(" }) }
     }
     let all = events([.all, .all]).map(kinds)
-    #expect(all == [["satellites", "heading"], ["location", "heading"]], "unchanged satellites are not repeated")
-    #expect(events([.locations, .locations]).map(kinds) == [[], ["location"]])
-    #expect(events([.locations, [.locations, .headings]]).map(kinds) == [[], ["location", "heading"]])
+    // Satellites that have not changed are not repeated.
+    #expect(all == [["satellites", "heading"], ["location", "location", "heading"]])
+    #expect(events([.locations, .locations]).map(kinds) == [[], ["location", "location"]])
+    #expect(
+      events([.locations, [.locations, .headings]]).map(kinds) == [[], ["location", "location", "heading"]])
     // Whoever comes to want the satellites hears of them with the next series, although nothing has changed.
     let late = events([.all, .locations, .all]).map { $0.filter { if case .satellites = $0 { true } else { false } } }
     #expect(late[1] == [] && late[2] == late[0] && late[0].count == 1)
