@@ -13,8 +13,10 @@ AGAINST_OPENCOMBINE = {
     "rx.map-filter": "subject → map → filter → subscriber",
     "rx.fan-out-8": "fan-out to 8",
     "rx.fan-out-1000": "fan-out to 1000",
+    "rx.relay": "relay accept",
 }
-AGAINST_SUBJECT = {"rx.relay": "relay accept: Rx", "rx.combineLatest": "combineLatest of two: Rx"}
+# OpenCombine's rows have no such thing, so its subject has to do.
+AGAINST_ITS_SUBJECT = {"rx.combineLatest": "combineLatest of two: Rx"}
 WEAK = "call, direct, delegate held weakly"
 AGAINST_WEAK = {
     "proxy.observed": "call, observed by one, delegate held weakly",
@@ -43,8 +45,8 @@ def compare(binary, folder, scale):
     path = subprocess.run([*build, "--show-bin-path"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
     pairs = [f"{name}: {library}" for name in AGAINST_OPENCOMBINE.values() for library in ("Rx", "OpenCombine")]
-    times = rows(os.path.join(path, "RxBenchmarks"), [*pairs, *AGAINST_SUBJECT.values()])
+    times = rows(os.path.join(path, "RxBenchmarks"), [*pairs, *AGAINST_ITS_SUBJECT.values()])
     calls = rows(os.path.join(path, "DelegateProxyBenchmarks"), [WEAK, *AGAINST_WEAK.values()])
     figures = {row: times[f"{name}: Rx"] / times[f"{name}: OpenCombine"] for row, name in AGAINST_OPENCOMBINE.items()}
-    figures |= {row: times[name] / times[f"{SUBJECT}: Rx"] for row, name in AGAINST_SUBJECT.items()}
+    figures |= {row: times[name] / times[f"{SUBJECT}: OpenCombine"] for row, name in AGAINST_ITS_SUBJECT.items()}
     return figures | {row: calls[name] / calls[WEAK] for row, name in AGAINST_WEAK.items()}
