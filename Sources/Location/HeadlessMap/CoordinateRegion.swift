@@ -1,12 +1,6 @@
 public import LocationKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// A part of the map: a centre and how much around it. MapKit's `MKCoordinateRegion`.
 ///

@@ -1,12 +1,6 @@
 public import LocationKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// Map points from one side of MapKit's world to the other: 2²⁸, the world in tiles of 256 points at zoom level 20.
 private let worldSize = 268_435_456.0

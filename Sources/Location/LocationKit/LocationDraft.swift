@@ -1,10 +1,6 @@
 public import FoundationEssentials
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// What a receiver has said so far about one epoch: sources fill it in, and `location(…)` makes a `Location` of it.
 ///

@@ -52,7 +52,7 @@ final class HTTPConnection: ChannelInboundHandler {
     guard case .head(let head) = unwrapInboundIn(data), !isAnswered else { return }
     if isRefused { return refuse("too many connections; try again later\n", head, context) }
     let request = HTTPRequest(head)
-    guard server.hosts.take(request.fields("Host"), at: context.localAddress?.ipAddress) else {
+    guard server.hosts.accepts(request.fields("Host"), at: context.localAddress?.ipAddress) else {
       let text = "this server does not go by that name; ask for it by a name or address that it listens on\n"
       return answer(HTTPResponse(status: 421, text: text), to: head, context)
     }

@@ -40,7 +40,7 @@ public struct HTTPHosts: Sendable {
   /// - Parameters:
   ///   - fields: Its Host fields; the port in them does not matter, as it is another one behind a tunnel.
   ///   - local: The address that the client has connected to, as a number.
-  func take(_ fields: [String], at local: String?) -> Bool {
+  func accepts(_ fields: [String], at local: String?) -> Bool {
     guard case .these(let names, let takesAnyAddress) = rule else { return true }
     guard fields.count == 1, let host = Self.host(of: fields[0]) else { return false }
     if names.contains(host) { return true }

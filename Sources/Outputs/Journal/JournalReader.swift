@@ -42,7 +42,6 @@ public final class JournalReader: Sendable {
     let connection: Connection
     let rows: JournalRows
     let move: Statement
-    let dropped: Statement
     let newest: Statement
     let oldest: Statement
     let inside: Statement
@@ -51,7 +50,6 @@ public final class JournalReader: Sendable {
       self.connection = connection
       rows = try JournalRows(connection)
       move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
-      dropped = try connection.prepare("SELECT dropped FROM readers WHERE name = ?")
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
       inside = try connection.prepare(JournalSchema.fencesInside)
@@ -145,11 +143,6 @@ public final class JournalReader: Sendable {
     try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
   }
 
-  /// The newest location that is kept.
-  public func newestLocation() throws(JournalError) -> JournalEntry? {
-    try access { storage, _ throws(SQLiteError) in try storage.rows.newestLocation() }
-  }
-
   /// The names of the fences that the receiver was in after the row `sequence`, as far as that is known.
   public func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String> {
     try access { storage, _ throws(SQLiteError) in
@@ -185,14 +178,6 @@ public final class JournalReader: Sendable {
       guard newest > taken else { return JournalWaiting(count: 0) }
       let first = try storage.rows.entries(after: taken, limit: 1).first
       return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time)
-    }
-  }
-
-  /// How many rows the limit of the journal's size took before this reader had taken them, since it was entered.
-  public func dropped() throws(JournalError) -> Int {
-    try access { storage, _ throws(SQLiteError) in
-      storage.dropped.bind(name, at: 1)
-      return Int(try storage.dropped.first { $0.integer(0) } ?? 0)
     }
   }
 

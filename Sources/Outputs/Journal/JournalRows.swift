@@ -5,7 +5,6 @@ import LocationKit
 final class JournalRows {
   private let locations: Statement
   private let events: Statement
-  private let newest: Statement
   private let begin: Statement
   private let end: Statement
 
@@ -25,7 +24,6 @@ final class JournalRows {
         centerLongitude, radius, code, message
       FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?
       """)
-    newest = try connection.prepare("SELECT \(Self.columns) FROM locations ORDER BY sequence DESC LIMIT 1")
   }
 
   /// The rows of both tables after `sequence` in their order, at most `limit` of them.
@@ -37,10 +35,6 @@ final class JournalRows {
     let locations = try read(locations, after: sequence, limit: limit) { Self.location($0) }
     guard !events.isEmpty else { return locations }
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
-  }
-
-  func newestLocation() throws(SQLiteError) -> JournalEntry? {
-    try newest.first { Self.location($0) }
   }
 
   private func read(

@@ -7,7 +7,7 @@ final class Bell: Sendable {
   // `eventfd` would take one descriptor, but Swift's Glibc module does not have it.
   private let readEnd: FileDescriptor
   private let writeEnd: FileDescriptor
-  /// Whether somebody rang since `quieten()`: a pipe must not fill up.
+  /// Whether somebody rang since `reset()`: a pipe must not fill up.
   private let isRinging = Atomic(false)
 
   init() throws(Errno) {
@@ -37,7 +37,7 @@ final class Bell: Sendable {
   }
 
   /// Whether it rang; it does no more then.
-  func quieten() -> Bool {
+  func reset() -> Bool {
     var bytes: (UInt64, UInt64) = (0, 0)
     let count = withUnsafeMutableBytes(of: &bytes) { Glibc.read(readEnd.rawValue, $0.baseAddress, $0.count) }
     // After the read: who rings from here on writes again.

@@ -160,7 +160,7 @@ final class BrokerConnection {
     if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try step(mosquitto_loop_read(client, 1)) }
     if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
     try step(mosquitto_loop_misc(client))
-    return count > 0 && entries[2].revents != 0 && bell?.quieten() == true
+    return count > 0 && entries[2].revents != 0 && bell?.reset() == true
   }
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }

@@ -73,7 +73,7 @@ struct PublishingClient {
         connection.disconnect()
         throw .stopped
       }
-      takeOrders()
+      applyRequests()
       try send(on: connection, &mayHaveMore)
       if delivery.isIdle, try isDelivered() {
         connection.disconnect()
@@ -193,7 +193,7 @@ struct PublishingClient {
       bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
   }
 
-  private mutating func takeOrders() {
+  private mutating func applyRequests() {
     let (fences, isDraining) = context.shared.withLock { shared in
       defer { shared.fences = nil }
       return (shared.fences, shared.isDraining)
@@ -283,14 +283,14 @@ struct PublishingClient {
     }
     let deadline = monotonicSeconds() + wait
     while true {
-      takeOrders()
+      applyRequests()
       refreshStatistics()
       if (try? isDelivered()) == true { return true }
       let left = deadline - monotonicSeconds()
       guard left > 0 else { return true }
       switch context.stop.wait(for: context.bell.descriptor, seconds: min(left, 1)) {
       case .signalled: return false
-      case .ready: _ = context.bell.quieten()
+      case .ready: _ = context.bell.reset()
       case .timedOut: break
       }
     }

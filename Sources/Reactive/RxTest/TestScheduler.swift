@@ -1,12 +1,6 @@
 import Rx
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
 /// `TestScheduler`).

@@ -271,5 +271,3 @@ bool cgps_satellite_at(const struct cgps_session *session, int32_t index, struct
   }
   return false;
 }
-
-int32_t cgps_api_version(void) { return CGPS_API; }

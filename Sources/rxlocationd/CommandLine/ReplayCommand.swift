@@ -40,7 +40,7 @@ struct ReplayCommand: DaemonCommand {
       try await Daemon(
         source: source, name: inputs.map(\.name).joined(separator: ", "), settings: settings, isReplay: true,
         logger: logger,
-        readingAgain: configuration.settingsAgain
+        reloadSettings: configuration.settingsAgain
       ).runUntilSignalled()
       progress?.finish()
       if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }

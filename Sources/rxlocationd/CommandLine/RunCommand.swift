@@ -21,7 +21,7 @@ struct RunCommand: DaemonCommand {
       source.onLog = { logger.log(level: $0.level, "\($1)") }
       try await Daemon(
         source: source, name: endpoint.description, settings: settings, isReplay: false, logger: logger,
-        readingAgain: configuration.settingsAgain
+        reloadSettings: configuration.settingsAgain
       ).runUntilSignalled()
     }
   }

@@ -20,7 +20,7 @@ final class Daemon: Service {
   private let settings: Settings
   private let isReplay: Bool
   private let logger: Logger
-  private let readingAgain: Reading
+  private let reloadSettings: Reading
   private let manager = ServiceManager()
   private let bag = DisposeBag()
 
@@ -30,17 +30,17 @@ final class Daemon: Service {
   ///   - source: What to follow.
   ///   - name: What a person calls it: an address, or the recordings.
   ///   - isReplay: Whether the source can wait for slow readers.
-  ///   - readingAgain: Reads the settings again, for SIGHUP.
+  ///   - reloadSettings: Reads the settings again, for SIGHUP.
   init(
     source: any LocationSource, name: String, settings: Settings, isReplay: Bool, logger: Logger,
-    readingAgain: @escaping Reading
+    reloadSettings: @escaping Reading
   ) {
     self.source = source
     self.name = name
     self.settings = settings
     self.isReplay = isReplay
     self.logger = logger
-    self.readingAgain = readingAgain
+    self.reloadSettings = reloadSettings
   }
 
   /// Runs until the end of the recording, or until SIGTERM or SIGINT.
@@ -112,7 +112,7 @@ final class Daemon: Service {
       return await outputs.finish()
     } onGracefulShutdown: {
       end.yield()
-      outputs.limitWaiting()
+      outputs.beginShutdownDeadline()
     }
     withExtendedLifetime(watchdog) {}
     for loss in losses { logger.error("\(loss)") }
@@ -137,7 +137,7 @@ final class Daemon: Service {
     defer { manager.ready() }
     outputs.regionLog?.reopen()
     do throws(CommandError) {
-      let (settings, changed) = try await readingAgain()
+      let (settings, changed) = try await reloadSettings()
       pipeline.apply(settings)
       outputs.publishing?.setFences(settings.watch.fences)
       let fixed = changed.subtracting(Settings.reloadable).sorted()

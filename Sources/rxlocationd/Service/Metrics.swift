@@ -20,10 +20,10 @@ final class Metrics {
     let manager = pipeline.locationManager
     observeFix(of: manager)
     observe(pipeline.satellites, of: manager)
-    for kind in source.passedOverLines.keys.sorted() {
+    for kind in source.skippedLines.keys.sorted() {
       registry.counter(
         "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
-      ) { source.passedOverLines[kind].map(Double.init) }
+      ) { source.skippedLines[kind].map(Double.init) }
     }
     let connections = registry.counter(
       "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")

@@ -141,7 +141,7 @@ final class Outputs {
     return parts.joined(separator: "; ")
   }
 
-  /// Writes out what waits, however long the readers take, and closes everything. `limitWaiting` ends the waiting.
+  /// Writes out what waits, however long the readers take, and closes everything. `beginShutdownDeadline` ends the waiting.
   ///
   /// - Returns: What was lost, in one sentence for each output that did not write all of its records.
   func finish() async -> [String] {
@@ -184,7 +184,7 @@ final class Outputs {
 
   /// Gives the outputs a moment more to write what they hold; then what waits is dropped, and the main actor released,
   /// which a replay holds up while a reader is slow. From any thread.
-  nonisolated func limitWaiting() {
+  nonisolated func beginShutdownDeadline() {
     let (seconds, attoseconds) = Self.patience.components
     let deadline = DispatchTime.now() + Double(seconds) + Double(attoseconds) * 1e-18
     DispatchQueue.global().asyncAfter(deadline: deadline) { [locations, journal, publishing, regionLog, regionSocket] in

@@ -29,7 +29,6 @@ final class TrackRun {
   private let progressLine: ProgressLine?
   private var drawing: TrackDrawing?
 
-  private var document: TrackDocument?
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
   /// Jumps that were left out so far, and those among them that a document has counted.
   private var jumps = (all: 0, counted: 0)
@@ -62,7 +61,6 @@ final class TrackRun {
       if let failure { throw failure }
     } catch {
       if case .failed(let error) = error { outcome.errors.append(error) }
-      document = nil
       return outcome
     }
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {

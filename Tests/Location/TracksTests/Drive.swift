@@ -2,9 +2,7 @@ import Foundation
 import LocationKit
 import TestSupport
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A scripted drive: what a receiver would have recorded, with its noise, and with what is known about it.
 struct Drive {

@@ -28,17 +28,17 @@ import Testing
     _ address: String, _ names: [String], _ host: String, _ local: String, _ isTaken: Bool
   ) throws {
     let hosts = HTTPHosts(of: try TCPAddress(parsing: address), and: names)
-    #expect(hosts.take([host], at: local) == isTaken)
-    #expect(!hosts.take([], at: local) && !hosts.take([host, host], at: local), "exactly one")
-    #expect(HTTPHosts.any.take([], at: local))
+    #expect(hosts.accepts([host], at: local) == isTaken)
+    #expect(!hosts.accepts([], at: local) && !hosts.accepts([host, host], at: local), "exactly one")
+    #expect(HTTPHosts.any.accepts([], at: local))
   }
 
   @Test func onAWildcardTheMachinesOwnNameIsGood() throws {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, 255)
     let own = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    #expect(HTTPHosts(of: TCPAddress(host: "*", port: 1)).take([own.uppercased()], at: "192.0.2.1"))
-    #expect(!HTTPHosts(of: TCPAddress(host: "192.0.2.1", port: 1)).take([own], at: "192.0.2.1"))
+    #expect(HTTPHosts(of: TCPAddress(host: "*", port: 1)).accepts([own.uppercased()], at: "192.0.2.1"))
+    #expect(!HTTPHosts(of: TCPAddress(host: "192.0.2.1", port: 1)).accepts([own], at: "192.0.2.1"))
   }
 
   /// A server with an asset, a folder and a route that takes its time.

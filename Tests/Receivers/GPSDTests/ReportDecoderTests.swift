@@ -218,9 +218,5 @@ extension GPSDTests {
       _ = decode("{\"class\":\"TPV\",\"device\":\"\(String(repeating: "d", count: 60_000))\",\"mode\":3}")
       #expect(fix("\"mode\":3,\"lat\":1.0,\"lon\":2.0")?.latitude == 1)
     }
-
-    @Test func knowsTheAPIVersion() {
-      #expect(cgps_api_version() >= 11)
-    }
   }
 }

@@ -171,13 +171,13 @@ private func source(
       cycle("120000") + bad + cycle("120001") + line("GPXTE,A,A,0.67,L,N") + cycle("123000") + bad + bad,
       speed: .factor(1000))
     let recorder = Recorder(source)
-    #expect(source.passedOverLines == ["checksum": 0, "malformed": 0, "unsupported": 0, "out_of_range": 0])
+    #expect(source.skippedLines == ["checksum": 0, "malformed": 0, "unsupported": 0, "out_of_range": 0])
     var atSecond: [String: Int] = [:]
-    recorder.onLocation = { _ in if recorder.locationCount == 2 { atSecond = source.passedOverLines } }
+    recorder.onLocation = { _ in if recorder.locationCount == 2 { atSecond = source.skippedLines } }
     source.attach(recorder)
     #expect(await eventually { recorder.isFinished })
     #expect(atSecond["checksum"] == 1)
-    #expect(source.passedOverLines == ["checksum": 3, "malformed": 0, "unsupported": 1, "out_of_range": 0])
+    #expect(source.skippedLines == ["checksum": 3, "malformed": 0, "unsupported": 1, "out_of_range": 0])
   }
 
   @Test func filesAreOpenedOneAfterTheOther() async throws {

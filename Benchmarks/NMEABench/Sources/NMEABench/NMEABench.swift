@@ -2,11 +2,7 @@ import Dispatch
 import LocationKit
 import NMEA
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Measures the decoder by itself, and prints what it decodes.
 ///

@@ -3,11 +3,7 @@ import LocationKit
 import NMEA
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Counts what a source delivers, and prints it with its time when asked.
 @MainActor

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The shortest line between two points on the WGS84 ellipsoid: the inverse problem as Karney solves it in
 /// "Algorithms for geodesics" (J. Geodesy 87, 2013). Right to some nanometres for every pair of points, the

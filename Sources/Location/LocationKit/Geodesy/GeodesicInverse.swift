@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The general case of the inverse problem: finds the azimuth at point 1 that meets the given difference of
 /// longitude, by Newton's method within a bracket. Equation numbers are those of Karney (2013).

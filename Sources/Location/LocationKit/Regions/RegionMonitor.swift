@@ -1,12 +1,6 @@
 import FoundationEssentials
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// What it takes until a `LocationManager` believes that the boundary of a region was crossed.
 ///

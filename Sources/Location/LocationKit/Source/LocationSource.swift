@@ -17,7 +17,7 @@ public protocol LocationSource: AnyObject, Sendable {
 
   /// How many lines were passed over so far, by kind; empty for a source that reads no lines. From any thread, at any
   /// time.
-  nonisolated var passedOverLines: [String: Int] { get }
+  nonisolated var skippedLines: [String: Int] { get }
 
   /// Adds a receiver; the first one starts the source. Adding one again makes the source look again at what it wants.
   func attach(_ receiver: any LocationSourceReceiver)
@@ -28,7 +28,7 @@ public protocol LocationSource: AnyObject, Sendable {
 
 extension LocationSource {
   /// A source that reads no lines.
-  public nonisolated var passedOverLines: [String: Int] { [:] }
+  public nonisolated var skippedLines: [String: Int] { [:] }
 }
 
 /// Who a source delivers to; a `LocationManager`, as a rule. Sources hold it weakly.

@@ -1,10 +1,6 @@
 public import LocationKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Leaves out fixes that the line through the others comes close to: the sleeve-fitting of Zhao and Saalfeld (1997), in
 /// constant time and memory for each fix.

@@ -1,11 +1,7 @@
 import FoundationEssentials
 import LocationKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// The newest fixes that lie at one place: any two of them are within the given distance of each other, beyond the
 /// greater of their accuracies. It holds one fix in a sixtieth of the time that makes a stop, and the newest.

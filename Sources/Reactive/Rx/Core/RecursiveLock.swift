@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// A lock that its holder may take again: operators with several sources hold it while they call downstream, and an
 /// observer may lead back into the operator (RxSwift's `RecursiveLock`).

@@ -1,12 +1,6 @@
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// Lets events through one thread at a time, without ever making a thread wait: who finds another thread inside
 /// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at
@@ -25,11 +19,7 @@ struct SerialGate: ~Copyable, Sendable {
 
   /// The calling thread. Thread handles are addresses of aligned structures: never 0, and even.
   static var currentThread: UInt {
-    #if canImport(Glibc)
-      UInt(pthread_self())
-    #else
-      UInt(bitPattern: pthread_self())
-    #endif
+    UInt(pthread_self())
   }
 
   /// Calls `now` when no other thread is inside; otherwise leaves what `later` makes to the thread that is. What other

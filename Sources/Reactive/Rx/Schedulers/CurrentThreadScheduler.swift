@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// Runs actions on the calling thread, one after the other: the first at once, what it schedules after it has returned
 /// (RxSwift's `CurrentThreadScheduler`). The default of operators that produce elements.

@@ -91,7 +91,4 @@ struct cgps_satellite {
 /// Copies a satellite of the SKY report just parsed; false when there is none of that index.
 bool cgps_satellite_at(const struct cgps_session *session, int32_t index, struct cgps_satellite *satellite);
 
-/// The major API version of the libgps that this was compiled against.
-int32_t cgps_api_version(void);
-
 #endif

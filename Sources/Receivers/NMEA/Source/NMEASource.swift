@@ -41,7 +41,7 @@ public final class NMEASource: LocationSource {
 
   /// How many lines and sentences were passed over so far, by kind: `checksum`, `malformed`, `unsupported` and
   /// `out_of_range`. Any thread may ask at any time.
-  public nonisolated var passedOverLines: [String: Int] {
+  public nonisolated var skippedLines: [String: Int] {
     let statistics = statistics
     return [
       "checksum": statistics.checksum, "malformed": statistics.malformed, "unsupported": statistics.unsupported,

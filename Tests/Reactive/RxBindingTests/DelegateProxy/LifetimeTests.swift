@@ -2,9 +2,7 @@ import Rx
 import Testing
 import TestSupport
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 @testable import RxBinding
 
