@@ -1,6 +1,5 @@
-public import LocationKit
-
 import Glibc
+public import LocationKit
 
 /// A part of the map: a centre and how much around it. MapKit's `MKCoordinateRegion`.
 ///

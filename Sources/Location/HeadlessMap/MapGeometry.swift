@@ -1,6 +1,5 @@
-public import LocationKit
-
 import Glibc
+public import LocationKit
 
 /// Map points from one side of MapKit's world to the other: 2²⁸, the world in tiles of 256 points at zoom level 20.
 private let worldSize = 268_435_456.0

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-
 import Glibc
 
 /// What a receiver has said so far about one epoch: sources fill it in, and `location(…)` makes a `Location` of it.

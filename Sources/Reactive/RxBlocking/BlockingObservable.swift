@@ -4,7 +4,7 @@ public import Rx
 extension ObservableConvertibleType {
   /// This sequence for a thread that waits for it (RxBlocking's `toBlocking`).
   ///
-  /// - Parameter timeout: How long to wait for the end, in seconds, before ``RxError/timeout`` is thrown; without it, for
+  /// - Parameter timeout: How long to wait for the end, in seconds, before `RxError.timeout` is thrown; without it, for
   ///   ever.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
@@ -74,15 +74,15 @@ extension BlockingObservable {
     try wait().elements().last
   }
 
-  /// The only element (RxBlocking's `single`). Throws the sequence's error, ``RxError/noElements`` or, at the second
-  /// element, ``RxError/moreThanOneElement``.
+  /// The only element (RxBlocking's `single`). Throws the sequence's error, `RxError.noElements` or, at the second
+  /// element, `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `asSingle().value` of the sequence instead")
   public func single() throws -> Element {
     try wait(for: 2).onlyElement()
   }
 
   /// The only element that satisfies `predicate` (RxBlocking's `single(_:)`). Throws what `predicate` throws, the
-  /// sequence's error, ``RxError/noElements`` or, at the second such element, ``RxError/moreThanOneElement``.
+  /// sequence's error, `RxError.noElements` or, at the second such element, `RxError.moreThanOneElement`.
   @available(*, noasync, message: "await `filter(_:).asSingle().value` of the sequence instead")
   public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
     try BlockingObservable(source: source.filter(predicate), timeout: timeout).wait(for: 2).onlyElement()

@@ -53,7 +53,7 @@ extension Array {
 }
 
 extension TestScheduler {
-  /// A hot sequence from a marble string, see ``Swift/Array/marbles(_:values:error:at:tick:)`` for the signs. The frame
+  /// A hot sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The frame
   /// of the `^`, or the first, is when ``start(_:)`` subscribes: at 200. What comes in that frame or before it, a
   /// subscription made then does not see.
   ///
@@ -75,7 +75,7 @@ extension TestScheduler {
     createHotObservable(try .marbles(marbles, error: error, tick: tick))
   }
 
-  /// A cold sequence from a marble string, see ``Swift/Array/marbles(_:values:error:at:tick:)`` for the signs. The first
+  /// A cold sequence from a marble string, see `Array.marbles(_:values:error:at:tick:)` for the signs. The first
   /// frame is the time of the subscription.
   ///
   ///     let answer = try scheduler.createColdObservable("---a|", values: ["a": 42])

@@ -1,6 +1,5 @@
-import Rx
-
 import Glibc
+import Rx
 
 /// A scheduler with virtual time, for tests: nothing waits, and every event has an exact time (RxTest's
 /// `TestScheduler`).

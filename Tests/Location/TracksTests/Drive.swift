@@ -1,8 +1,7 @@
 import Foundation
+import Glibc
 import LocationKit
 import TestSupport
-
-import Glibc
 
 /// A scripted drive: what a receiver would have recorded, with its noise, and with what is known about it.
 struct Drive {

@@ -1,8 +1,7 @@
 import Dispatch
+import Glibc
 import LocationKit
 import NMEA
-
-import Glibc
 
 /// Measures the decoder by itself, and prints what it decodes.
 ///

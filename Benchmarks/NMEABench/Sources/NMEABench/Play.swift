@@ -1,9 +1,8 @@
 import Dispatch
+import Glibc
 import LocationKit
 import NMEA
 import SystemPackage
-
-import Glibc
 
 /// Counts what a source delivers, and prints it with its time when asked.
 @MainActor

@@ -1,5 +1,4 @@
 import FoundationEssentials
-
 import Glibc
 
 /// What it takes until a `LocationManager` believes that the boundary of a region was crossed.

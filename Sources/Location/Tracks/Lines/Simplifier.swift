@@ -1,6 +1,5 @@
-public import LocationKit
-
 import Glibc
+public import LocationKit
 
 /// Leaves out fixes that the line through the others comes close to: the sleeve-fitting of Zhao and Saalfeld (1997), in
 /// constant time and memory for each fix.

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import LocationKit
-
 import Glibc
+import LocationKit
 
 /// The newest fixes that lie at one place: any two of them are within the given distance of each other, beyond the
 /// greater of their accuracies. It holds one fix in a sixtieth of the time that makes a stop, and the newest.

@@ -1,6 +1,5 @@
-import Synchronization
-
 import Glibc
+import Synchronization
 
 /// Lets events through one thread at a time, without ever making a thread wait: who finds another thread inside
 /// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at

@@ -1,8 +1,7 @@
+import Glibc
 import Rx
 import Testing
 import TestSupport
-
-import Glibc
 
 @testable import RxBinding
 
