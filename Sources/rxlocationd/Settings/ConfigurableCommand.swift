@@ -8,7 +8,7 @@ protocol ConfigurableCommand: AsyncParsableCommand {
 
   var configurationFile: ConfigurationOptions { get }
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func check() throws(SettingError)
 
   /// Compares settings with what is on this machine: only at the start, for it may take a while.
@@ -34,11 +34,14 @@ struct ConfigurationOptions: ParsableArguments {
 final class Configuration<Command: ConfigurableCommand> {
   private let path: FilePath?
   private let flags: [String]
+  /// What the flags alone say.
+  private let given: Command
   /// What the file said at the start.
   private var lines: [ConfigurationFile.Line] = []
 
   /// Takes the flags behind the command's name.
   init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
+    given = command
     path = command.configurationFile.path
     let hasName = arguments.first == Command.configuration.commandName
     flags = Array(arguments.dropFirst(hasName ? 1 : 0))
@@ -78,7 +81,8 @@ final class Configuration<Command: ConfigurableCommand> {
 
   private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) throws(CommandError) -> Command {
     do {
-      let command = try Command.parse(lines.map(\.argument) + flags)
+      // Flags are not parsed twice for nothing: a thousand fences take a while.
+      let command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
       try command.check()
       if isStart { try command.checkMachine() }
       return command

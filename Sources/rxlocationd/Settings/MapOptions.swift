@@ -41,7 +41,7 @@ struct MapOptions: ParsableArguments {
     tiles.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
   }
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func check() throws(SettingError) {
     if address == nil {
       let given: [(name: String, isGiven: Bool)] = [

@@ -18,7 +18,7 @@ struct MonitorOptions: ParsableArguments {
     transform: parsed(TCPAddress.init(parsing:)))
   var metrics: TCPAddress?
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   ///
   /// - Throws: `SettingError` for settings that contradict each other.
   func check(hasFiles: Bool) throws(SettingError) {

@@ -50,7 +50,7 @@ struct PublishingOptions: ParsableArguments {
   @Option("publish-tid", "id", "Two characters that a map shows for this device.", Bounds.trackerID)
   var trackerID: String?
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let broker else {
       let given: [(name: String, isGiven: Bool)] = [

@@ -60,7 +60,7 @@ struct Settings: ParsableArguments {
   /// The settings that a reload takes over; the others need a restart.
   static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   ///
   /// - Throws: `SettingError` for settings that contradict each other.
   func check() throws(SettingError) {
@@ -118,7 +118,7 @@ struct WatchOptions: ParsableArguments {
     transform: parsed(CircularRegion.init(parsing:)))
   var fences: [CircularRegion] = []
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func check() throws(SettingError) { try fences.checkNames() }
 }
 
@@ -143,7 +143,7 @@ struct RegionSocketOptions: ParsableArguments {
     help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
   var group: String?
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func check() throws(SettingError) {
     guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
     for (name, isGiven) in [("region-socket-mode", mode != nil), ("region-socket-group", group != nil)] where isGiven {

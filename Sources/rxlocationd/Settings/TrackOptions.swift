@@ -67,7 +67,7 @@ struct TrackOptions: ParsableArguments {
   @Flag(help: "No progress on a terminal.")
   var quiet = false
 
-  /// Compares what only the whole can show.
+  /// Checks combinations of options.
   func validate() throws {
     if split != nil && output?.contains("{}") != true {
       throw ValidationError("--split needs --output with {} in the name, such as --output 'drive-{}.gpx'")
