@@ -1,4 +1,5 @@
-"""A replay at full speed to NDJSON and a region log, beside gpsdecode reading the same file; the best of several runs."""
+"""A replay at full speed to NDJSON and a region log, beside gpsdecode reading the same file, of a million sentences
+or so, so that the start of either does not count for much; the best of several runs."""
 import os
 
 from .measure import best, drive, run
@@ -7,12 +8,12 @@ NEEDS = ["gpsdecode"]
 
 
 def compare(binary, folder, scale):
-    recording, log = drive(folder, int(10 * scale)), os.path.join(folder, "regions")
+    recording, log = drive(folder, int(80 * scale)), os.path.join(folder, "regions")
 
     def ours():
         if os.path.exists(log):
             os.remove(log)
         return run([binary, "replay", recording, "--speed", "max", "--region-log", log])
 
-    us, gpsdecode = best(3, ours, lambda: run(["gpsdecode", "-j"], stdin=recording))
+    us, gpsdecode = best(4, ours, lambda: run(["gpsdecode", "-j"], stdin=recording))
     return {"replay": gpsdecode.wall / us.wall, "replay.memory": us.peak}
