@@ -13,6 +13,12 @@ public enum StandardStreams {
     }
   }
 
+  /// Whether `descriptor` is open for reading.
+  public static func isReadable(_ descriptor: Int32) -> Bool {
+    let flags = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && flags & O_ACCMODE != O_WRONLY
+  }
+
   /// Whether `descriptor` is open for writing.
   public static func isWritable(_ descriptor: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)

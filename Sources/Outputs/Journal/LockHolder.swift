@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// The process that holds a lock on a file, as `/proc/locks` names it.
@@ -41,13 +42,6 @@ struct LockHolder: CustomStringConvertible {
 
   private static func read(_ path: String) -> String? {
     guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else { return nil }
-    return try? file.closeAfter {
-      var bytes: [UInt8] = []
-      var piece = [UInt8](repeating: 0, count: 4096)
-      while case let count = try piece.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
-        bytes += piece[..<count]
-      }
-      return String(decoding: bytes, as: UTF8.self)
-    }
+    return try? file.closeAfter { String(decoding: try file.readToEnd(), as: UTF8.self) }
   }
 }

@@ -23,8 +23,8 @@ public struct SessionFiles {
       ? [configuration.authorities, configuration.certificate, configuration.key].compactMap(\.self) : []
   }
 
-  /// Reads the password, which is in a file so that no flag, no message and no list of processes shows it, and looks whether the library may
-  /// open the files of TLS, which it does by their names.
+  /// Reads the password, which is in a file so that no flag, no message and no list of processes shows it, and looks whether
+  /// the library may open the files of TLS, which it does by their names.
   ///
   /// - Parameter seconds: How long that may take.
   /// - Returns: The first line of the password's file; `nil` without a file.
@@ -73,9 +73,7 @@ public struct SessionFiles {
     do {
       let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
       return try file.closeAfter {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw BrokerFailure.file("\(kind)\(path) is no regular file") }
+        guard file.isRegularFile else { throw BrokerFailure.file("\(kind)\(path) is no regular file") }
         return try body(file)
       }
     } catch {

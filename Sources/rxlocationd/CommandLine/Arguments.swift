@@ -21,14 +21,7 @@ enum Arguments {
 
   private static func contents(of path: FilePath) throws -> [UInt8] {
     let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-    return try file.closeAfter {
-      var bytes: [UInt8] = []
-      var block = [UInt8](repeating: 0, count: 16_384)
-      while case let count = try block.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
-        bytes += block.prefix(count)
-      }
-      return bytes
-    }
+    return try file.closeAfter { try file.readToEnd() }
   }
 
   /// Words that end with a zero byte each.
@@ -72,5 +65,15 @@ extension FilePath {
   init(argument: String) {
     let name = Arguments.bytes(of: argument).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
     self = name.withUnsafeBufferPointer { $0.baseAddress.map { FilePath(platformString: $0) } ?? FilePath() }
+  }
+}
+
+extension [FilePath] {
+  /// Refuses `-`, which is standard input, when whoever started this process has closed that.
+  ///
+  /// - Throws: `CommandError` with status 66.
+  func checkStandardInput() throws(CommandError) {
+    guard contains("-"), !StandardStreams.isReadable(STDIN_FILENO) else { return }
+    throw CommandError(.noInput, "standard input is closed, so nothing can be read from it")
   }
 }

@@ -32,7 +32,7 @@ struct MonitorCommand: ConfigurableCommand {
   func run() async throws {
     try await reportingErrors {
       let command = try await Configuration(of: self).read()
-      try StandardInput.check(files)
+      try files.checkStandardInput()
       let options = command.options
       let recording = try files.isEmpty ? nil : recording(speed: options.speed ?? .factor(1))
       let endpoint = command.gpsd.gpsd

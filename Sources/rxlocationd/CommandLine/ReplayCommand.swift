@@ -25,7 +25,7 @@ struct ReplayCommand: DaemonCommand {
       let command = try await configuration.read()
       let (options, settings) = (command.options, command.settings)
       let logger = Logger.standardError(settings.logLevel)
-      try StandardInput.check(files)
+      try files.checkStandardInput()
       let inputs: [NMEAInput]
       do throws(NMEASourceError) {
         inputs = try NMEASource.open(files, loop: options.loop)

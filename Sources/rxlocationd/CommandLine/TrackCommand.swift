@@ -34,7 +34,7 @@ struct TrackCommand: AsyncParsableCommand {
   func run() async throws {
     EarlySignals.keepInterrupts()
     try await reportingErrors {
-      try StandardInput.check(files)
+      try files.checkStandardInput()
       let timeZone = options.timeZone?.apply() ?? .utc
       let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
       if inputs.filter({ $0 == .standardInput }).count > 1 {

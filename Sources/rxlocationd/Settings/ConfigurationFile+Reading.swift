@@ -67,17 +67,11 @@ extension ConfigurationFile {
         return .failure(failure(path, "is no regular file, so it cannot be read again"))
       }
       let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      return try file.closeAfter {
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 16_384)
-        while case let count = try block.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
-          bytes += block.prefix(count)
-          guard bytes.count <= limit else {
-            return .failure(failure(path, "more than \(limit) bytes; is this the configuration file?"))
-          }
-        }
-        return .success(bytes)
+      let bytes = try file.closeAfter { try file.readToEnd(limit: limit) }
+      guard bytes.count <= limit else {
+        return .failure(failure(path, "more than \(limit) bytes; is this the configuration file?"))
       }
+      return .success(bytes)
     } catch {
       return .failure(failure(path, "cannot be read: \(error)"))
     }

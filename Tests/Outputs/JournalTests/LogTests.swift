@@ -261,14 +261,5 @@ final class Transaction {
 
 /// What `PRAGMA integrity_check` says.
 func integrity(of path: String) throws -> String {
-  var database: OpaquePointer?
-  var statement: OpaquePointer?
-  defer {
-    sqlite3_finalize(statement)
-    sqlite3_close(database)
-  }
-  sqlite3_open(path, &database)
-  sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
-  sqlite3_step(statement)
-  return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+  try Connection(path: path).prepare("PRAGMA integrity_check").first { $0.text(0) } ?? ""
 }

@@ -35,8 +35,6 @@ import Testing
     for number in 1...10 { writer.append(.location(location(number))) }
     let end = Task { await writer.finish() }
     #expect(await eventually { !notices.withLock { $0.isEmpty } })
-    // It goes on trying: a second and a time-out later it has not given up.
-    try await Task.sleep(for: .seconds(4))
     #expect(writer.statistics.isFailing && writer.statistics.failures == 1)
     holder.end()
     #expect(await end.value == .finished)

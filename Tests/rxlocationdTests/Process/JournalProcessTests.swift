@@ -1,17 +1,17 @@
-import CSQLite
 import Foundation
-import Journal
 import LocationKit
 import TestSupport
 import Output
 import Testing
 
+@testable import Journal
+
 /// What a user sees of `--journal`.
 @Suite(.startsPrograms) struct JournalProcessTests {
-  private let folder: TemporaryFolder
+  private let folder: TestSupport.TemporaryFolder
   private var journal: String { folder.path("journal.db") }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func recording(_ epochs: Range<Int>) throws -> String {
     try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
@@ -126,16 +126,7 @@ import Testing
 
   /// What `PRAGMA integrity_check` says.
   private func integrity(of path: String) throws -> String {
-    var database: OpaquePointer?
-    var statement: OpaquePointer?
-    defer {
-      sqlite3_finalize(statement)
-      sqlite3_close(database)
-    }
-    sqlite3_open(path, &database)
-    sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
-    sqlite3_step(statement)
-    return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+    try Connection(path: path).prepare("PRAGMA integrity_check").first { $0.text(0) } ?? ""
   }
 
   @Test func aRestartInsideAFenceEntersItNotAgain() async throws {
@@ -219,16 +210,8 @@ import Testing
   /// What the map page's trail, the table of fences and `track` have of a stop is the last fix.
   @Test func theEndConfirmsTheFences() async throws {
     #expect(try await replay(0..<10, ["--fence", "a=51.1667,-0.125,1000"]).status == 0)
-    var database: OpaquePointer?
-    var statement: OpaquePointer?
-    defer {
-      sqlite3_finalize(statement)
-      sqlite3_close(database)
-    }
-    sqlite3_open(journal, &database)
-    sqlite3_prepare_v2(
-      database, "SELECT count(*) FROM fences WHERE time = (SELECT max(time) FROM locations)", -1, &statement, nil)
-    #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1)
+    let confirmed = "SELECT count(*) FROM fences WHERE time = (SELECT max(time) FROM locations)"
+    #expect(try Connection(path: journal).integer(confirmed) == 1)
   }
 
   @Test func refusesAJournalOfAnotherDaemon() async throws {

@@ -130,7 +130,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   ///   - isDirect: Whether whoever appends can write it without waiting.
   ///   - store: Adds it to a batch.
   mutating func append(
-    size: Int, isRecord: Bool, isDirect: Bool, at now: Double, store: (inout Batch) -> Void
+    size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
   ) -> Appending {
     let isFull = waiting.unwrittenRecords > 0 && waiting.size + size > limit
     if mode == .replay && isFull && !isClosed {
@@ -143,7 +143,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
       return .dropped
     }
     // One that sleeps has nothing that waits, so no record is overtaken.
-    if isDirect, isAsleep, !isWritingDirectly, now >= lastWrite + interval {
+    if isDirect, isAsleep, !isWritingDirectly, now() >= lastWrite + interval {
       isWritingDirectly = true
       return .mayWriteDirectly
     }

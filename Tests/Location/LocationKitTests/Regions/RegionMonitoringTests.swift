@@ -10,7 +10,7 @@ import Testing
   var manager: LocationManager { stage.manager }
   var delegate: RecordingDelegate { stage.delegate }
 
-  private func region(
+  func region(
     _ identifier: String = "home", radius: Double = 50, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
   ) -> CircularRegion {
     CircularRegion(
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Stays at a distance from the centre for some seconds, with a fix each second.
-  private func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
+  func stay(at north: Double, seconds: Int, accuracy: Double? = 5) {
     for _ in 0..<seconds { stage.fix(north: north, accuracy: accuracy) }
   }
 
@@ -146,48 +146,6 @@ import Testing
     #expect(delegate.crossings == [.enter("home")])
     stay(at: 36, seconds: 60, accuracy: nil)
     #expect(delegate.crossings == [.enter("home"), .exit("home")])
-  }
-
-  @Test func regionThatTheReceiverCannotResolveIsReportedOnce() {
-    manager.startMonitoring(for: region(radius: 10))
-    manager.startMonitoring(for: region("wide"))
-    stay(at: 0, seconds: 10, accuracy: 17.12)
-    stay(at: 0, seconds: 10, accuracy: 12.34)
-    #expect(!delegate.calls.contains(.monitoringFailed("home", .regionMonitoringFailure)))
-    stay(at: 0, seconds: 200, accuracy: 17.1)
-    let failures = delegate.calls.filter { if case .monitoringFailed = $0 { true } else { false } }
-    #expect(failures == [.monitoringFailed("home", .regionMonitoringFailure)])
-    #expect(
-      delegate.messages == [
-        "region home with its radius of 10.0 m needs a horizontal accuracy of 10.0 m or better; "
-          + "the receiver's best so far is 12.3 m"
-      ])
-    // It is watched all the same.
-    #expect(manager.monitoredRegions.count == 2)
-    stay(at: 0, seconds: 1, accuracy: 9)
-    #expect(delegate.calls.last == .state(.inside, "home"))
-    // The same circle again says nothing new.
-    manager.startMonitoring(for: region(radius: 10, notifyOnExit: false))
-    stay(at: 0, seconds: 60, accuracy: 17.1)
-    #expect(delegate.messages.count == 1)
-  }
-
-  @Test func regionThatTheReceiverResolvedOnceIsNotReported() {
-    manager.startMonitoring(for: region(radius: 10))
-    stay(at: 0, seconds: 19, accuracy: 50)
-    stay(at: 0, seconds: 1, accuracy: 10)
-    stay(at: 0, seconds: 100, accuracy: 50)
-    #expect(delegate.messages.isEmpty)
-    // Fixes of unknown accuracy are believed.
-    manager.startMonitoring(for: region("other", radius: 1))
-    stay(at: 0, seconds: 100, accuracy: nil)
-    #expect(delegate.messages.isEmpty)
-  }
-
-  @Test func regionThatNeedsMoreThanThePolicyTakesIsReported() {
-    manager.startMonitoring(for: region(radius: 5000))
-    stay(at: 0, seconds: 30, accuracy: 150)
-    #expect(delegate.messages.first?.contains("needs a horizontal accuracy of 100.0 m or better") == true)
   }
 
   @Test func checkSaysWhatCannotBeWatched() throws {

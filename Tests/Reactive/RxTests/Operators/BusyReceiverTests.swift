@@ -151,9 +151,10 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func anElementOfAWindowMayLeadToItsLastOne() {
+  @Test(arguments: [(2, ["0: 1", "0: 2", "0|", "1: 3"]), (1, ["0: 1", "0: 2", "0|", "1: 3", "1|"])])
+  func anElementOfAWindowMayLeadToItsLastOne(count: Int, expected: [String]) {
     let (subject, log) = (PublishSubject<Int>(), Recorder<String>())
-    let subscription = subject.window(timeSpan: .seconds(50), count: 2, scheduler: scheduler).enumerated()
+    let subscription = subject.window(timeSpan: .seconds(50), count: count, scheduler: scheduler).enumerated()
       .subscribe(onNext: { index, window in
         _ = window.subscribe(
           onNext: { element in
@@ -163,23 +164,7 @@ import Testing
       })
     subject.onNext(1)
     subject.onNext(3)
-    #expect(log.values == ["0: 1", "0: 2", "0|", "1: 3"])
-    subscription.dispose()
-  }
-
-  @Test func aWindowOfOneEndsThoughItsElementLedToAnother() {
-    let (subject, log) = (PublishSubject<Int>(), Recorder<String>())
-    let subscription = subject.window(timeSpan: .seconds(50), count: 1, scheduler: scheduler).enumerated()
-      .subscribe(onNext: { index, window in
-        _ = window.subscribe(
-          onNext: { element in
-            log.record("\(index): \(element)")
-            if element == 1 { subject.onNext(2) }
-          }, onCompleted: { log.record("\(index)|") })
-      })
-    subject.onNext(1)
-    subject.onNext(3)
-    #expect(log.values == ["0: 1", "0: 2", "0|", "1: 3", "1|"])
+    #expect(log.values == expected)
     subscription.dispose()
   }
 

@@ -1,0 +1,75 @@
+import Glibc
+import GPSD
+import LocationKit
+import Platform
+import Testing
+import TestSupport
+
+/// Who is attached to the source: several, nobody, one that stops it or is slow.
+extension GPSDTests.FakeGPSDTests {
+  @Test func severalReceiversShareOneConnection() async throws {
+    let source = makeSource()
+    let first = Listener(source)
+    let second = Listener(source)
+    let client = try await welcome()
+    client.send(tpv(0))
+    try #require(await eventually { first.locations.count == 1 && second.locations.count == 1 })
+    source.detach(first)
+    client.send(tpv(1))
+    try #require(await eventually { second.locations.count == 2 })
+    #expect(first.locations.count == 1)
+    source.detach(second)
+    #expect(try await client.next() == [])
+  }
+
+  @Test func startsAgainAfterAStop() async throws {
+    let source = makeSource()
+    for round in 0..<3 {
+      let listener = Listener(source)
+      let client = try await welcome()
+      client.send(tpv(round))
+      try #require(await eventually { listener.locations.count == 1 })
+      source.detach(listener)
+    }
+  }
+
+  @Test func stopsWhenReleased() async throws {
+    var source: GPSDSource? = makeSource()
+    let listener = Listener(try #require(source))
+    let client = try await welcome()
+    try #require(await eventually { listener.connections == 1 })
+    source = nil
+    #expect(try await client.next() == [])
+  }
+
+  @Test func aReceiverMayStopItInTheMiddleOfABatch() async throws {
+    let source = makeSource()
+    let receiver = StopsAtOnce(source)
+    let client = try await welcome()
+    client.send((0..<40).map { tpv($0) }.joined())
+    try #require(await eventually { receiver.count > 0 })
+    // The connection is closed, so nothing more can come.
+    #expect(try await client.next() == [])
+    #expect(receiver.count == 1)
+  }
+
+  @Test func aSlowReceiverSlowsTheReadingDown() async throws {
+    // A million reports are 100 MB: what is not yet wanted stays in the socket, not in this process, of which other tests
+    // use some memory meanwhile.
+    let source = makeSource()
+    let listener = Listener(source)
+    let client = try await welcome()
+    let before = ProcessUsage.now()
+    let sender = Task.detached { [tpv = (0..<1000).map { tpv($0) }.joined()] in
+      for _ in 0..<1000 where !client.send(tpv) { return false }
+      return true
+    }
+    // The main actor is held here until the sockets are full.
+    let deadline = monotonicSeconds() + 20
+    while client.isWritable && monotonicSeconds() < deadline { usleep(10_000) }
+    #expect(!client.isWritable)
+    #expect(ProcessUsage.now().residentKiB - before.residentKiB < 60_000)
+    #expect(stopTime(of: source, listener) < 1)
+    #expect(await sender.value == false)
+  }
+}
