@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LocationKit
 
 /// A map without a screen: it knows which region it shows, where the user is and what is drawn on it, and calls its delegate
@@ -26,6 +27,10 @@ open class MapView {
   open var size: MapSize
 
   private var shown = CoordinateRegion.world
+
+  /// When the location was that the map shows in its middle, by the receiver; `nil` when somebody else has set the region,
+  /// and when the receiver gave no time. Not MapKit's.
+  public private(set) var regionTimestamp: Date?
 
   /// Where the user is.
   public let userLocation = UserLocation()
@@ -78,15 +83,20 @@ open class MapView {
   ///
   /// It ends the following of the user, as in MapKit.
   open func setRegion(_ region: CoordinateRegion, animated: Bool) {
+    setRegion(region, animated: animated, timestamp: nil)
+  }
+
+  private func setRegion(_ region: CoordinateRegion, animated: Bool, timestamp: Date?) {
     guard region.isValid else { return }
-    show(region, animated: animated)
+    show(region, animated: animated, timestamp: timestamp)
     setUserTrackingMode(.none, animated: animated)
   }
 
-  private func show(_ region: CoordinateRegion, animated: Bool) {
-    guard let delegate else { return shown = region }
-    delegate.mapView(self, regionWillChangeAnimated: animated)
+  private func show(_ region: CoordinateRegion, animated: Bool, timestamp: Date?) {
+    delegate?.mapView(self, regionWillChangeAnimated: animated)
     shown = region
+    regionTimestamp = timestamp
+    guard let delegate else { return }
     delegate.mapViewDidChangeVisibleRegion(self)
     delegate.mapView(self, regionDidChangeAnimated: animated)
   }
@@ -94,6 +104,15 @@ open class MapView {
   /// Shows another place and keeps the span in degrees.
   open func setCenter(_ center: LocationCoordinate2D, animated: Bool) {
     setRegion(CoordinateRegion(center: center, span: shown.span), animated: animated)
+  }
+
+  /// Shows a location in the middle of a region of that height and width, in metres, and remembers its time. Not MapKit's.
+  open func setCenter(
+    _ location: Location, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance, animated: Bool
+  ) {
+    let region = CoordinateRegion(
+      center: location.coordinate, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters)
+    setRegion(region, animated: animated, timestamp: location.timestamp)
   }
 
   /// Follows the user or ceases to; the delegate hears of a change. To follow the user, the map shows where that is.
@@ -108,7 +127,7 @@ open class MapView {
   private func centerOnUser(animated: Bool) {
     guard tracking == .follow, let location = userLocation.location else { return }
     let region = CoordinateRegion(center: location.coordinate, span: shown.span)
-    if region.isValid { show(region, animated: animated) }
+    if region.isValid { show(region, animated: animated, timestamp: location.timestamp) }
   }
 
   /// Shows where the user is, if the map shows the user at all, and has that in the middle if it follows the user. `nil`

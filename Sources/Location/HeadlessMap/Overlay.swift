@@ -24,6 +24,19 @@ open class Circle: Shape, Overlay {
   open override var coordinate: LocationCoordinate2D { center }
 }
 
+/// The boundary of a region that a location manager watches. Not MapKit's.
+open class RegionCircle: Circle {
+  /// The region.
+  public let region: CircularRegion
+
+  /// Creates the circle of a region, with its identifier as the title.
+  public init(_ region: CircularRegion) {
+    self.region = region
+    super.init(center: region.center, radius: region.radius)
+    title = region.identifier
+  }
+}
+
 /// A line through coordinates. MapKit's `MKPolyline`.
 ///
 /// A subclass may grow while it is on a map, as the path of somebody who walks does.

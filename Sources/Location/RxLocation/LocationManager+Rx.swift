@@ -46,9 +46,14 @@ extension Reactive where Base: LocationManager {
     delegate.methodInvoked(.didFailWithError).map { $0.error }
   }
 
+  /// Whether there is a fix, and why not, whenever that has changed.
+  public var didChangeFixState: Observable<FixState> {
+    delegate.methodInvoked(.didChangeFixState).map { $0.state }
+  }
+
   /// The manager's last location, at once and whenever there is a new one; `nil` before the first.
   ///
-  /// Like `LocationManager.location` it stays as it is when there are no fixes any more; `didFailWithError` reports that.
+  /// Like `LocationManager.location` it stays as it is when there are no fixes any more; `didChangeFixState` reports that.
   public var location: Driver<Location?> {
     let updates = didUpdateLocations
     return Observable<Location?>.deferred { [weak base] in

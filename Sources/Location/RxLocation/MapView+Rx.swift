@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import HeadlessMap
 public import LocationKit
 public import Rx
@@ -31,9 +32,8 @@ extension Reactive where Base: MapView {
     latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance
   ) -> Binder<Location> {
     Binder(base) { mapView, location in
-      let region = CoordinateRegion(
-        center: location.coordinate, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters)
-      mapView.setRegion(region, animated: true)
+      mapView.setCenter(
+        location, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters, animated: true)
     }
   }
 
@@ -61,6 +61,12 @@ extension Reactive where Base: MapView {
   /// The region has changed: the new one.
   public var regionDidChange: ControlEvent<CoordinateRegion> {
     ControlEvent(events: delegate.methodInvoked(.regionDidChange).map { $0.region })
+  }
+
+  /// The region has changed: the new one, and when the location in its middle was, if it follows one and the receiver gave a
+  /// time.
+  public var timedRegionDidChange: ControlEvent<(region: CoordinateRegion, timestamp: Date?)> {
+    ControlEvent(events: delegate.methodInvoked(.regionDidChange).map { ($0.region, $0.timestamp) })
   }
 
   /// What is visible has changed: the new region.

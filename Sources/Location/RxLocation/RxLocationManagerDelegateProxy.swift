@@ -135,6 +135,11 @@ public final class RxLocationManagerDelegateProxy:
     invoke(.didChangeSourceStatus, (manager, status)) { $0.locationManager(manager, didChangeSourceStatus: status) }
   }
 
+  /// Observed as `didChangeFixState`.
+  public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
+    invoke(.didChangeFixState, (manager, state)) { $0.locationManager(manager, didChangeFixState: state) }
+  }
+
   /// Observed as `didUpdateSatellites`.
   public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
     invoke(.didUpdateSatellites, (manager, satellites)) {
@@ -232,6 +237,12 @@ extension DelegateMethod
 where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, status: LocationSourceStatus) {
   /// `locationManager(_:didChangeSourceStatus:)`
   public static var didChangeSourceStatus: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any LocationManagerDelegate, Arguments == (manager: LocationManager, state: FixState) {
+  /// `locationManager(_:didChangeFixState:)`
+  public static var didChangeFixState: Self { Self() }
 }
 
 extension DelegateMethod

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import HeadlessMap
 public import RxBinding
 
@@ -49,9 +50,9 @@ public final class RxMapViewDelegateProxy:
     invoke(.didChangeVisibleRegion, (mapView, mapView.region)) { $0.mapViewDidChangeVisibleRegion(mapView) }
   }
 
-  /// Observed as `regionDidChange`, with the new region.
+  /// Observed as `regionDidChange`, with the new region and the time of the location in its middle.
   public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
-    invoke(.regionDidChange, (mapView, mapView.region, animated)) {
+    invoke(.regionDidChange, (mapView, mapView.region, animated, mapView.regionTimestamp)) {
       $0.mapView(mapView, regionDidChangeAnimated: animated)
     }
   }
@@ -93,8 +94,14 @@ extension DelegateMethod
 where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool) {
   /// `mapView(_:regionWillChangeAnimated:)`; the region is the one that is shown still.
   public static var regionWillChange: Self { Self() }
+}
 
-  /// `mapView(_:regionDidChangeAnimated:)`; the region is the new one.
+extension DelegateMethod
+where
+  Delegate == any MapViewDelegate,
+  Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool, timestamp: Date?)
+{
+  /// `mapView(_:regionDidChangeAnimated:)`; the region is the new one, and the timestamp that of the location in its middle.
   public static var regionDidChange: Self { Self() }
 }
 

@@ -8,7 +8,7 @@ public import Sockets
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
 ///
-/// It draws where the user is, the trail if that is on the map, circles as fences and the region. What the map does not know
+/// It draws where the user is, the trail if that is on the map, the circles of regions as fences, and the map's region. What the map does not know
 /// stands in a panel beside it: the source, the satellites, the states of the fences.
 @MainActor
 public final class MapPage: MapViewDelegate {
@@ -121,25 +121,15 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows where the user is, or that the fix is lost.
+  /// Shows where the user is.
   public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
-    guard userLocation.isUpdating, let location = userLocation.location else { return loseFix() }
+    guard userLocation.isUpdating, let location = userLocation.location else { return }
     let now = monotonicSeconds()
     stream.update { state, hasAudience in
       (state.location, state.fix, state.fixTime) = (location, .current, now)
       let addition = state.showsTrail ? state.trail.append(location) : .leftOut
       guard hasAudience else { return [] }
       return [ServerEvent("location", data: state.locationData(addition))]
-    }
-  }
-
-  /// The receiver says that it has no fix, or says nothing.
-  private func loseFix() {
-    let now = monotonicSeconds()
-    change { state in
-      guard state.fix == .current || state.fixTime == nil else { return }
-      state.trail.interrupt()
-      state.fix = state.fixTime.map { now - $0 >= state.staleAfter } ?? false ? .stale : .none
     }
   }
 
@@ -166,13 +156,9 @@ public final class MapPage: MapViewDelegate {
   }
 
   private func update(fences mapView: MapView) {
-    let circles = mapView.overlays.compactMap { $0 as? Circle }
-    let fences = circles.map { MapState.Fence(name: $0.title ?? "", center: $0.coordinate, radius: $0.radius) }
-    changeFences { current in
-      current = fences.map { fence in
-        let known = current.first { $0.name == fence.name && $0.center == fence.center && $0.radius == fence.radius }
-        return known ?? fence
-      }
+    let regions = mapView.overlays.compactMap { ($0 as? RegionCircle)?.region }
+    changeFences { fences in
+      fences = regions.map { region in fences.first { $0.region == region } ?? MapState.Fence(region: region) }
     }
   }
 
@@ -240,6 +226,15 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
+  /// Shows whether there is a fix; the location itself comes from the map.
+  public func show(_ fixState: FixState) {
+    guard let loss = fixState.loss else { return }
+    change { state in
+      state.trail.interrupt()
+      state.fix = loss.reason == .receiver || loss.location == nil ? .none : .stale
+    }
+  }
+
   /// Shows the satellites.
   public func show(_ satellites: [Satellite]) {
     stream.update { state in
@@ -251,7 +246,7 @@ public final class MapPage: MapViewDelegate {
   /// Shows on which side of a fence the receiver is.
   public func show(_ state: RegionState, of region: CircularRegion) {
     changeFences { fences in
-      for index in fences.indices where fences[index].name == region.identifier { fences[index].state = state }
+      for index in fences.indices where fences[index].region == region { fences[index].state = state }
     }
   }
 

@@ -24,9 +24,7 @@ struct MapState: Sendable {
   }
 
   struct Fence: Sendable, Equatable {
-    var name: String
-    var center: LocationCoordinate2D
-    var radius: LocationDistance
+    var region: CircularRegion
     var state = RegionState.unknown
   }
 
@@ -202,13 +200,13 @@ extension MapState {
   func writeFences(to writer: inout MapWriter) {
     writer.list(fences) { writer, fence in
       writer.text(#"{"id":"#)
-      writer.string(fence.name)
+      writer.string(fence.region.identifier)
       writer.text(#","latitude":"#)
-      writer.number(fence.center.latitude, .angle)
+      writer.number(fence.region.center.latitude, .angle)
       writer.text(#","longitude":"#)
-      writer.number(fence.center.longitude, .angle)
+      writer.number(fence.region.center.longitude, .angle)
       writer.text(#","radius":"#)
-      writer.number(fence.radius, .measure)
+      writer.number(fence.region.radius, .measure)
       writer.text(#","state":"#)
       writer.string(fence.state.rawValue)
       writer.text("}")

@@ -44,7 +44,7 @@ struct ReceiverSelection {
   ) -> Bool {
     switch event {
     case .location(let location):
-      if let accuracyFilter, !(location.horizontalAccuracy ?? .infinity <= accuracyFilter) { return false }
+      guard location.passes(accuracyFilter: accuracyFilter) else { return false }
       if fixes[receiver] == nil && fixes.count >= Self.receiverLimit { fixes.removeAll() }
       fixes[receiver] = Fix(mode: location.mode, accuracy: location.horizontalAccuracy ?? .infinity, time: now)
       if !hasFix(followed, at: now, staleAfter: staleAfter) { followBest(at: now, staleAfter: staleAfter) }

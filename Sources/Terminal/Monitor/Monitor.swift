@@ -46,7 +46,6 @@ public final class Monitor {
   // What everything else is made of.
   private let location: Observable<Location>
   private let end: Observable<Void>
-  private let fixLoss: Observable<Void>
 
   /// Shows `manager`, which the caller starts; its fences become the configuration's.
   public convenience init(_ manager: LocationManager, _ configuration: Configuration) {
@@ -61,7 +60,6 @@ public final class Monitor {
     screen = Screen(root: view)
     location = manager.rx.didUpdateLocations.compactMap { $0.last }
     end = manager.rx.didReachEndOfRecording
-    fixLoss = manager.rx.didFailWithError.filter { $0.code == .locationUnknown }.map { _ in }
     view.source.text = "rxlocationd \(configuration.name)"
     view.satellites.register(SatelliteCell.self, forCellReuseIdentifier: "satellite")
     view.fences.register(FenceCell.self, forCellReuseIdentifier: "fence")
@@ -78,7 +76,7 @@ public final class Monitor {
 
   private func bindFix() {
     let model = FixViewModel(staleAfter: manager.staleAfter, scheduler: scheduler)
-    let output = model.transform(input: .init(location: location, loss: fixLoss, end: end))
+    let output = model.transform(input: .init(location: location, fixState: manager.rx.didChangeFixState, end: end))
     output.fix.drive(view.fix.rx.reading).disposed(by: bag)
     output.age.drive(view.age.rx.reading).disposed(by: bag)
     output.latitude.drive(view.latitude.rx.reading).disposed(by: bag)

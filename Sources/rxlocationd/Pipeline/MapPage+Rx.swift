@@ -10,6 +10,11 @@ extension Reactive where Base: MapPage {
     Binder(base) { page, status in page.show(status) }
   }
 
+  /// Shows whether there is a fix.
+  var fixState: Binder<FixState> {
+    Binder(base) { page, state in page.show(state) }
+  }
+
   /// Shows the satellites.
   var satellites: Binder<[Satellite]> {
     Binder(base) { page, satellites in page.show(satellites) }

@@ -39,9 +39,7 @@ final class Pipeline {
     bind(locationManager, to: locations)
     if let journal { bind(locationManager, to: journal) }
 
-    // Subscribed before the map follows the locations, so that the latest of them is the one that moved the map.
-    mapView.rx.regionDidChange
-      .withLatestFrom(locationManager.rx.didUpdateLocations) { ($0, $1.last?.timestamp) }
+    mapView.rx.timedRegionDidChange
       .bind(to: regions.rx.timedRegion)
       .disposed(by: bag)
     centering.disposed(by: bag)
@@ -95,13 +93,16 @@ final class Pipeline {
     showFences()
 
     let rx = locationManager.rx
-    Observable
-      .merge(
-        rx.didUpdateLocations.map { $0.last },
-        rx.didFailWithError.filter { $0.code == .locationUnknown }.map { _ in nil }
-      )
+    rx.didUpdateLocations
+      .map { $0.last }
       .bind(to: mapView.rx.userLocation)
       .disposed(by: bag)
+    rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .map { _ in nil }
+      .bind(to: mapView.rx.userLocation)
+      .disposed(by: bag)
+    rx.didChangeFixState.bind(to: page.rx.fixState).disposed(by: bag)
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
     page.onAudience = { [pageSatellites, satellites, weak page] isThere in
@@ -113,16 +114,11 @@ final class Pipeline {
   /// The fences are circles on the map; one that stays as it was is not drawn anew.
   private func showFences() {
     guard page != nil else { return }
-    let circles = mapView.overlays.compactMap { $0 as? Circle }
+    let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     let regions = locationManager.monitoredRegions
-    mapView.removeOverlays(circles.filter { circle in !regions.contains { $0.isDrawn(as: circle) } })
-    let new = regions.filter { region in !circles.contains { region.isDrawn(as: $0) } }
-    mapView.addOverlays(
-      new.sorted { $0.identifier < $1.identifier }.map { region in
-        let circle = Circle(center: region.center, radius: region.radius)
-        circle.title = region.identifier
-        return circle
-      })
+    mapView.removeOverlays(circles.filter { !regions.contains($0.region) })
+    let new = regions.subtracting(circles.map(\.region)).sorted { $0.identifier < $1.identifier }
+    mapView.addOverlays(new.map { RegionCircle($0) })
     for region in new { locationManager.requestState(for: region) }
   }
 
@@ -168,12 +164,5 @@ final class Pipeline {
     locationManager.rx.didCrossRegion
       .bind(to: locations.rx.crossing)
       .disposed(by: bag)
-  }
-}
-
-extension CircularRegion {
-  @MainActor
-  fileprivate func isDrawn(as circle: Circle) -> Bool {
-    circle.title == identifier && circle.coordinate == center && circle.radius == radius
   }
 }

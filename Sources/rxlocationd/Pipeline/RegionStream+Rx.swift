@@ -8,7 +8,7 @@ extension RegionStream: ReactiveCompatible {}
 
 extension Reactive where Base: RegionStream {
   /// Writes a record for each region and the time of the fix that it follows.
-  var timedRegion: Binder<(CoordinateRegion, Date?)> {
-    Binder(base) { stream, update in stream.write(update.0, at: update.1) }
+  var timedRegion: Binder<(region: CoordinateRegion, timestamp: Date?)> {
+    Binder(base) { stream, update in stream.write(update.region, at: update.timestamp) }
   }
 }

@@ -69,8 +69,8 @@ final class Metrics {
         lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)
-    manager.rx.didFailWithError
-      .filter { $0.code == .locationUnknown }
+    manager.rx.didChangeFixState
+      .filter { $0.loss != nil }
       .subscribe(onNext: { _ in mode.value = 1 })
       .disposed(by: bag)
   }

@@ -25,8 +25,8 @@ final class StatusReporter {
     let rx = locationManager.rx
     let fix = rx.didUpdateLocations
     let satellites = pipeline.satellites
-    updates = rx.didFailWithError
-      .filter { $0.code == .locationUnknown }
+    updates = rx.didChangeFixState
+      .filter { $0.loss != nil }
       .map { _ in }
       .startWith(())
       .flatMapLatest { Observable.concat(satellites.map { $0 }.take(until: fix), .just(nil)) }
@@ -44,7 +44,7 @@ final class StatusReporter {
   var line: String {
     let fix = StatusText(
       name: name, status: source.status,
-      location: locationManager.isLocationStale ? nil : locationManager.location, satellites: satellites
+      fix: locationManager.fixState, location: locationManager.location, satellites: satellites
     ).line
     return publishing.map { "\(fix); \($0.status)" } ?? fix
   }

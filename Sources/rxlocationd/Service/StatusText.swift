@@ -5,7 +5,8 @@ struct StatusText {
   /// What the source follows: an address or a recording.
   var name: String
   var status: LocationSourceStatus
-  /// The last fix, unless it is stale.
+  var fix: FixState
+  /// The last fix.
   var location: Location?
   var satellites: (seen: Int, used: Int)?
 
@@ -16,11 +17,13 @@ struct StatusText {
     case .connecting: "connecting to \(name)"
     case .waiting(_, let seconds): "no gpsd at \(name), next try in \(Self.rounded(seconds)) s"
     case .finished: "\(name) has ended"
-    case .connected(let devices): location.map(Self.describe) ?? withoutFix(devices)
+    case .connected(let devices):
+      fix == .current ? location.map(Self.describe) ?? "fix" : withoutFix(devices)
     }
   }
 
   private func withoutFix(_ devices: [String]) -> String {
+    if fix.loss?.reason == .silence, !devices.isEmpty { return "no fix, the receiver is silent" }
     if let satellites { return "no fix, \(satellites.seen) satellites seen, \(satellites.used) used" }
     return devices.isEmpty ? "no fix, no device" : "no fix"
   }

@@ -85,6 +85,10 @@
           rx.didChangeSourceStatus.map { "didChangeSourceStatus \($0)" }
         ),
         (
+          "didChangeFixState current", { $0.locationManager(manager, didChangeFixState: .current) },
+          rx.didChangeFixState.map { "didChangeFixState \($0)" }
+        ),
+        (
           "didUpdateSatellites [9, 7]",
           { $0.locationManager(manager, didUpdateSatellites: [9, 7].map { Satellite(system: .gps, number: $0) }) },
           rx.didUpdateSatellites.map { "didUpdateSatellites \($0.map(\.number))" }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HeadlessMap
 import LocationKit
 import Rx
@@ -38,6 +39,22 @@ import Testing
     let log = StreamLog(map.rx.delegate.methodInvoked(.regionDidChange).map { $0.animated })
     map.rx.center.onNext(Location(latitude: 51.5, longitude: -0.12))
     #expect(log.elements == [true])
+  }
+
+  @Test func aRegionCarriesTheTimeOfTheLocationThatItFollows() {
+    let log = StreamLog(map.rx.timedRegionDidChange.map(\.timestamp))
+    let times = [1.0, 2, nil].map { $0.map(Date.init(timeIntervalSince1970:)) }
+    let locations = times.map { time in
+      Location(coordinate: LocationCoordinate2D(latitude: 1, longitude: 2), timestamp: time)
+    }
+    map.rx.center.onNext(locations[0])
+    map.rx.center.onNext(locations[2])
+    map.userTrackingMode = .follow
+    map.updateUserLocation(locations[1])
+    // Somebody else has set this one.
+    map.region = region(5)
+    #expect(log.elements == [times[0], nil, times[1], nil])
+    #expect(map.regionTimestamp == nil)
   }
 
   @Test func theHeightAndWidthMayBeOthers() {

@@ -107,6 +107,10 @@
       log.append("didChangeSourceStatus \(status)")
     }
 
+    func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
+      log.append("didChangeFixState \(state)")
+    }
+
     func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
       log.append("didUpdateSatellites \(satellites.map(\.number))")
     }

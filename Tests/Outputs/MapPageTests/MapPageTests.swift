@@ -127,10 +127,10 @@ import Testing
     #expect((first.data["location"] as? [String: Any])?["speed"] as? Double == 3)
     fixture.mapView.updateUserLocation(fix(1, at: 1))
     #expect(try await client.next().data["trail"] == nil, "too near")
-    fixture.mapView.updateUserLocation(nil)
+    fixture.page.show(.lost(FixLoss(.receiver, location: fix(1, at: 1))))
     let loss = try await client.next()
     #expect(loss.name == "status" && loss.data["fix"] as? String == "none" && loss.data["age"] != nil)
-    fixture.mapView.updateUserLocation(nil)
+    fixture.page.show(.lost(FixLoss(.receiver, location: fix(1, at: 1))))
     fixture.mapView.updateUserLocation(fix(1, at: 3))
     let second = try await client.next()
     #expect(second.name == "location" && second.data["trail"] as? String == "break", "a second loss says nothing new")
@@ -162,33 +162,36 @@ import Testing
     await fixture.close()
   }
 
-  @Test func aLossAfterASilenceIsStale() async throws {
+  @Test(arguments: FixLoss.Reason.allCases)
+  func onlyALossToTheReceiversWordIsNoStaleFix(reason: FixLoss.Reason) async throws {
+    let fixture = try await Fixture()
+    // No fix has come at all: there is nothing that could be stale.
+    fixture.page.show(.lost(FixLoss(reason)))
+    #expect(try await fixture.state()["fix"] as? String == "none")
+    fixture.mapView.updateUserLocation(fix(1, at: 0))
+    fixture.page.show(.current)
+    #expect(try await fixture.state()["fix"] as? String == "current")
+    fixture.page.show(.lost(FixLoss(reason, location: fix(1, at: 0))))
+    #expect(try await fixture.state()["fix"] as? String == (reason == .receiver ? "none" : "stale"))
+    #expect(try await fixture.state()["location"] != nil, "the last one stays")
+    await fixture.close()
+  }
+
+  @Test func theStaleLimitIsSaidWhenItChanges() async throws {
     let fixture = try await Fixture()
     let client = try await fixture.follow()
     fixture.page.setStaleAfter(10)
     fixture.page.setStaleAfter(0)
     let settings = try await client.next()
     #expect(settings.name == "settings" && settings.data["staleAfter"] as? Double == 0, "10 is no change")
-    // No fix has come at all: that is no silence.
-    fixture.mapView.updateUserLocation(nil)
-    #expect(try await fixture.state()["fix"] as? String == "none")
-    fixture.mapView.updateUserLocation(fix(1, at: 0))
-    fixture.mapView.updateUserLocation(nil)
-    #expect(try await fixture.state()["fix"] as? String == "stale")
-    fixture.page.setStaleAfter(3600)
-    fixture.mapView.updateUserLocation(fix(1, at: 1))
-    fixture.mapView.updateUserLocation(nil)
-    #expect(try await fixture.state()["fix"] as? String == "none")
-    #expect(try await fixture.state()["location"] != nil, "the last one stays")
     await fixture.close()
   }
 
   @Test func fencesKeepTheirStateWhileTheyAreTheSame() async throws {
     let fixture = try await Fixture()
-    func circle(_ name: String, radius: Double) -> Circle {
-      let circle = Circle(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: radius)
-      circle.title = name
-      return circle
+    func circle(_ name: String, radius: Double) -> RegionCircle {
+      let center = LocationCoordinate2D(latitude: 1, longitude: 2)
+      return RegionCircle(CircularRegion(center: center, radius: radius, identifier: name))
     }
     func fences() async throws -> [String] {
       let fences = try await fixture.state()["fences"] as? [[String: Any]] ?? []
@@ -199,7 +202,7 @@ import Testing
     }
     let (home, work) = (circle("home", radius: 50), circle("work", radius: 60))
     fixture.mapView.addOverlay(home)
-    let region = CircularRegion(center: home.coordinate, radius: 50, identifier: "home")
+    let region = home.region
     fixture.page.show(.inside, of: region)
     #expect(try await fences() == ["home inside [50.0, 1.0, 2.0]"])
     fixture.mapView.addOverlay(work)
@@ -316,7 +319,7 @@ import Testing
     for second in 0..<3 {
       fixture.mapView.updateUserLocation(fix(Double(second), at: Double(second), speed: second == 0 ? nil : 4))
     }
-    fixture.mapView.updateUserLocation(nil)
+    fixture.page.show(.lost(FixLoss(.receiver, location: fix(2, at: 2))))
     fixture.mapView.updateUserLocation(fix(9, at: 9))
     func features(_ query: String = "") async throws -> [[String: Any]] {
       let answer = try await fixture.get("/trail.geojson" + query)

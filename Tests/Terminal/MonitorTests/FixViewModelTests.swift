@@ -12,13 +12,13 @@ import Testing
   private let scheduler = TestScheduler(initialClock: 0)
   private let bag = DisposeBag()
   private let locations = PublishSubject<Location>()
-  private let losses = PublishSubject<Void>()
+  private let states = PublishSubject<FixState>()
   private let end = PublishSubject<Void>()
 
   private func output(staleAfter: Double = 3) -> FixViewModel.Output {
     FixViewModel(staleAfter: staleAfter, scheduler: scheduler).transform(
       input: .init(
-        location: locations.asObservable(), loss: losses.asObservable(), end: end.asObservable()))
+        location: locations.asObservable(), fixState: states.asObservable(), end: end.asObservable()))
   }
 
   private func texts(_ reading: Driver<Reading>) -> TestableObserver<String?> {
@@ -34,21 +34,31 @@ import Testing
     let latitudes = scheduler.createObserver(Reading.self)
     output.latitude.drive(latitudes).disposed(by: bag)
     locations.onNext(fix())
-    losses.onNext(())
+    states.onNext(.lost(FixLoss(.receiver, location: fix())))
     locations.onNext(fix(60))
+    states.onNext(.lost(FixLoss(.silence, location: fix(60))))
+    states.onNext(.lost(FixLoss(.source, location: fix(60))))
+    states.onNext(.lost(FixLoss(.silence)))
     let elements = readings.events.compactMap(\.value.element)
-    #expect(elements.map(\.text) == ["no fix yet", "3D, 9 satellites", "lost since 12:00:00", "3D, 9 satellites"])
-    #expect(elements.map(\.style.color) == [.yellow, .green, .red, .green])
+    #expect(
+      elements.map(\.text) == [
+        "no fix yet", "3D, 9 satellites", "no fix since 12:00:00", "3D, 9 satellites", "silent since 12:01:00",
+        "lost since 12:01:00", "silent",
+      ])
+    #expect(elements.map(\.style.color) == [.yellow, .green, .red, .green, .red, .red, .red])
     // What was known last stays to be seen, dim.
-    #expect(latitudes.events.compactMap(\.value.element?.text) == ["–", "37.500000°", "37.500000°", "37.500000°"])
-    #expect(latitudes.events.compactMap(\.value.element?.style.isDim) == [true, false, true, false])
+    #expect(
+      latitudes.events.compactMap(\.value.element?.text) == [
+        "–", "37.500000°", "37.500000°", "37.500000°", "37.500000°", "–",
+      ])
+    #expect(latitudes.events.compactMap(\.value.element?.style.isDim) == [true, false, true, false, true, true])
   }
 
   @Test func ageCountsUntilTheFixIsLost() {
     let ages = texts(output(staleAfter: 3).age)
     scheduler.scheduleAt(10) { locations.onNext(fix()) }
     scheduler.scheduleAt(12) { locations.onNext(fix(2)) }
-    scheduler.scheduleAt(17) { losses.onNext(()) }
+    scheduler.scheduleAt(17) { states.onNext(.lost(FixLoss(.silence))) }
     scheduler.scheduleAt(20) { locations.onNext(fix(10)) }
     scheduler.scheduleAt(22) { end.onNext(()) }
     scheduler.start()

@@ -5,9 +5,11 @@ import Testing
 
 @Suite struct StatusTextTests {
   private func line(
-    _ status: LocationSourceStatus, _ location: Location? = nil, _ satellites: (seen: Int, used: Int)? = nil
+    _ status: LocationSourceStatus, _ location: Location? = nil, _ satellites: (seen: Int, used: Int)? = nil,
+    lostTo reason: FixLoss.Reason? = nil
   ) -> String {
-    StatusText(name: "localhost:2947", status: status, location: location, satellites: satellites).line
+    let fix = reason.map { FixState.lost(FixLoss($0)) } ?? (location == nil ? .searching : .current)
+    return StatusText(name: "localhost:2947", status: status, fix: fix, location: location, satellites: satellites).line
   }
 
   @Test func saysWhatTheFixIs() {
@@ -30,6 +32,12 @@ import Testing
     #expect(line(.connected(devices: [])) == "no fix, no device")
     #expect(line(.connected(devices: ["a"])) == "no fix")
     #expect(line(.connected(devices: ["a"]), nil, (7, 2)) == "no fix, 7 satellites seen, 2 used")
+    #expect(line(.connected(devices: ["a"]), nil, (7, 2), lostTo: .receiver) == "no fix, 7 satellites seen, 2 used")
+    #expect(line(.connected(devices: ["a"]), nil, (7, 2), lostTo: .silence) == "no fix, the receiver is silent")
+    #expect(line(.connected(devices: []), nil, nil, lostTo: .silence) == "no fix, no device")
+    // The last location stays known, and is no fix.
+    let last = Location(latitude: 1, longitude: 2)
+    #expect(line(.connected(devices: ["a"]), last, nil, lostTo: .receiver) == "no fix")
     #expect(line(.finished) == "localhost:2947 has ended")
   }
 }

@@ -11,6 +11,11 @@ extension LocationManager {
     delegate?.locationManager(self, didFailWithError: error)
   }
 
+  /// Says whether there is a fix.
+  func reportFixState() {
+    delegate?.locationManager(self, didChangeFixState: fixState)
+  }
+
   /// That there is no heading does not answer a request for a location.
   func loseHeading(_ message: String) {
     delegate?.locationManager(self, didFailWithError: LocationError(.headingFailure, message))

@@ -41,7 +41,7 @@ public import FoundationEssentials
 /// | significant changes, beacons, deferred updates, background and simulation settings | none |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
-/// ``isLocationStale``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``, ``interests``,
+/// ``isLocationStale``, ``fixState``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``, ``interests``,
 /// ``delegateObserver``, and what the delegate hears of the source and of satellites.
 ///
 /// What a manager is not asked for, its source does not make: headings and satellites cost nothing until they are started.
@@ -114,7 +114,11 @@ open class LocationManager: LocationSourceReceiver {
 
   /// The last fix that was received, `nil` before the first. As in Core Location it stays when fixes cease, and
   /// after a stop: `isLocationStale` tells.
-  public private(set) var location: Location?
+  public var location: Location? { fixWatch.location }
+
+  /// Whether there is a fix, and why not, as of when the manager ran last. The delegate hears of each change. Not Core
+  /// Location's.
+  public var fixState: FixState { fixWatch.state }
 
   /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
@@ -142,7 +146,7 @@ open class LocationManager: LocationSourceReceiver {
   var authorization: AuthorizationReports
   private let deferredCalls: DeferredCalls
   private let clock: any LocationClock
-  let fixWatch: StalenessWatch
+  let fixWatch: FixWatch
 
   /// Creates a manager that has asked the source for nothing yet. As in Core Location its delegate hears soon
   /// of the authorization.
@@ -150,10 +154,11 @@ open class LocationManager: LocationSourceReceiver {
     self.source = source
     clock = source.clock
     deferredCalls = DeferredCalls(clock: clock)
-    fixWatch = StalenessWatch(for: "fix", clock: clock, limit: 10)
+    fixWatch = FixWatch(source: source, limit: 10)
     headings = HeadingDelivery(clock: clock, staleAfter: 10)
     authorization = AuthorizationReports(source.authorizationStatus)
-    fixWatch.onStale = { [weak self] in self?.fail(LocationError(.locationUnknown, $0)) }
+    fixWatch.onLoss = { [weak self] in self?.fail(LocationError(.locationUnknown, $0)) }
+    fixWatch.onChange = { [weak self] in self?.reportFixState() }
     headings.onLoss = { [weak self] in self?.loseHeading($0) }
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
@@ -355,7 +360,7 @@ open class LocationManager: LocationSourceReceiver {
     deferredCalls.run()
     switch event {
     case .location(let location): receive(location)
-    case .noFix: fixWatch.expire()
+    case .noFix: fixWatch.receiveNoFix()
     case .heading(let heading): headings.receive(heading, at: clock.now, for: self)
     case .satellites(let satellites):
       guard isUpdatingSatellites else { return }
@@ -364,6 +369,7 @@ open class LocationManager: LocationSourceReceiver {
     case .status(let status):
       checkAuthorization()
       delegate?.locationManager(self, didChangeSourceStatus: status)
+      fixWatch.sourceDidChange()
     case .failed(let error):
       fail(error)
       checkAuthorization()
@@ -373,13 +379,14 @@ open class LocationManager: LocationSourceReceiver {
 
   private func receive(_ fix: Location) {
     guard needsFixes, fix.coordinate.isValid else { return }
-    if let accuracyFilter, !(fix.horizontalAccuracy ?? .infinity <= accuracyFilter) { return }
-    location = fix
+    guard fix.passes(accuracyFilter: accuracyFilter) else { return fixWatch.receiveFixThatDoesNotCount() }
     let now = clock.now
-    let decision = fixes.update(fix, at: now, endsLoss: fixWatch.refresh(at: now))
+    let hadFix = fixState == .current
+    let decision = fixes.update(fix, at: now, endsLoss: fixWatch.receive(fix, at: now))
     // It may have answered a request, and nothing else may need fixes.
     if !needsFixes { run() }
     fixes.report(fix, decision, by: self)
+    if !hadFix { reportFixState() }
     // The delegate may start and stop regions meanwhile.
     for change in regions.update(fix, at: now) where regions.contains(change.region) { change.report(by: self) }
     if let visit = visitDetector?.update(fix, at: now) { delegate?.locationManager(self, didVisit: visit) }

@@ -49,6 +49,10 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// The source changed state: it connects, waits for its next try, ends. Not Core Location's.
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
 
+  /// There is a fix, or none any more, or none for another reason than before: after `didUpdateLocations` and
+  /// `didFailWithError`. Not Core Location's.
+  func locationManager(_ manager: LocationManager, didChangeFixState state: FixState)
+
   /// The satellites in view, each once, or something about them, has changed: between `startUpdatingSatellites()` and
   /// `stopUpdatingSatellites()`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
@@ -103,6 +107,9 @@ extension LocationManagerDelegate {
 
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {}
+
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {}
 
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {}

@@ -11,8 +11,8 @@ struct FixViewModel {
   struct Input {
     /// Each fix.
     let location: Observable<Location>
-    /// The fix is lost.
-    let loss: Observable<Void>
+    /// There is a fix, or none any more.
+    let fixState: Observable<FixState>
     /// The recording has ended: what is shown stays.
     let end: Observable<Void>
   }
@@ -35,13 +35,13 @@ struct FixViewModel {
   enum State: Sendable, Equatable {
     case none
     case current(Location)
-    case lost(Location?)
+    case lost(FixLoss)
 
     var location: Location? {
       switch self {
       case .none: nil
       case .current(let location): location
-      case .lost(let location): location
+      case .lost(let loss): loss.location
       }
     }
   }
@@ -51,8 +51,7 @@ struct FixViewModel {
   let scheduler: any SchedulerType
 
   func transform(input: Input) -> Output {
-    let events = Observable.merge(input.location.map { $0 as Location? }, input.loss.map { nil })
-    let state = events.scan(State.none) { state, location in location.map { .current($0) } ?? .lost(state.location) }
+    let state = Observable.merge(input.location.map(State.current), input.fixState.compactMap(\.loss).map(State.lost))
       .startWith(.none)
       .share(replay: 1)
 
@@ -103,10 +102,15 @@ struct FixViewModel {
   private static func fix(_ state: State) -> Reading {
     switch state {
     case .none: return Reading(text: "no fix yet", style: .color(.yellow))
-    case .lost(nil): return Reading(text: "no fix", style: .color(.red))
-    case .lost(let location?):
-      let since = location.timestamp.map { " since \(UTCText.time($0))" } ?? ""
-      return Reading(text: "lost\(since)", style: .color(.red))
+    case .lost(let loss):
+      let since = loss.location?.timestamp.map { " since \(UTCText.time($0))" } ?? ""
+      let text =
+        switch loss.reason {
+        case .receiver: "no fix"
+        case .silence: "silent"
+        case .source: "lost"
+        }
+      return Reading(text: text + since, style: .color(.red))
     case .current(let location):
       let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
       let satellites = location.satellitesUsed.map { ", \($0) satellites" } ?? ""

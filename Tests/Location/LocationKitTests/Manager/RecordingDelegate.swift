@@ -23,6 +23,7 @@ final class RecordingDelegate: LocationManagerDelegate {
 
   var calls: [Call] = []
   var messages: [String] = []
+  var fixStates: [FixState] = []
   /// Runs within each call.
   var onCall: ((Call) -> Void)?
 
@@ -91,6 +92,7 @@ final class RecordingDelegate: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
     note(.status(status))
   }
+  func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) { fixStates.append(state) }
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
     note(.satellites(satellites))
   }

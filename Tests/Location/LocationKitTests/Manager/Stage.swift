@@ -17,9 +17,14 @@ final class Stage {
   }
 
   /// Moves the clock on and sends a fix that many metres north and east of 51° N, 7° E.
-  func fix(after seconds: Double = 1, north: Double = 0, east: Double = 0, accuracy: Double? = nil) {
+  @discardableResult
+  func fix(
+    after seconds: Double = 1, north: Double = 0, east: Double = 0, accuracy: Double? = nil
+  ) -> Location {
     clock.advance(by: seconds)
-    source.send(.location(location(north: north, east: east, accuracy: accuracy)))
+    let fix = location(north: north, east: east, accuracy: accuracy)
+    source.send(.location(fix))
+    return fix
   }
 
   func location(north: Double = 0, east: Double = 0, accuracy: Double? = nil) -> Location {

@@ -147,12 +147,12 @@ import Testing
     stage.source.send(.status(.connected(devices: [])))
     stage.source.send(.noFix)
     look()
-    stage.fix()
+    let first = stage.fix()
     look()
     stage.clock.advance(by: 1)
     stage.source.send(.noFix)
     look()
-    stage.fix()
+    let second = stage.fix()
     look()
     stage.clock.advance(by: 10)
     look()
@@ -164,6 +164,66 @@ import Testing
     #expect(seen.map(\.errors) == [0, 0, 0, 1, 1, 1, 2, 2])
     #expect(seen.map(\.locations) == [0, 0, 1, 1, 2, 2, 2, 3])
     #expect(delegate.messages == ["the receiver has no fix", "no fix for 10.0 s"])
+    #expect(
+      delegate.fixStates == [
+        .current, .lost(FixLoss(.receiver, location: first)), .current, .lost(FixLoss(.silence, location: second)),
+        .current,
+      ])
+  }
+
+  @Test func whyThereIsNoFixIsSaidWheneverItChanges() {
+    manager.startUpdatingLocation()
+    #expect(manager.fixState == .searching)
+    stage.source.send(.noFix)
+    #expect(manager.fixState == .searching)
+    let fix = stage.fix()
+    func expect(_ reason: FixLoss.Reason, _ comment: Comment) {
+      let state = FixState.lost(FixLoss(reason, location: fix))
+      #expect(manager.fixState == state && delegate.fixStates.last == state, comment)
+    }
+
+    stage.source.send(.noFix)
+    expect(.receiver, "the receiver says so")
+    stage.clock.advance(by: 8)
+    stage.source.send(.noFix)
+    stage.clock.advance(by: 8)
+    expect(.receiver, "the receiver says so again and again")
+    stage.clock.advance(by: 3)
+    expect(.silence, "the receiver says nothing any more")
+    stage.source.send(.status(.waiting(reason: "Connection refused", retryIn: 1)))
+    stage.source.send(.status(.connecting))
+    expect(.source, "there is no source")
+    stage.source.send(.status(.connected(devices: [])))
+    expect(.silence, "there is a source, and it has said nothing")
+    stage.source.send(.noFix)
+    expect(.receiver, "the receiver is back without a fix")
+    stage.fix()
+    #expect(manager.fixState == .current)
+    #expect(delegate.fixStates.count == 7)
+    #expect(delegate.errors.count == 1)
+    // Nothing is watched once there is a fix that nobody needs.
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 100)
+    #expect(delegate.fixStates.count == 7)
+    manager.startUpdatingLocation()
+    #expect(manager.fixState == .searching)
+  }
+
+  @Test func aReceiverThatIsNeverHeardIsSilent() {
+    manager.startUpdatingLocation()
+    stage.clock.advance(by: 11)
+    #expect(delegate.fixStates == [.lost(FixLoss(.silence))])
+    stage.source.send(.status(.finished))
+    #expect(delegate.fixStates.count == 1)
+  }
+
+  @Test func aFixThatIsNotAccurateEnoughIsNoSilence() {
+    manager.accuracyFilter = 5
+    manager.startUpdatingLocation()
+    for _ in 0..<11 { stage.fix(accuracy: 6) }
+    #expect(delegate.fixStates == [.lost(FixLoss(.receiver))])
+    stage.fix(accuracy: 5)
+    #expect(delegate.fixStates.last == .current)
   }
 
   @Test func nothingIsSaidAfterAStop() {
