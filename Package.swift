@@ -144,7 +144,7 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "CMosquitto", "Formats", "Journal", "LocationKit", "Platform",
+        "CMosquitto", "Formats", "Journal", "LocationKit", "Output", "Platform",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),
@@ -261,7 +261,8 @@ let package = Package(
       name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
-      name: "PublishingTests", dependencies: ["Publishing", "Journal", "LocationKit", "Platform", "TestSupport"],
+      name: "PublishingTests",
+      dependencies: ["Publishing", "Journal", "LocationKit", "Output", "Platform", "TestSupport"],
       path: "Tests/Outputs/PublishingTests"),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "TestSupport"], path: "Tests/Terminal/TerminalKitTests"),

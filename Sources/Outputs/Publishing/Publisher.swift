@@ -1,6 +1,7 @@
 public import FoundationEssentials
-public import LocationKit
 import Glibc
+public import LocationKit
+public import Output
 import Platform
 import Synchronization
 public import SystemPackage
@@ -10,22 +11,6 @@ public import SystemPackage
 /// A thread of its own connects, sends, and moves the journal's cursor as the broker acknowledges. It never gives up:
 /// whatever the broker does, it tries again, says so once, and everything stays in the journal meanwhile. Any thread.
 public final class Publisher: Sendable {
-  /// What an administrator should know; reported once for each episode.
-  public struct Notice: Sendable, Hashable {
-    /// How serious it is.
-    public enum Severity: Sendable, Hashable {
-      /// Normal but worth a line.
-      case notice
-      /// Nothing is delivered at the moment.
-      case warning
-    }
-
-    /// How serious it is.
-    public var severity: Severity
-    /// One sentence that names the broker.
-    public var message: String
-  }
-
   /// What was done so far.
   public struct Statistics: Sendable, Hashable {
     /// Whether there is a session with the broker.
@@ -66,9 +51,9 @@ public final class Publisher: Sendable {
     let shared = Mutex(Shared())
     let bell: Bell
     let stop: Wakeup
-    let onNotice: @Sendable (Notice) -> Void
+    let onNotice: OutputNotice.Handler
 
-    init(onNotice: @escaping @Sendable (Notice) -> Void) throws(Errno) {
+    init(onNotice: @escaping OutputNotice.Handler) throws(Errno) {
       bell = try Bell()
       stop = try Wakeup()
       self.onNotice = onNotice
@@ -98,7 +83,7 @@ public final class Publisher: Sendable {
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
-    onNotice: @escaping @Sendable (Notice) -> Void
+    onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     context = try Context(onNotice: onNotice)
     context.shared.withLock { $0.fences = fences }

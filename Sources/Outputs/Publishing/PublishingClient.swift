@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Journal
+import Output
 import Platform
 import Synchronization
 
@@ -228,8 +229,8 @@ struct PublishingClient {
   private func reportSuccess() {
     let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
     context.onNotice(
-      Publisher.Notice(
-        severity: .notice, message: "publishing to \(configuration.address)\(version == .v311 ? caution : "")"))
+      OutputNotice(
+        .notice, "publishing to \(configuration.address)\(version == .v311 ? caution : "")"))
   }
 
   /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
@@ -249,7 +250,7 @@ struct PublishingClient {
     let isLoss = message.origin != .heartbeat
     if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
     let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
-    if leftOut.insert(what).inserted { context.onNotice(Publisher.Notice(severity: .warning, message: what)) }
+    if leftOut.insert(what).inserted { context.onNotice(OutputNotice(.warning, what)) }
   }
 
   /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.
@@ -276,9 +277,9 @@ struct PublishingClient {
     let (report, wait) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
     if let report {
       context.onNotice(
-        Publisher.Notice(
-          severity: .warning,
-          message: "cannot publish to \(configuration.address): \(report.reason); trying on, at most "
+        OutputNotice(
+          .warning,
+          "cannot publish to \(configuration.address): \(report.reason); trying on, at most "
             + "\(secondsText(configuration.maximumRetryDelay)) apart"))
     }
     let deadline = monotonicSeconds() + wait

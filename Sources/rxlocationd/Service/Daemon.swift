@@ -21,7 +21,7 @@ final class Daemon: Service {
   private let isReplay: Bool
   private let logger: Logger
   private let reloadSettings: Reading
-  private let manager = ServiceManager()
+  private let serviceManager = ServiceManager()
   private let bag = DisposeBag()
 
   /// Creates a run.
@@ -56,63 +56,39 @@ final class Daemon: Service {
 
   func run() async throws {
     // A run ends with a signal, with the recording, or when an output takes nothing any more.
-    let mapConfiguration =
-      settings.map.address == nil
-      ? nil : try settings.map.configuration(source: name, kind: isReplay ? .replay : .gpsd)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let outputs = try await Outputs(
-      settings, isReplay: isReplay, descriptors: ListenDescriptors.take(), logger: logger,
-      onEnd: { end.yield() })
-    let pipeline = Pipeline(
-      source: source, settings: settings, locations: outputs.locations, regions: outputs.regions,
-      journal: outputs.journal)
-    pipeline.locationManager.rx.didReachEndOfRecording
-      .subscribe(onNext: { end.yield() })
-      .disposed(by: bag)
-    pipeline.locationManager.rx.monitoringDidFail
+    let outputs = Outputs(
+      settings, source: source, name: name, isReplay: isReplay, logger: logger, onEnd: { end.yield() })
+    try await outputs.open()
+    let pipeline = Pipeline(source: source, settings: settings)
+    outputs.bind(to: pipeline)
+    let rx = pipeline.locationManager.rx
+    rx.didReachEndOfRecording.subscribe(onNext: { end.yield() }).disposed(by: bag)
+    rx.monitoringDidFail
       .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
       .disposed(by: bag)
-    if let address = settings.outputs.metrics {
-      do throws(CommandError) {
-        try await outputs.serveMetrics(on: address, of: pipeline, source: source)
-      } catch {
-        _ = await outputs.finish()
-        throw error
-      }
-    }
-    if let address = settings.map.address, let network = outputs.network, let configuration = mapConfiguration {
-      let page = MapPage(on: network, configuration)
-      pipeline.show(on: page)
-      // A recording that is played again is no later than itself.
-      if let path = settings.outputs.journal, !isReplay {
-        JournalTrail.show(on: page, fromJournal: path) { [logger] in logger.warning("map page: no trail: \($0)") }
-      }
-      do throws(CommandError) {
-        try await outputs.serve(page, on: address, names: settings.map.names)
-      } catch {
-        _ = await outputs.finish()
-        throw error
-      }
-    }
-    let reporter = StatusReporter(pipeline, source: source, name: name, publishing: outputs.publishing)
-    let watchdog = Watchdog(manager, network: outputs.network)
-    let signals = Task(executorPreference: BackgroundExecutor.shared) {
-      await self.handleSignals(pipeline, outputs, reporter)
-    }
+    let reporter = StatusReporter(pipeline, outputs)
+    let watchdog = Watchdog(serviceManager, network: outputs.network)
 
     ProgramPages.release()
-    pipeline.start()
-    manager.ready()
-    if manager.isPresent { reporter.report(to: manager) }
-    let losses = await withGracefulShutdownHandler {
+    let losses = await withTaskGroup { [opened = outputs.opened] group in
+      group.addTask { await self.handleSignals(pipeline, outputs, reporter) }
+      group.addTask {
+        guard (try? await gracefulShutdown()) != nil else { return }
+        end.yield()
+        // The outputs get a moment more. A replay holds up the main actor while a reader is slow; this releases it.
+        guard (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
+        for output in opened { await output.cancel() }
+      }
+      pipeline.start(knowing: outputs.output(JournalOutput.self)?.fences ?? [])
+      serviceManager.ready()
+      if serviceManager.isPresent { reporter.report(to: serviceManager) }
       for await _ in ends { break }
-      manager.stopping()
-      signals.cancel()
+      serviceManager.stopping()
       pipeline.stop()
-      return await outputs.finish()
-    } onGracefulShutdown: {
-      end.yield()
-      outputs.beginShutdownDeadline()
+      let losses = await outputs.finish()
+      group.cancelAll()
+      return losses
     }
     withExtendedLifetime(watchdog) {}
     for loss in losses { logger.error("\(loss)") }
@@ -133,13 +109,13 @@ final class Daemon: Service {
   }
 
   private func reload(_ pipeline: Pipeline, _ outputs: Outputs) async {
-    manager.reloading()
-    defer { manager.ready() }
-    outputs.regionLog?.reopen()
+    serviceManager.reloading()
+    defer { serviceManager.ready() }
+    outputs.reopen()
     do throws(CommandError) {
       let (settings, changed) = try await reloadSettings()
       pipeline.apply(settings)
-      outputs.publishing?.setFences(settings.watch.fences)
+      outputs.reload(settings)
       let fixed = changed.subtracting(Settings.reloadable).sorted()
       if !fixed.isEmpty {
         logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")

@@ -10,17 +10,16 @@ final class StatusReporter {
   private let locationManager: LocationManager
   private let source: any LocationSource
   private let name: String
-  private let publishing: JournalPublishing?
+  private let outputs: Outputs
   private var satellites: (seen: Int, used: Int)?
   private let updates: Observable<[Satellite]?>
   private let bag = DisposeBag()
 
   /// Creates a reporter of what `pipeline` follows.
-  init(_ pipeline: Pipeline, source: any LocationSource, name: String, publishing: JournalPublishing? = nil) {
+  init(_ pipeline: Pipeline, _ outputs: Outputs) {
     locationManager = pipeline.locationManager
-    self.source = source
-    self.name = name
-    self.publishing = publishing
+    (source, name) = outputs.source
+    self.outputs = outputs
     // The line tells of satellites while there is no fix. Until the next fix after that nobody needs them here.
     let rx = locationManager.rx
     let fix = rx.didUpdateLocations
@@ -46,7 +45,7 @@ final class StatusReporter {
       name: name, status: source.status,
       fix: locationManager.fixState, location: locationManager.location, satellites: satellites
     ).line
-    return publishing.map { "\(fix); \($0.status)" } ?? fix
+    return ([fix] + outputs.statuses).joined(separator: "; ")
   }
 
   /// Sends the line to `manager` whenever it changes.

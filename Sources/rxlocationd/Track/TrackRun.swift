@@ -217,9 +217,7 @@ final class TrackRun {
           return !progress.isCancelled
         }
       } catch {
-        let isData = [.notADatabase, .foreign, .newerVersion, .damaged].contains(error.reason)
-        outcome.errors.append(
-          CommandError(isData ? .dataError : error.reason == .inputOutput ? .ioError : .noInput, error.description))
+        outcome.errors.append(CommandError(error, isInput: true))
       }
     }
     filter?.finish(hand)

@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import Output
 import LocationKit
 import Publishing
 import Synchronization
@@ -22,7 +23,7 @@ import Testing
     queue.append(.error(LocationError(.network, "away"), nil))
     queue.append(.crossing(crossing(.enter, 3)))
     queue.append(.location(fix(4)))
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.add($0) }
     #expect(await eventually { queue.cursor == 6 })
     #expect(await eventually { subscriber.messages.count == 6 })
@@ -118,7 +119,7 @@ import Testing
   @Test func endsWithinASecondWithoutABroker() async throws {
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(.init(port: try LoopbackSocket.listener().port), queue: queue) { notices.add($0) }
     #expect(await eventually { !notices.all.isEmpty })
     let start = ContinuousClock.now
@@ -137,7 +138,7 @@ import Testing
     proxy.delay = 50_000
     let queue = MemoryQueue()
     for number in 0..<200 { queue.append(.location(fix(Double(number)))) }
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(.init(port: proxy.port), queue: queue) { notices.add($0) }
     await publisher.finish()
     #expect(queue.cursor == 200)
@@ -175,7 +176,7 @@ import Testing
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.maximumRetryDelay = 10
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     // Each try is half as late again as the one before, less a share that is left to chance: the tenth comes after a second
     // and more, and would come after half of one if each session began at the beginning.
@@ -198,7 +199,7 @@ import Testing
     let listener = try LoopbackSocket.listener()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     var configuration = PublisherConfiguration(port: listener.port)
     configuration.connectTimeout = 0.3
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
@@ -227,7 +228,7 @@ import Testing
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: broker.port)
     configuration.acknowledgementTimeout = 0.3
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     #expect(await eventually { queue.cursor == 1 })
     broker.signal(SIGSTOP)
@@ -246,7 +247,7 @@ import Testing
     let port = try LoopbackSocket.listener().port
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     // Where localhost is ::1 as well, the broker is at one of its addresses only.
     let publisher = try Publisher(.init(port: port, host: "localhost"), queue: queue) { notices.add($0) }
     async let end: Void = publisher.finish()

@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import Output
 import LocationKit
 import TestSupport
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite(.startsPrograms) struct RefusalTests {
   private let folder: TemporaryFolder
   private let queue = MemoryQueue()
-  private let notices = Collector<Publisher.Notice>()
+  private let notices = Collector<OutputNotice>()
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -192,7 +193,7 @@ import Testing
     let proxies = [try Proxy(to: broker.port), try Proxy(to: broker.port)]
     if isOld { for proxy in proxies { proxy.old = .says([0x20, 0x02, 0x00, 0x01]) } }
     let queues = [MemoryQueue(), MemoryQueue()]
-    let said = [Collector<Publisher.Notice>(), Collector<Publisher.Notice>()]
+    let said = [Collector<OutputNotice>(), Collector<OutputNotice>()]
     let publishers = try (0..<2).map { index in
       var configuration = PublisherConfiguration(port: proxies[index].port)
       configuration.maximumRetryDelay = 5

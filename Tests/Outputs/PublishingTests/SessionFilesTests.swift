@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Journal
+import Output
 import LocationKit
 import Platform
 import TestSupport
@@ -83,7 +84,7 @@ import Testing
     configuration.connectTimeout = 0.2
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     #expect(await eventually { notices.all.contains { $0.message.contains("could not be read within 0.2 s") } })
     #expect(await BrokerProbe(configuration, patience: 0.2).run().last?.isFailureOfAFile == true)

@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import Output
 import Publishing
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
   /// A publisher with one location, and what it says.
   private struct Attempt {
     let queue = MemoryQueue()
-    let notices = Collector<Publisher.Notice>()
+    let notices = Collector<OutputNotice>()
     let publisher: Publisher
 
     init(_ configuration: PublisherConfiguration) throws {

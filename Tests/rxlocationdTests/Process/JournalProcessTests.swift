@@ -148,7 +148,7 @@ import Testing
   @Test func refusesAFileOfSomebodyElse() async throws {
     let path = try folder.write("mine\n", to: "notes.txt")
     let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--speed", "max", "--journal", path])
-    #expect(result.status == 73)
+    #expect(result.status == 65)
     #expect(result.messages.contains("\(path) is not an SQLite database"))
     #expect(result.output.isEmpty)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import HTTP
+import Journal
+import LocationKit
+import Output
+import Rx
+import RxLocation
+
+/// The journal: the one that a person has named, or a temporary one, which only the publisher reads.
+@MainActor
+final class JournalOutput: DaemonOutput {
+  let journal: JournalWriter
+  /// Whether the journal ends with the process.
+  let isTemporary: Bool
+  /// What is known of fences from an earlier run.
+  var fences: [FenceState] { journal.fences }
+  private var locationManager: LocationManager?
+  private let bag = DisposeBag()
+
+  private init(_ journal: JournalWriter, isTemporary: Bool) {
+    (self.journal, self.isTemporary) = (journal, isTemporary)
+  }
+
+  static func open(_ outputs: Outputs) throws(CommandError) -> JournalOutput? {
+    let settings = outputs.settings
+    let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
+    do throws(JournalError) {
+      if let path = settings.outputs.journal {
+        let journal = try JournalWriter(
+          path: path, limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
+        return JournalOutput(journal, isTemporary: false)
+      }
+      guard settings.publishing.broker != nil else { return nil }
+      outputs.onNotice(
+        OutputNotice(.notice, "there is no journal, so what the broker has not taken when this ends is lost"))
+      let journal = try JournalWriter.temporary(
+        limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
+      return JournalOutput(journal, isTemporary: true)
+    } catch {
+      throw CommandError(error, isInput: false)
+    }
+  }
+
+  func bind(to pipeline: Pipeline) {
+    locationManager = pipeline.locationManager
+    let rx = pipeline.locationManager.rx
+    let times = rx.didUpdateLocations.map { $0.last?.timestamp }.startWith(nil)
+    rx.didUpdateLocations.bind(to: journal.rx.locations).disposed(by: bag)
+    pipeline.errors
+      .withLatestFrom(times) { ($0, $1) }
+      .bind(to: journal.rx.error)
+      .disposed(by: bag)
+    rx.didCrossRegion.bind(to: journal.rx.crossing).disposed(by: bag)
+    rx.didDetermineState
+      .withLatestFrom(times) { FenceState(region: $0.region, state: $0.state, time: $1) }
+      .bind(to: journal.rx.fenceState)
+      .disposed(by: bag)
+    pipeline.fences.bind(to: journal.rx.fences).disposed(by: bag)
+  }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    let read = { @Sendable [journal] in journal.statistics }
+    registry.counter("rxlocationd_journal_rows_total", help: "Records that were committed to the journal.") {
+      Double(read().rows)
+    }
+    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not take.") {
+      Double(read().dropped)
+    }
+    registry.counter(
+      "rxlocationd_journal_unread_rows_total", help: "Rows that went from the journal before a reader had taken them."
+    ) { Double(read().unread) }
+    registry.counter("rxlocationd_journal_failures_total", help: "Times that the journal began to fail.") {
+      Double(read().failures)
+    }
+    registry.gauge("rxlocationd_journal_bytes", help: "The size of the journal's file.") { Double(read().bytes) }
+  }
+
+  var summary: String? {
+    let statistics = journal.statistics
+    return "\(statistics.rows) to the journal, \(statistics.dropped) dropped"
+  }
+
+  func finish() async -> String? {
+    // The fences' states are those of the last fix.
+    if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
+    let end = await journal.finish()
+    let statistics = journal.statistics
+    let count = "\(statistics.dropped) of \(statistics.rows + statistics.dropped) records were not kept"
+    return switch end {
+    case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
+    case .finished where statistics.dropped > 0:
+      "journal \(journal.path): \(count), because it was too slow or failed for a while"
+    case .finished, .cancelled, .readerGone: nil
+    }
+  }
+
+  nonisolated func cancel() { journal.cancel() }
+}
+
+extension CommandError {
+  /// - Parameter isInput: Whether the journal was to be read, not written.
+  init(_ error: JournalError, isInput: Bool) {
+    let status: ExitStatus =
+      switch error.reason {
+      case .notADatabase, .foreign, .newerVersion, .damaged: .dataError
+      case .inputOutput: isInput ? .ioError : .cannotCreate
+      case .cannotOpen, .readOnly, .locked: isInput ? .noInput : .cannotCreate
+      }
+    self.init(status, error.message)
+  }
+}
+
+extension JournalWriter: ReactiveCompatible {}
+
+extension Reactive where Base: JournalWriter {
+  /// Keeps each location of a batch.
+  var locations: Binder<[Location]> {
+    Binder(base) { journal, locations in
+      for location in locations { journal.append(.location(location)) }
+    }
+  }
+
+  /// Keeps each crossing, with the fix that showed it.
+  var crossing: Binder<RegionCrossing> {
+    Binder(base) { journal, crossing in
+      journal.append(
+        .crossing(
+          FenceCrossing(
+            region: crossing.region, event: crossing.state == .inside ? .enter : .exit,
+            coordinate: crossing.location.coordinate, horizontalAccuracy: crossing.location.horizontalAccuracy,
+            time: crossing.location.timestamp)))
+    }
+  }
+
+  /// Keeps each error, with the time of the last fix before it.
+  var error: Binder<(LocationError, Date?)> {
+    Binder(base) { journal, failure in journal.append(.error(failure.0, failure.1)) }
+  }
+
+  /// Remembers the states of fences for the next run.
+  var fenceState: Binder<FenceState> {
+    Binder(base) { journal, state in journal.remember(state) }
+  }
+
+  /// Keeps the states of these fences and forgets others.
+  var fences: Binder<[CircularRegion]> {
+    Binder(base) { journal, fences in journal.keepFences(Set(fences)) }
+  }
+}

@@ -1,0 +1,82 @@
+import HTTP
+import HeadlessMap
+import LocationKit
+import MapPage
+import Output
+import Rx
+import RxLocation
+
+/// The live map page.
+@MainActor
+final class MapOutput: DaemonOutput {
+  private let page: MapPage
+  private let server: HTTPServer
+  private let outputs: Outputs
+  private let satellites = SerialDisposable()
+  private let bag = DisposeBag()
+
+  private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs) {
+    (self.page, self.server, self.outputs) = (page, server, outputs)
+    satellites.disposed(by: bag)
+  }
+
+  static func open(_ outputs: Outputs) async throws(CommandError) -> MapOutput? {
+    let map = outputs.settings.map
+    guard let address = map.address else { return nil }
+    let configuration = try map.configuration(source: outputs.source.name, kind: outputs.isReplay ? .replay : .gpsd)
+    let network = outputs.networkLoop()
+    let page = MapPage(on: network, configuration)
+    let server = try await page.serve(on: network, at: address, names: map.names, onNotice: outputs.onNotice)
+    return MapOutput(page, server, outputs)
+  }
+
+  /// Shows the map on the page: the user, the trail and the fences, and in the page's panel what the manager knows besides.
+  func bind(to pipeline: Pipeline) {
+    let (page, mapView, locationManager) = (page, pipeline.mapView, pipeline.locationManager)
+    mapView.rx.setDelegate(page).disposed(by: bag)
+    mapView.showsUserLocation = true
+    mapView.addOverlay(page.trail)
+    reload(outputs.settings)
+    page.show(locationManager.source.status)
+
+    let rx = locationManager.rx
+    rx.didUpdateLocations
+      .map { $0.last }
+      .bind(to: mapView.rx.userLocation)
+      .disposed(by: bag)
+    rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .map { _ in nil }
+      .bind(to: mapView.rx.userLocation)
+      .disposed(by: bag)
+    rx.didChangeFixState.bind(to: page.rx.fixState).disposed(by: bag)
+    rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
+    rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
+    pipeline.fences
+      .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView, of: locationManager) })
+      .disposed(by: bag)
+    page.onAudience = { [satellites, updates = pipeline.satellites, weak page] isThere in
+      satellites.disposable =
+        page.flatMap { isThere ? updates.bind(to: $0.rx.satellites) : nil } ?? Disposables.create()
+    }
+    // A recording that is played again is no later than itself.
+    if let path = outputs.settings.outputs.journal, !outputs.isReplay {
+      JournalTrail.show(on: page, fromJournal: path) { [onNotice = outputs.onNotice] failure in
+        onNotice(OutputNotice(.warning, "map page: no trail: \(failure)"))
+      }
+    }
+  }
+
+  /// The fences are circles on the map; one that stays as it was is not drawn anew.
+  private func show(_ fences: [CircularRegion], on mapView: MapView, of locationManager: LocationManager) {
+    let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
+    mapView.removeOverlays(circles.filter { !fences.contains($0.region) })
+    let new = Set(fences).subtracting(circles.map(\.region)).sorted { $0.identifier < $1.identifier }
+    mapView.addOverlays(new.map { RegionCircle($0) })
+    for region in new { locationManager.requestState(for: region) }
+  }
+
+  func reload(_ settings: Settings) { page.setStaleAfter(settings.watch.staleAfter) }
+
+  func close() async { await server.shutdown() }
+}

@@ -1,0 +1,138 @@
+import HTTP
+import LocationKit
+import Output
+import Platform
+import Rx
+import RxLocation
+import Sockets
+
+/// What `--metrics` serves: the fix, what the source does, and what each output has done.
+@MainActor
+final class MetricsOutput: DaemonOutput {
+  private let registry: MetricsRegistry
+  private let server: HTTPServer
+  private let outputs: Outputs
+  private let bag = DisposeBag()
+
+  private init(_ registry: MetricsRegistry, _ server: HTTPServer, _ outputs: Outputs) {
+    (self.registry, self.server, self.outputs) = (registry, server, outputs)
+  }
+
+  static func open(_ outputs: Outputs) async throws(CommandError) -> MetricsOutput? {
+    guard let address = outputs.settings.outputs.metrics else { return nil }
+    let registry = MetricsRegistry()
+    let server = HTTPServer(
+      on: outputs.networkLoop(),
+      routes: [
+        "/metrics": .answer { _ in
+          HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
+        }
+      ]
+    ) { [onNotice = outputs.onNotice] name, event in
+      onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
+    }
+    let name = "metrics endpoint \(address)"
+    do throws(ListenError) {
+      try await server.listen(on: address, name: name)
+    } catch {
+      throw CommandError(.cannotCreate, "\(name) \(error)")
+    }
+    return MetricsOutput(registry, server, outputs)
+  }
+
+  func bind(to pipeline: Pipeline) {
+    let manager = pipeline.locationManager
+    let source = manager.source
+    observeFix(of: manager)
+    observe(pipeline.satellites, of: manager)
+    for kind in source.skippedLines.keys.sorted() {
+      registry.counter(
+        "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
+      ) { source.skippedLines[kind].map(Double.init) }
+    }
+    let connections = registry.counter(
+      "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")
+    manager.rx.didChangeSourceStatus
+      .scan((wasConnected: false, isNew: false)) { state, status in
+        guard case .connected = status else { return (false, false) }
+        return (true, !state.wasConnected)
+      }
+      .filter(\.isNew)
+      .subscribe(onNext: { _ in connections.increment() })
+      .disposed(by: bag)
+
+    let counters = Dictionary(
+      uniqueKeysWithValues: LocationError.Code.allCases.map { code in
+        (
+          code,
+          registry.counter(
+            "rxlocationd_errors_total", help: "Errors of the location service, by code.",
+            labels: ["code": code.rawValue])
+        )
+      })
+    manager.rx.didFailWithError
+      .subscribe(onNext: { counters[$0.code]?.increment() })
+      .disposed(by: bag)
+    for output in outputs.opened { output.addMetrics(to: registry) }
+  }
+
+  func close() async { await server.shutdown() }
+
+  private func observeFix(of manager: LocationManager) {
+    let locations = registry.counter("rxlocationd_locations_total", help: "Locations that were reported.")
+    let mode = registry.gauge("rxlocationd_fix_mode", help: "2 or 3 dimensions; 1 without a fix.")
+    mode.value = 1
+    let accuracy = registry.gauge(
+      "rxlocationd_horizontal_accuracy_meters", help: "Horizontal accuracy of the last fix.")
+    let lastFix = MetricsGauge()
+    registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
+      lastFix.value.map { monotonicSeconds() - $0 }
+    }
+    manager.rx.didUpdateLocations
+      .subscribe(onNext: { batch in
+        locations.increment(by: batch.count)
+        guard let location = batch.last else { return }
+        mode.value = Double(location.mode.rawValue)
+        accuracy.value = location.horizontalAccuracy
+        lastFix.value = monotonicSeconds()
+      })
+      .disposed(by: bag)
+    manager.rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .subscribe(onNext: { _ in mode.value = 1 })
+      .disposed(by: bag)
+  }
+
+  private func observe(_ satellites: Observable<[Satellite]>, of manager: LocationManager) {
+    let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
+    let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
+    let bySystem = Satellite.System.allCases.map { system in
+      let gauges = ["visible", "used"].map { state in
+        registry.gauge(
+          "rxlocationd_satellites", help: "Satellites by constellation: visible ones, and those that the fix uses.",
+          labels: ["system": system.rawValue, "state": state])
+      }
+      return (system: system, visible: gauges[0], used: gauges[1])
+    }
+    satellites
+      .subscribe(onNext: { satellites in
+        seen.value = Double(satellites.count)
+        used.value = Double(satellites.count(where: \.isUsed))
+        for gauge in bySystem {
+          let those = satellites.filter { $0.system == gauge.system }
+          // A constellation that the receiver does not know has no metric; one that it has lost has a 0.
+          if those.isEmpty && gauge.visible.value == nil { continue }
+          gauge.visible.value = Double(those.count)
+          gauge.used.value = Double(those.count(where: \.isUsed))
+        }
+      })
+      .disposed(by: bag)
+    manager.rx.didChangeSourceStatus
+      .filter { if case .connected = $0 { false } else { true } }
+      .subscribe(onNext: { _ in
+        (seen.value, used.value) = (nil, nil)
+        for gauge in bySystem { (gauge.visible.value, gauge.used.value) = (nil, nil) }
+      })
+      .disposed(by: bag)
+  }
+}

@@ -1,0 +1,135 @@
+import LocationKit
+import Logging
+import Output
+import Sockets
+
+/// Everything that this process writes to.
+@MainActor
+final class Outputs {
+  /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay as they
+  /// are when another process holds an address. The journal has everything before the publisher ends. Who can scrape the
+  /// metrics finds all of them.
+  private static let kinds: [any DaemonOutput.Type] = [
+    MapOutput.self, RegionSocketOutput.self, JournalOutput.self, RegionLogOutput.self, StandardOutput.self,
+    PublishingOutput.self, MetricsOutput.self,
+  ]
+
+  let settings: Settings
+  /// What the daemon follows, and what a person calls it.
+  let source: (any LocationSource, name: String)
+  /// Whether the source can wait for a slow reader; a live one cannot.
+  let isReplay: Bool
+  /// Takes what an administrator should know. Any thread.
+  let onNotice: OutputNotice.Handler
+  /// Called when nobody reads an output any more, or when an output of a replay failed. Any thread.
+  let onEnd: @Sendable () -> Void
+
+  /// The outputs that are open.
+  private(set) var opened: [any DaemonOutput] = []
+  /// The loop of all sockets; `nil` as long as no output has asked for one.
+  private(set) var network: NetworkLoop?
+
+  /// How many bytes wait for a slow reader of a replay, which is held up then, and loses nothing.
+  static let replayLimit = 256 << 10
+
+  /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
+  nonisolated static let patience = Duration.milliseconds(400)
+
+  init(
+    _ settings: Settings, source: any LocationSource, name: String, isReplay: Bool, logger: Logger,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    self.settings = settings
+    self.source = (source, name)
+    self.isReplay = isReplay
+    onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
+    self.onEnd = onEnd
+  }
+
+  /// Opens what the settings ask for.
+  ///
+  /// - Throws: `CommandError` for one that cannot be opened; the others are closed then.
+  func open() async throws(CommandError) {
+    do throws(CommandError) {
+      for kind in Self.kinds {
+        if let output = try await kind.open(self) { opened.append(output) }
+      }
+    } catch {
+      for output in opened { await output.cancel() }
+      _ = await finish()
+      throw error
+    }
+  }
+
+  /// The loop of all sockets, which is started for the first that asks.
+  func networkLoop() -> NetworkLoop {
+    let loop = network ?? NetworkLoop()
+    network = loop
+    return loop
+  }
+
+  /// The output of that kind, if it is open.
+  func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? {
+    opened.lazy.compactMap { $0 as? Output }.first
+  }
+
+  /// What happens when a reader is slow or writing fails.
+  var mode: OutboxMode { isReplay ? .replay : .live }
+
+  /// Binds all to what they write.
+  func bind(to pipeline: Pipeline) {
+    for output in opened { output.bind(to: pipeline) }
+  }
+
+  /// Opens files again by their names.
+  func reopen() {
+    for output in opened { output.reopen() }
+  }
+
+  /// Takes over settings that were read again.
+  func reload(_ settings: Settings) {
+    for output in opened { output.reload(settings) }
+  }
+
+  /// How things stand, each part for a status line.
+  var statuses: [String] { opened.compactMap(\.status) }
+
+  /// What was written so far, in one line.
+  var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
+
+  /// Writes out what waits, however long the readers take, and closes everything.
+  ///
+  /// - Returns: What was lost, in one sentence for each output that did not write all of its records.
+  func finish() async -> [String] {
+    var losses: [String] = []
+    for output in opened {
+      if let loss = await output.finish() { losses.append(loss) }
+    }
+    for output in opened { await output.close() }
+    await network?.shutdown()
+    return losses
+  }
+}
+
+extension CommandError {
+  init(_ error: OutputError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .usage: .usage
+      case .cannotCreate: .cannotCreate
+      case .inputOutput: .ioError
+      }
+    self.init(status, error.message)
+  }
+}
+
+extension OutputNotice.Severity {
+  /// The level that a notice is logged with.
+  var level: Logger.Level {
+    switch self {
+    case .notice: .notice
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+}

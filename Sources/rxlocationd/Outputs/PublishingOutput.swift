@@ -1,0 +1,127 @@
+import FoundationEssentials
+import HTTP
+import Journal
+import Output
+import Publishing
+import SystemPackage
+
+/// The publisher and what it reads: the journal under a reader's name of its own.
+@MainActor
+final class PublishingOutput: DaemonOutput {
+  private let publisher: Publisher
+  private let reader: JournalReader
+  private let address: BrokerAddress
+  /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
+  private let isTemporary: Bool
+  private let isReplay: Bool
+
+  /// The name under which the journal remembers how far the publisher has come.
+  private static let readerName = "publish"
+
+  private init(
+    _ publisher: Publisher, _ reader: JournalReader, _ address: BrokerAddress, isTemporary: Bool, isReplay: Bool
+  ) {
+    (self.publisher, self.reader, self.address) = (publisher, reader, address)
+    (self.isTemporary, self.isReplay) = (isTemporary, isReplay)
+  }
+
+  /// Starts to publish what the journal gets from now on, or where the last run ended.
+  static func open(_ outputs: Outputs) throws(CommandError) -> PublishingOutput? {
+    let settings = outputs.settings
+    let configuration = outputs.isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
+    guard let configuration, let output = outputs.output(JournalOutput.self) else { return nil }
+    let reader: JournalReader
+    do throws(JournalError) {
+      reader = try JournalReader(path: output.journal.path, name: readerName, startingAt: .newest)
+    } catch {
+      throw CommandError(error, isInput: false)
+    }
+    let address = configuration.address
+    let publisher: Publisher
+    do throws(Errno) {
+      publisher = try Publisher(
+        configuration, queue: reader, fences: settings.watch.fences, onNotice: outputs.onNotice)
+    } catch {
+      throw CommandError(.cannotCreate, "cannot publish to \(address): \(error)")
+    }
+    output.journal.onCommit { _ in publisher.wake() }
+    return PublishingOutput(
+      publisher, reader, address, isTemporary: output.isTemporary, isReplay: outputs.isReplay)
+  }
+
+  /// Announces the fences of these settings from now on.
+  func reload(_ settings: Settings) { publisher.setFences(settings.watch.fences) }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    let read = { @Sendable [publisher] in publisher.statistics }
+    registry.gauge("rxlocationd_publish_connected", help: "1 while there is a session with the broker, else 0.") {
+      read().isConnected ? 1 : 0
+    }
+    registry.gauge("rxlocationd_publish_queue_rows", help: "Records of the journal that wait for the broker.") {
+      Double(read().waiting)
+    }
+    registry.gauge(
+      "rxlocationd_publish_oldest_unsent_timestamp_seconds", help: "The fix's time of the oldest record that waits."
+    ) { read().oldestWaiting?.timeIntervalSince1970 }
+    registry.counter("rxlocationd_publish_sent_total", help: "Messages that were sent, repetitions included.") {
+      Double(read().sent)
+    }
+    registry.counter("rxlocationd_publish_acknowledged_total", help: "Messages that the broker has acknowledged.") {
+      Double(read().acknowledged)
+    }
+    registry.counter("rxlocationd_publish_refused_total", help: "Messages that the broker has refused.") {
+      Double(read().refused)
+    }
+    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions with the broker beyond the first.") {
+      Double(read().reconnections)
+    }
+    registry.gauge(
+      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When the broker acknowledged last."
+    ) { read().lastAcknowledgement?.timeIntervalSince1970 }
+  }
+
+  var summary: String? {
+    let statistics = publisher.statistics
+    return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the broker, "
+      + "\(statistics.reconnections) reconnections"
+      + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
+  }
+
+  var status: String? {
+    let statistics = publisher.statistics
+    return (statistics.isConnected ? "publishing" : "no broker")
+      + (statistics.waiting > 0 ? ", \(statistics.waiting) waiting" : "")
+  }
+
+  /// Waits until the broker has acknowledged everything; a live run waits only for a moment.
+  func finish() async -> String? {
+    let publisher = publisher
+    await withTaskGroup { group in
+      if !isReplay {
+        group.addTask {
+          if (try? await Task.sleep(for: Outputs.patience)) != nil { publisher.stop() }
+        }
+      }
+      await publisher.finish()
+      group.cancelAll()
+    }
+    var losses: [String] = []
+    let leftOut = publisher.statistics.leftOut
+    if leftOut > 0 { losses.append("\(leftOut) messages were refused by \(address) and left out") }
+    if isTemporary, case let waiting = await waiting(), waiting > 0 {
+      losses.append(
+        "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next "
+          + "start")
+    }
+    return losses.isEmpty ? nil : losses.joined(separator: "; ")
+  }
+
+  /// What the journal holds that was not delivered. The publisher's thread is not asked, for it may hang, and the file is
+  /// not read on the main actor.
+  @concurrent
+  private nonisolated func waiting() async -> Int {
+    (try? reader.waiting().count) ?? publisher.statistics.waiting
+  }
+
+  nonisolated func cancel() { publisher.stop() }
+}

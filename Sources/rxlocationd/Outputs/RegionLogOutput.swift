@@ -1,0 +1,58 @@
+import Formats
+import HTTP
+import Output
+import Rx
+import RxBinding
+import RxLocation
+
+/// The region log.
+@MainActor
+final class RegionLogOutput: DaemonOutput {
+  private let log: RegionLog
+  private var formatter = NDJSONFormatter()
+  private var buffer = RecordBuffer()
+  private let bag = DisposeBag()
+
+  private init(_ log: RegionLog) {
+    self.log = log
+  }
+
+  static func open(_ outputs: Outputs) throws(CommandError) -> RegionLogOutput? {
+    guard let path = outputs.settings.outputs.regionLog else { return nil }
+    do throws(OutputError) {
+      return RegionLogOutput(
+        try RegionLog(
+          path: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
+          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }))
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  func bind(to pipeline: Pipeline) {
+    pipeline.mapView.rx.timedRegionDidChange
+      .bind(
+        to: Binder(self) { output, update in
+          output.buffer.removeAll()
+          output.formatter.append(update.region, at: update.timestamp, to: &output.buffer)
+          output.log.append(output.buffer)
+        }
+      )
+      .disposed(by: bag)
+  }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    registry.addCounters(of: "region log") { [log] in log.statistics }
+  }
+
+  var summary: String? {
+    let statistics = log.statistics
+    return "\(statistics.records) to the region log, \(statistics.dropped) dropped"
+  }
+
+  func reopen() { log.reopen() }
+
+  func finish() async -> String? { await log.finish().loss(of: log.name, log.statistics) }
+
+  nonisolated func cancel() { log.cancel() }
+}

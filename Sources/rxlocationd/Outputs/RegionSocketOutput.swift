@@ -1,0 +1,87 @@
+import Formats
+import HTTP
+import Output
+import RegionSockets
+import Rx
+import RxBinding
+import RxLocation
+import Sockets
+
+/// The region sockets: those that the settings name, and those of the service manager.
+@MainActor
+final class RegionSocketOutput: DaemonOutput {
+  private let socket: RegionSocket
+  private var formatter = NDJSONFormatter()
+  private var buffer = RecordBuffer()
+  private let bag = DisposeBag()
+
+  private init(_ socket: RegionSocket) {
+    self.socket = socket
+  }
+
+  static func open(_ outputs: Outputs) async throws(CommandError) -> RegionSocketOutput? {
+    let addresses = outputs.settings.sockets.addresses
+    let descriptors = ListenDescriptors.take()
+    guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
+    DescriptorLimit.raise()
+    let socket = RegionSocket(
+      loop: outputs.networkLoop(), configuration: .init(outputs.settings), onNotice: outputs.onNotice)
+    do throws(OutputError) {
+      for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
+      for address in addresses { try await socket.listen(on: address) }
+    } catch {
+      // The file of a socket that was opened before the failure is removed.
+      await socket.shutdown(within: .zero)
+      throw CommandError(error)
+    }
+    return RegionSocketOutput(socket)
+  }
+
+  func bind(to pipeline: Pipeline) {
+    pipeline.mapView.rx.timedRegionDidChange
+      .bind(
+        to: Binder(self) { output, update in
+          output.buffer.removeAll()
+          output.formatter.append(update.region, at: update.timestamp, to: &output.buffer)
+          output.socket.publish(output.buffer)
+        }
+      )
+      .disposed(by: bag)
+  }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    registry.gauge("rxlocationd_region_readers", help: "Readers of the region sockets.") { [socket] in
+      Double(socket.statistics.readers)
+    }
+    registry.counter("rxlocationd_regions_total", help: "Regions that were published.") { [socket] in
+      Double(socket.statistics.published)
+    }
+    registry.counter("rxlocationd_region_drops_total", help: "Regions that slow readers have missed.") { [socket] in
+      Double(socket.statistics.dropped)
+    }
+    registry.counter("rxlocationd_region_sent_bytes_total", help: "Bytes that were sent to readers.") { [socket] in
+      Double(socket.statistics.bytes)
+    }
+  }
+
+  var summary: String? {
+    let statistics = socket.statistics
+    return "\(statistics.readers) readers, \(statistics.published) regions published, \(statistics.dropped) dropped"
+  }
+
+  func finish() async -> String? {
+    await socket.shutdown(within: nil)
+    return nil
+  }
+
+  nonisolated func cancel() async { await socket.shutdown(within: .zero) }
+}
+
+extension RegionSocket.Configuration {
+  init(_ settings: Settings) {
+    self.init()
+    mode = settings.sockets.mode ?? mode
+    group = settings.sockets.group
+    readerLimit = settings.readerLimit
+  }
+}

@@ -1,0 +1,106 @@
+import Formats
+import HTTP
+import LocationKit
+import Output
+import Rx
+import RxLocation
+
+/// The location stream on standard output.
+@MainActor
+final class StandardOutput: DaemonOutput {
+  private let stream: LocationStream
+  private let bag = DisposeBag()
+
+  private init(_ stream: LocationStream) {
+    self.stream = stream
+  }
+
+  static func open(_ outputs: Outputs) throws(CommandError) -> StandardOutput? {
+    do throws(OutputError) {
+      return StandardOutput(
+        try LocationStream(
+          format: outputs.settings.format, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 4 << 20,
+          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }))
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  func bind(to pipeline: Pipeline) {
+    let rx = pipeline.locationManager.rx
+    rx.didUpdateLocations.bind(to: stream.rx.locations).disposed(by: bag)
+    pipeline.errors.bind(to: stream.rx.error).disposed(by: bag)
+    rx.didCrossRegion.bind(to: stream.rx.crossing).disposed(by: bag)
+  }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    registry.addCounters(of: "standard output") { [stream] in stream.statistics }
+  }
+
+  var summary: String? {
+    let statistics = stream.statistics
+    return "\(statistics.records) records to standard output, \(statistics.dropped) dropped"
+  }
+
+  func finish() async -> String? { await stream.finish().loss(of: "standard output", stream.statistics) }
+
+  nonisolated func cancel() { stream.cancel() }
+}
+
+extension RecordStream.End {
+  /// What was lost, in one sentence; `nil` when nothing was.
+  func loss(of name: String, _ statistics: OutboxStatistics) -> String? {
+    let count = "\(statistics.dropped) of \(statistics.records) records were not written"
+    return switch self {
+    case .failed(let error): "\(name) cannot be written: \(error); \(count)"
+    case .cancelled where statistics.dropped > 0:
+      "\(name): \(count), because its reader did not take them within \(Outputs.patience) of the signal"
+    case .finished where statistics.dropped > 0:
+      "\(name): \(count), because it was too slow or failed for a while"
+    // Whoever stops reading wants no more, as `head` does.
+    case .finished, .cancelled, .readerGone: nil
+    }
+  }
+}
+
+extension MetricsRegistry {
+  /// Counts what an output writes and what it loses.
+  func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
+    let labels: KeyValuePairs = ["output": output]
+    counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
+      Double(statistics().records)
+    }
+    counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: labels) {
+      Double(statistics().dropped)
+    }
+    counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
+      Double(statistics().written)
+    }
+  }
+}
+
+extension LocationStream: ReactiveCompatible {}
+
+extension Reactive where Base: LocationStream {
+  /// Writes a record for each location of a batch.
+  var locations: Binder<[Location]> {
+    Binder(base) { stream, locations in
+      for location in locations { stream.write(location) }
+    }
+  }
+
+  /// Writes a record for each crossing, with the time and the place of the fix that showed it.
+  var crossing: Binder<RegionCrossing> {
+    Binder(base) { stream, crossing in
+      stream.write(
+        FenceRecord(
+          fence: crossing.region.identifier, event: crossing.state == .inside ? .enter : .exit,
+          coordinate: crossing.location.coordinate, timestamp: crossing.location.timestamp))
+    }
+  }
+
+  /// Writes a record for each error.
+  var error: Binder<LocationError> {
+    Binder(base) { stream, error in stream.write(error) }
+  }
+}
