@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "GPSD", targets: ["GPSD"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Tracks", targets: ["Tracks"]),
+    .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
     .library(name: "TerminalKit", targets: ["TerminalKit"]),
     .library(name: "RxTerminal", targets: ["RxTerminal"]),
   ],
@@ -61,26 +62,19 @@ let package = Package(
       name: "RxLocation", dependencies: ["RxBinding", "LocationKit", "HeadlessMap"],
       path: "Sources/Location/RxLocation"),
 
-    // Tracks read what receivers, this program and others recorded.
-    .systemLibrary(
-      name: "CExpat", path: "Sources/Location/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    .target(
-      name: "Tracks",
-      dependencies: [
-        "CExpat", "Formats", "Gzip", "LocationKit", "NMEA", "Platform",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Sources/Location/Tracks"),
-
     // Platform: what Linux needs, in one place.
     .target(
       name: "Platform", dependencies: [.product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Platform"),
 
-    // Receivers: where locations come from.
+    // Records: what is said of a location, in every format.
     .systemLibrary(
-      name: "CZlib", path: "Sources/Receivers/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Receivers/Gzip"),
+      name: "CZlib", path: "Sources/Records/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Records/Gzip"),
+    .target(
+      name: "Records", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Records/Records"),
+
+    // Receivers: where locations come from.
     .target(
       name: "NMEA",
       dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
@@ -92,6 +86,20 @@ let package = Package(
       name: "GPSD",
       dependencies: ["CGPS", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Receivers/GPSD"),
+
+    // Tracks: what receivers, this program and others recorded.
+    .systemLibrary(
+      name: "CExpat", path: "Sources/Tracks/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .target(
+      name: "Tracks",
+      dependencies: [
+        "CExpat", "Gzip", "LocationKit", "NMEA", "Platform", "Records",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/Tracks/Tracks"),
+    .target(
+      name: "TrackDocuments", dependencies: ["LocationKit", "Platform", "Records", "Tracks"],
+      path: "Sources/Tracks/TrackDocuments"),
 
     // Outputs: where they go.
     .target(
@@ -111,22 +119,20 @@ let package = Package(
     .target(
       name: "MapPage",
       dependencies: [
-        "Formats", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
+        "Records", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/MapPage", resources: [.embedInCode("Assets")]),
     .target(
-      name: "Formats", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Outputs/Formats"),
-    .target(
       name: "Output",
       dependencies: [
-        "Formats", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "Records", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
     .target(
       name: "RegionSockets",
       dependencies: [
-        "Formats", "HeadlessMap", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        "Records", "HeadlessMap", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Outputs/RegionSockets"),
@@ -144,7 +150,7 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "CMosquitto", "Formats", "Journal", "LocationKit", "Output", "Platform",
+        "CMosquitto", "Journal", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),
@@ -169,7 +175,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "NMEA", "GPSD", "Formats", "Output", "RegionSockets", "Journal", "Publishing", "HTTP",
+        "RxLocation", "Tracks", "TrackDocuments", "NMEA", "GPSD", "Records", "Output", "RegionSockets", "Journal",
+        "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -213,14 +220,10 @@ let package = Package(
     .testTarget(
       name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
       path: "Tests/Location/RxLocationTests"),
-    .testTarget(
-      name: "TracksTests",
-      dependencies: [
-        "Tracks", "Formats", "Gzip", "LocationKit", "NMEA", "Platform", "TestSupport",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      path: "Tests/Location/TracksTests"),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
+    .testTarget(
+      name: "RecordsTests", dependencies: ["Records", "LocationKit", "HeadlessMap", "TestSupport"],
+      path: "Tests/Records/RecordsTests"),
     .testTarget(
       name: "NMEATests",
       dependencies: [
@@ -230,6 +233,16 @@ let package = Package(
     .testTarget(
       name: "GPSDTests", dependencies: ["GPSD", "CGPS", "LocationKit", "Platform", "TestSupport"],
       path: "Tests/Receivers/GPSDTests"),
+    .testTarget(
+      name: "TracksTests",
+      dependencies: [
+        "Tracks", "Gzip", "LocationKit", "NMEA", "Platform", "Records", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Tracks/TracksTests"),
+    .testTarget(
+      name: "TrackDocumentsTests", dependencies: ["TrackDocuments", "LocationKit", "Records", "TestSupport", "Tracks"],
+      path: "Tests/Tracks/TrackDocumentsTests"),
     .testTarget(
       name: "SocketsTests",
       dependencies: [
@@ -242,13 +255,13 @@ let package = Package(
     .testTarget(
       name: "OutputTests",
       dependencies: [
-        "Formats", "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
+        "Records", "Output", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/OutputTests"),
     .testTarget(
       name: "RegionSocketsTests",
-      dependencies: ["Formats", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport"],
+      dependencies: ["Records", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport"],
       path: "Tests/Outputs/RegionSocketsTests"),
     .testTarget(
       name: "MapPageTests",

@@ -1,5 +1,5 @@
 import Dispatch
-import Formats
+import Records
 public import HeadlessMap
 public import HTTP
 public import LocationKit

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Formats
+import Records
 import HeadlessMap
 import LocationKit
 import Platform

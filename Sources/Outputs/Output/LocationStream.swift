@@ -1,4 +1,4 @@
-public import Formats
+public import Records
 public import LocationKit
 import Platform
 

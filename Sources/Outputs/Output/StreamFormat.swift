@@ -1,4 +1,4 @@
-public import Formats
+public import Records
 
 /// The format of the location stream.
 public enum StreamFormat: String, Sendable, Hashable, CaseIterable {

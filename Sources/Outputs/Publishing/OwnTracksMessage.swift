@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Formats
+import Records
 public import Journal
 public import LocationKit
 

@@ -1,5 +1,5 @@
 import Output
-import Formats
+import Records
 import NIOCore
 import Sockets
 

@@ -1,5 +1,5 @@
 public import Output
-import Formats
+import Records
 import Glibc
 import NIOCore
 import NIOPosix

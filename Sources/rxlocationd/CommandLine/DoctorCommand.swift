@@ -1,6 +1,6 @@
 import RegionSockets
 import ArgumentParser
-import Formats
+import Records
 import GPSD
 import Publishing
 import SystemPackage

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Platform
 import SystemPackage
+import TrackDocuments
 import Tracks
 
 struct TrackCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import RegionSockets
-import Formats
+import Records
 import GPSD
 
 /// One line of what `doctor` says.

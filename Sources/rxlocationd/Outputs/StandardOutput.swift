@@ -1,4 +1,4 @@
-import Formats
+import Records
 import HTTP
 import LocationKit
 import Output

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import TrackDocuments
 import Tracks
 
 /// What `track` takes of its inputs, and what it makes of them.

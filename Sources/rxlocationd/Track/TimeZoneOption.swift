@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Tracks
+import TrackDocuments
 
 /// A zone of the system's time zone database.
 ///

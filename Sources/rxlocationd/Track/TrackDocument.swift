@@ -1,5 +1,6 @@
-import Formats
+import Records
 import SystemPackage
+import TrackDocuments
 import Tracks
 
 /// One document that is being written: the writer of its format, its own figures, and where it goes.

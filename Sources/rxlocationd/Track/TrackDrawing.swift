@@ -1,5 +1,6 @@
 import LocationKit
 import MapPage
+import TrackDocuments
 import Tracks
 
 /// What the map page shows of a track: the way, the figures, and the places where it began, stopped and ended.

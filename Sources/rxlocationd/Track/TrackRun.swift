@@ -5,6 +5,7 @@ import LocationKit
 import MapPage
 import Platform
 import SystemPackage
+import TrackDocuments
 import Tracks
 
 /// Reads the inputs of `track` and writes its documents, on the thread that calls it.

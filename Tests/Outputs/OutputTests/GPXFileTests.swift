@@ -1,4 +1,4 @@
-@testable import Formats
+@testable import Records
 import Foundation
 import FoundationXML
 import Glibc
@@ -37,9 +37,9 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   init() throws { folder = try TemporaryFolder() }
 
   private func locations(_ count: Int) -> [Location] {
-    var random = SeededGenerator(seed: 11)
+    var random = SplitMix(state: 11)
     return (0..<count).map { number in
-      var location = number % 3 == 0 ? Location(latitude: 0, longitude: 0) : NDJSONFormatterTests.full
+      var location = number % 3 == 0 ? Location(latitude: 0, longitude: 0) : fullLocation
       location.coordinate.latitude = .random(in: -90...90, using: &random)
       location.coordinate.longitude = .random(in: -180...180, using: &random)
       location.course = .random(in: 0...360, using: &random)
@@ -88,7 +88,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   @Test func everyFormOfALocationIsValid() async throws {
     var odd: [Location] = []
     for value in [Double.nan, .infinity, -1, 360, 359.99999, 1e300, 0] {
-      var location = NDJSONFormatterTests.full
+      var location = fullLocation
       location.altitude = value
       location.speed = value
       location.course = value
@@ -219,7 +219,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   @Test func theFormatNoneWritesNothing() async throws {
     let pipe = try TestPipe()
     let stream = try LocationStream(format: .none, descriptor: pipe.writing, mode: .replay)
-    stream.write(NDJSONFormatterTests.full)
+    stream.write(fullLocation)
     stream.write(LocationError(.network, "gone"))
     #expect(await stream.finish() == .finished)
     #expect(stream.statistics == .init())

@@ -1,4 +1,4 @@
-@testable import Formats
+@testable import Records
 import Glibc
 import Synchronization
 import SystemPackage

@@ -1,4 +1,4 @@
-@testable import Formats
+@testable import Records
 import Foundation
 import Glibc
 import HeadlessMap

@@ -1,14 +1,8 @@
-@testable import Formats
+@testable import Records
 import Foundation
+import LocationKit
 
 @testable import Output
-
-/// What a formatter appends, as text.
-func text(_ fill: (inout RecordBuffer) -> Void) -> String {
-  var buffer = RecordBuffer(capacity: 64)
-  fill(&buffer)
-  return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-}
 
 /// A record buffer that holds text.
 func record(_ text: String) -> RecordBuffer {
@@ -17,3 +11,10 @@ func record(_ text: String) -> RecordBuffer {
   text.withUTF8 { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
   return buffer
 }
+
+/// A location of which everything is known that a record has.
+let fullLocation = Location(
+  coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10.1,
+  ellipsoidalAltitude: -22.4, horizontalAccuracy: 5, verticalAccuracy: 9, course: 10.3, courseAccuracy: 4.1, speed: 1.2,
+  speedAccuracy: 0.4, timestamp: Date(timeIntervalSince1970: 1_708_760_163), mode: .threeDimensional, satellitesUsed: 9,
+  satellitesSeen: 12, sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))

@@ -1,4 +1,4 @@
-import Formats
+import Records
 
 /// A record buffer that holds text.
 func record(_ text: String) -> RecordBuffer {

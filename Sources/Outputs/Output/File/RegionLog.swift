@@ -1,4 +1,4 @@
-public import Formats
+public import Records
 /// A file that region updates are appended to, whole lines only.
 ///
 /// It is written on a thread of its own, so that a slow disk holds up nothing else. "-" and "/dev/stdout" are standard

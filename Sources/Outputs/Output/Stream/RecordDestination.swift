@@ -1,4 +1,4 @@
-import Formats
+import Records
 import Glibc
 import Platform
 import SystemPackage

@@ -1,4 +1,4 @@
-public import Formats
+public import Records
 import Platform
 public import SystemPackage
 

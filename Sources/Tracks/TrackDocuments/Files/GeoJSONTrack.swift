@@ -1,0 +1,128 @@
+import Tracks
+import FoundationEssentials
+import Records
+import LocationKit
+
+/// A GeoJSON FeatureCollection (RFC 7946): a LineString for each segment, then a Point for each stop.
+///
+/// A segment of one fix is a Point. At the antimeridian a line is cut in two, as the RFC wants it. The third coordinate
+/// is the height above the ellipsoid, where it is known.
+struct GeoJSONTrack: TrackWriter {
+  /// The line that is being written.
+  private struct Line {
+    var first: Location
+    var last: Location
+    var count: Int
+  }
+
+  private var line: Line?
+  private var hasFeatures = false
+  private var timestamps = TimestampFormatter()
+
+  func begin(to buffer: inout RecordBuffer) { buffer.append(#"{"type":"FeatureCollection","features":["#) }
+
+  mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
+    guard case .fix(let location) = event else { return endLine(to: &buffer) }
+    guard location.coordinate.isValid else { return }
+    guard let last = line?.last else {
+      line = Line(first: location, last: location, count: 1)
+      return
+    }
+    let step = location.coordinate.longitude - last.coordinate.longitude
+    if step.magnitude > 180 {
+      let (before, after) = cut(from: last, to: location, isEastward: step < 0)
+      add(before, to: &buffer)
+      endLine(to: &buffer)
+      line = Line(first: after, last: after, count: 1)
+    }
+    add(location, to: &buffer)
+  }
+
+  mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
+    endLine(to: &buffer)
+    for (index, stop) in report.summary.stops.enumerated() {
+      beginFeature(to: &buffer)
+      buffer.append(#"{"type":"Point","coordinates":"#)
+      position(Location(coordinate: stop.coordinate), to: &buffer)
+      buffer.append(#"},"properties":{"type":"stop","number":"#)
+      buffer.append(index + 1)
+      time(#","arrival":""#, stop.arrival, to: &buffer)
+      time(#","departure":""#, stop.departure, to: &buffer)
+      buffer.append("}}")
+    }
+    buffer.append("\n]}\n")
+  }
+
+  /// The first position is written with the second one: only then it is known to be a line.
+  private mutating func add(_ location: Location, to buffer: inout RecordBuffer) {
+    guard var line else { return }
+    if line.count == 1 {
+      beginFeature(to: &buffer)
+      buffer.append(#"{"type":"LineString","coordinates":["#)
+      position(line.first, to: &buffer)
+    }
+    buffer.append(",\n")
+    position(location, to: &buffer)
+    line.last = location
+    line.count += 1
+    self.line = line
+  }
+
+  private mutating func endLine(to buffer: inout RecordBuffer) {
+    guard let line else { return }
+    self.line = nil
+    if line.count == 1 {
+      beginFeature(to: &buffer)
+      buffer.append(#"{"type":"Point","coordinates":"#)
+      position(line.first, to: &buffer)
+      buffer.append(#"},"properties":{"type":"track""#)
+    } else {
+      buffer.append(#"]},"properties":{"type":"track""#)
+    }
+    time(#","start":""#, line.first.timestamp, to: &buffer)
+    time(#","end":""#, line.last.timestamp, to: &buffer)
+    buffer.append("}}")
+  }
+
+  private mutating func beginFeature(to buffer: inout RecordBuffer) {
+    buffer.append(hasFeatures ? ",\n" : "\n")
+    buffer.append(#"{"type":"Feature","geometry":"#)
+    hasFeatures = true
+  }
+
+  private func position(_ location: Location, to buffer: inout RecordBuffer) {
+    buffer.append("[")
+    buffer.append(location.coordinate.longitude, places: .angle)
+    buffer.append(",")
+    buffer.append(location.coordinate.latitude, places: .angle)
+    if let height = location.ellipsoidalAltitude, RecordBuffer.isWritable(height, places: .measure) {
+      buffer.append(",")
+      buffer.append(height, places: .measure)
+    }
+    buffer.append("]")
+  }
+
+  /// `key` has the opening quote.
+  private mutating func time(_ key: StaticString, _ value: Date?, to buffer: inout RecordBuffer) {
+    guard let value, TimestampFormatter.isWritable(value) else { return }
+    buffer.append(key)
+    timestamps.append(value, to: &buffer)
+    buffer.append("\"")
+  }
+
+  /// Where the line between two fixes meets the antimeridian, on either side of it. The latitude is interpolated, as
+  /// RFC 7946 does; the times are those of the fixes.
+  private func cut(from last: Location, to next: Location, isEastward: Bool) -> (Location, Location) {
+    let edge = isEastward ? 180.0 : -180.0
+    let whole = isEastward ? 360.0 : -360.0
+    let (start, end) = (last.coordinate, next.coordinate)
+    let length = end.longitude + whole - start.longitude
+    let share = length == 0 ? 0 : (edge - start.longitude) / length
+    let latitude = start.latitude + share * (end.latitude - start.latitude)
+    var before = Location(latitude: latitude, longitude: edge)
+    before.timestamp = last.timestamp
+    var after = Location(latitude: latitude, longitude: -edge)
+    after.timestamp = next.timestamp
+    return (before, after)
+  }
+}

@@ -1,0 +1,162 @@
+import Tracks
+import FoundationEssentials
+
+/// The time axis that the charts of a picture share.
+struct TimeAxis {
+  let start, end: Double
+  let x, width: Double
+  let timeZone: TrackTimeZone
+
+  /// `nil` when there is no value.
+  init?(_ series: [TimeSeries], timeZone: TrackTimeZone, x: Double, width: Double) {
+    let first = series.compactMap { one in one.steps.first.map(one.time) }.min()
+    let last = series.compactMap { one in one.steps.last.map(one.time) }.max()
+    guard let first, let last else { return nil }
+    // One moment needs an axis, too.
+    let spare = max(0, 10 - (last - first)) / 2
+    (start, end, self.x, self.width, self.timeZone) = (first - spare, last + spare, x, width, timeZone)
+  }
+
+  func x(_ seconds: Double) -> Double { x + (seconds - start) / (end - start) * width }
+
+  /// Where a line stands with a time of day, and with the date where a day begins.
+  struct Tick {
+    var x: Double
+    var time: String
+    var date: String?
+  }
+
+  /// Round times of the zone's clock, at least 64 picture units apart.
+  var ticks: [Tick] {
+    let offset = Double(timeZone.offset(Date(timeIntervalSince1970: start)).seconds)
+    let step = RoundStep.ofTime(atLeast: (end - start) / width * 64)
+    let isDays = step >= RoundStep.day
+    let times = RoundStep.multiples(
+      of: isDays ? RoundStep.ofTime(atLeast: (end - start) / width * 90) : step, from: start + offset, to: end + offset)
+    return times.map { local in
+      let civil = timeZone.civil(Date(timeIntervalSince1970: local - offset))
+      if isDays { return Tick(x: x(local - offset), time: civil.date, date: nil) }
+      let isMidnight = local.truncatingRemainder(dividingBy: RoundStep.day) == 0
+      return Tick(
+        x: x(local - offset), time: step < 60 ? civil.time : civil.minutes, date: isMidnight ? civil.date : nil)
+    }
+  }
+}
+
+/// A quantity over time: its mean as a line, and from the least to the greatest as a band around it.
+struct ChartFigure {
+  var title: String
+  var series: TimeSeries
+  var beginsAtZero: Bool
+  var axis: TimeAxis
+  var stops: [Stop]
+
+  private static let height = 116.0
+
+  /// Draws from `top` down, and returns where it ends.
+  func draw(at top: Double, hasTimes: Bool, into svg: inout SVGText) -> Double {
+    let frame = Box(x: axis.x, y: top + 24, width: axis.width, height: Self.height)
+    var low = series.steps.map(\.least).min() ?? 0
+    var high = series.steps.map(\.greatest).max() ?? 0
+    if beginsAtZero { low = min(low, 0) }
+    // Noise of a metre is no mountain.
+    if high - low < 10 {
+      (low, high) = beginsAtZero ? (low, max(high, 5)) : ((low + high) / 2 - 5, (low + high) / 2 + 5)
+    }
+    let step = RoundStep.atLeast((high - low) / 4)
+    low = (low / step + 1e-9).rounded(.down) * step
+    high = (high / step - 1e-9).rounded(.up) * step
+    func y(_ value: Double) -> Double { frame.bottom - (value - low) / (high - low) * frame.height }
+
+    svg.label("name", title, x: TrackPicture.margin, y: top + 14)
+    svg.box("ground", frame)
+    for stop in stops.prefix(1000) {
+      let left = max(frame.x, axis.x(stop.arrival.timeIntervalSince1970))
+      let right = min(frame.right, axis.x(stop.departure.timeIntervalSince1970))
+      if right > left { svg.box("stay", Box(x: left, y: frame.y, width: right - left, height: frame.height)) }
+    }
+    for value in RoundStep.multiples(of: step, from: low, to: high) {
+      svg.line("grid", from: (frame.x, y(value)), to: (frame.right, y(value)))
+      svg.label("soft", Words.decimal(value, step: step), x: frame.x - 6, y: y(value) + 4, anchor: .end)
+    }
+    for tick in axis.ticks { svg.line("grid", from: (tick.x, frame.y), to: (tick.x, frame.bottom)) }
+    curve(y, into: &svg)
+    svg.box("frame", frame)
+    numbers(frame, into: &svg)
+    guard hasTimes else { return frame.bottom + 12 }
+    times(frame, into: &svg)
+    return frame.bottom + 40
+  }
+
+  private func curve(_ y: (Double) -> Double, into svg: inout SVGText) {
+    var band = SVGPath()
+    var means = SVGPath()
+    var run: [TimeSeries.Step] = []
+    func endRun() {
+      guard !run.isEmpty else { return }
+      means.add(
+        PolylineSimplifier.simplified(run.map { (axis.x(series.time(of: $0)), y($0.mean)) }, tolerance: 0.2))
+      if run.count > 1, run.contains(where: { $0.least < $0.greatest }) {
+        let upper = run.map { (axis.x(series.time(of: $0)), y($0.greatest)) }
+        let lower = run.reversed().map { (axis.x(series.time(of: $0)), y($0.least)) }
+        band.add(
+          PolylineSimplifier.simplified(upper, tolerance: 0.3) + PolylineSimplifier.simplified(lower, tolerance: 0.3))
+        band.close()
+      }
+      run = []
+    }
+    for step in series.steps {
+      if step.followsGap { endRun() }
+      run.append(step)
+    }
+    endRun()
+    svg.add(#"<g transform="scale(.1)">"#)
+    if !band.isEmpty { svg.add(#"<path class="band" d="\#(band.text)"/>"#) }
+    svg.add(#"<path class="curve" d="\#(means.text)"/></g>"#)
+  }
+
+  /// The numbers of stops over their bands, where there is room.
+  private func numbers(_ frame: Box, into svg: inout SVGText) {
+    var last = frame.x
+    for (index, stop) in stops.enumerated().prefix(1000) {
+      let middle = axis.x((stop.arrival.timeIntervalSince1970 + stop.departure.timeIntervalSince1970) / 2)
+      let half = SVGText.width(of: "\(index + 1)", size: 12) / 2 + 2
+      guard middle - half > last, middle + half < frame.right else { continue }
+      svg.label("soft", "\(index + 1)", x: middle, y: frame.y + 13, anchor: .middle)
+      last = middle + half
+    }
+  }
+
+  private func times(_ frame: Box, into svg: inout SVGText) {
+    let zone = timeZoneName
+    var dateEnd = -Double.infinity
+    let ticks = axis.ticks
+    for tick in ticks {
+      let half = SVGText.width(of: tick.time, size: 12) / 2
+      let x = min(tick.x, frame.right + TrackPicture.margin - half)
+      svg.label("soft", tick.time, x: x, y: frame.bottom + 16, anchor: .middle)
+    }
+    // The day stands under the first time, and where a new one begins.
+    let first = axis.timeZone.civil(Date(timeIntervalSince1970: axis.start)).date
+    let isDays = ticks.first?.time.contains("-") ?? false
+    if !isDays {
+      let firstX = TrackPicture.margin
+      svg.label("soft", "\(first) \(zone)", x: firstX, y: frame.bottom + 32)
+      dateEnd = firstX + SVGText.width(of: "\(first) \(zone)", size: 12) + 8
+    } else {
+      svg.label("soft", zone, x: TrackPicture.margin, y: frame.bottom + 32)
+    }
+    for tick in ticks {
+      guard let date = tick.date else { continue }
+      let half = SVGText.width(of: date, size: 12) / 2
+      guard tick.x - half > dateEnd else { continue }
+      svg.label(
+        "soft", date, x: min(tick.x, frame.right + TrackPicture.margin - half), y: frame.bottom + 32, anchor: .middle)
+      dateEnd = tick.x + half + 8
+    }
+  }
+
+  private var timeZoneName: String {
+    axis.timeZone.offset(Date(timeIntervalSince1970: axis.start)).abbreviation
+  }
+}

@@ -1,0 +1,202 @@
+import Tracks
+import LocationKit
+
+/// The map of a track: legend and scale bar, frame with graticule, the line coloured by speed, marked places.
+struct MapFigure {
+  private let points: [PictureLine.Point]
+  private let stops: [Stop]
+  private let projection: MapProjection
+  private let scale: SpeedScale?
+
+  /// `nil` when the line has no point. The frame is placed by `draw`.
+  init?(line: PictureLine, stops: [Stop], x: Double, width: Double) {
+    guard let first = line.points.first else { return nil }
+    var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
+    for point in line.points {
+      south = min(south, point.latitude)
+      north = max(north, point.latitude)
+      west = min(west, point.longitude)
+      east = max(east, point.longitude)
+    }
+    let aspect = MapProjection.aspect(south: south, north: north, west: west, east: east)
+    // A narrow picture is for a phone, which is high.
+    let height = width * min(max(aspect, 0.4), width < 500 ? 1.2 : 0.7)
+    projection = MapProjection(
+      south: south, north: north, west: west, east: east, frame: Box(x: x, y: 0, width: width, height: height),
+      padding: 34)
+    points = line.thinned(to: projection.metresPerUnit, limit: 20_000)
+    self.stops = stops
+    scale = points.compactMap(\.speed).max().map(SpeedScale.init)
+  }
+
+  /// Draws from `top` down, and returns where it ends.
+  func draw(at top: Double, pictureWidth: Double, into svg: inout SVGText) -> Double {
+    var y = top
+    let isNarrow = pictureWidth < 600
+    if let scale { y = legend(scale, at: y, width: pictureWidth, into: &svg) }
+    scaleBar(right: pictureWidth - TrackPicture.margin, y: isNarrow ? y + 22 : max(top + 36, y - 10), into: &svg)
+    y = isNarrow ? y + 34 : max(top + 48, y + 2)
+    svg.add(#"<g transform="translate(0 \#(SVGText.number(y)))">"#)
+    svg.box("ground", projection.frame)
+    graticule(into: &svg)
+    way(into: &svg)
+    svg.box("frame", projection.frame)
+    marks(into: &svg)
+    svg.add("</g>")
+    return y + projection.frame.height + 30
+  }
+
+  // MARK: Around the map
+
+  private func legend(_ scale: SpeedScale, at top: Double, width: Double, into svg: inout SVGText) -> Double {
+    let room = min(width - 2 * TrackPicture.margin - 40, 420)
+    let block = min(44, room / Double(scale.classes))
+    svg.label("name", "Speed, km/h", x: TrackPicture.margin, y: top + 14)
+    for index in 0..<scale.classes {
+      let box = Box(x: TrackPicture.margin + Double(index) * block, y: top + 21, width: block, height: 10)
+      svg.add(#"<rect fill="\#(scale.colour(of: index))"\#(SVGText.place(box))/>"#)
+    }
+    for index in 0...scale.classes {
+      let value = Words.decimal(Double(index) * scale.step, step: scale.step)
+      let x = TrackPicture.margin + Double(index) * block
+      svg.label("soft", value, x: x, y: top + 44, anchor: index == 0 ? .start : .middle)
+    }
+    return top + 52
+  }
+
+  private func scaleBar(right: Double, y: Double, into svg: inout SVGText) {
+    let metres = RoundStep.atMost(projection.metresPerUnit * 180)
+    let length = metres / projection.metresPerUnit
+    let left = right - length
+    svg.add(
+      #"<path class="bar" d="M\#(SVGText.number(left)) \#(SVGText.number(y - 5))v5h\#(SVGText.number(length))v-5"/>"#)
+    let text = metres < 1000 ? "\(Words.trimmed(metres, 2)) m" : "\(Words.trimmed(metres / 1000, 2)) km"
+    svg.label("soft", text, x: (left + right) / 2, y: y - 7, anchor: .middle)
+  }
+
+  private func graticule(into svg: inout SVGText) {
+    let frame = projection.frame
+    let degrees = (projection.east - projection.west) / frame.width
+    let longitudeStep = RoundStep.ofAngle(atLeast: degrees * 80)
+    for longitude in RoundStep.multiples(of: longitudeStep, from: projection.west, to: projection.east) {
+      let x = projection.x(longitude)
+      svg.line("grid", from: (x, frame.y), to: (x, frame.bottom))
+      let around = longitude - 360 * (longitude / 360).rounded()
+      let text = Self.angle(around, longitudeStep, positive: "E", negative: "W")
+      let half = SVGText.width(of: text, size: 12) / 2
+      // A label at the very edge would be cut off.
+      guard x - half > 0, x + half < frame.right + TrackPicture.margin else { continue }
+      svg.label("soft", text, x: x, y: frame.bottom + 17, anchor: .middle)
+    }
+    let latitudeStep = RoundStep.ofAngle(
+      atLeast: (projection.north - projection.south) / frame.height * 60)
+    for latitude in RoundStep.multiples(of: latitudeStep, from: projection.south, to: projection.north)
+    where latitude.magnitude < 89.5 {
+      let y = projection.y(latitude)
+      svg.line("grid", from: (frame.x, y), to: (frame.right, y))
+      svg.label(
+        "soft", Self.angle(latitude, latitudeStep, positive: "N", negative: "S"), x: frame.x - 6, y: y + 4,
+        anchor: .end)
+    }
+  }
+
+  /// "37.78° N"; no letter on the equator and the prime meridian.
+  private static func angle(_ degrees: Double, _ step: Double, positive: String, negative: String) -> String {
+    let text = Words.decimal(degrees.magnitude, step: step) + "°"
+    if degrees.magnitude < step / 2 || degrees.magnitude > 180 - step / 1e3 { return text }
+    return "\(text) \(degrees > 0 ? positive : negative)"
+  }
+
+  // MARK: In the map
+
+  /// The line: first all of it in a dark or light colour that sets it off from the ground, then its edges by class.
+  private func way(into svg: inout SVGText) {
+    var under = SVGPath()
+    var gaps = SVGPath()
+    var classes = [SVGPath](repeating: SVGPath(), count: scale?.classes ?? 0)
+    var unknown = SVGPath()
+    var run: [(x: Double, y: Double)] = []
+    var runClass: Int?
+    func endRun() {
+      let simple = PolylineSimplifier.simplified(run, tolerance: 0.3)
+      if let runClass { classes[runClass].add(simple) } else { unknown.add(simple) }
+    }
+    var whole: [(x: Double, y: Double)] = []
+    for point in points {
+      let place = (x: projection.x(point.longitude), y: projection.y(point.latitude))
+      let pointClass = point.speed.flatMap { speed in scale?.classOf(speed) }
+      if point.beginsSegment {
+        if let last = run.last {
+          endRun()
+          under.add(PolylineSimplifier.simplified(whole, tolerance: 0.3))
+          gaps.add([last, place])
+        }
+        run = [place]
+        whole = [place]
+        runClass = pointClass
+        continue
+      }
+      if run.count == 1 && whole.count == 1 {
+        // The class of an edge; that of the first fix alone says little.
+        runClass = pointClass
+      } else if pointClass != runClass {
+        endRun()
+        run = run.suffix(1)
+        runClass = pointClass
+      }
+      run.append(place)
+      whole.append(place)
+    }
+    endRun()
+    under.add(PolylineSimplifier.simplified(whole, tolerance: 0.3))
+
+    svg.add(#"<g transform="scale(.1)">"#)
+    if !gaps.isEmpty { svg.add(#"<path class="gap" d="\#(gaps.text)"/>"#) }
+    svg.add(#"<path class="under" d="\#(under.text)"/>"#)
+    if !unknown.isEmpty { svg.add(#"<path class="way unknown" d="\#(unknown.text)"/>"#) }
+    for (index, path) in classes.enumerated() where !path.isEmpty {
+      svg.add(#"<path class="way" stroke="\#(scale?.colour(of: index) ?? "")" d="\#(path.text)"/>"#)
+    }
+    svg.add("</g>")
+  }
+
+  private func marks(into svg: inout SVGText) {
+    guard let first = points.first, let last = points.last else { return }
+    var markers = Markers(frame: projection.frame)
+    func place(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double) {
+      let middle = (projection.west + projection.east) / 2
+      let near = longitude + 360 * ((middle - longitude) / 360).rounded()
+      return (projection.x(near), projection.y(latitude))
+    }
+    var spots = [(x: projection.x(first.longitude), y: projection.y(first.latitude))]
+    markers.add(.init(kind: .start, isStart: true, x: spots[0].x, y: spots[0].y))
+    if points.count > 1 {
+      spots.append((projection.x(last.longitude), projection.y(last.latitude)))
+      markers.add(.init(kind: .end, isEnd: true, x: spots[1].x, y: spots[1].y))
+    }
+    for (index, stop) in stops.enumerated() {
+      let spot = place(stop.coordinate.latitude, stop.coordinate.longitude)
+      spots.append(spot)
+      markers.add(.init(kind: .stop, stops: [index + 1], x: spot.x, y: spot.y))
+    }
+    for spot in spots.suffix(1000) {
+      svg.add(#"<circle class="spot" cx="\#(SVGText.number(spot.x))" cy="\#(SVGText.number(spot.y))" r="3.5"/>"#)
+    }
+    for marker in markers.markers {
+      let box = markers.box(of: marker)
+      let kind = marker.kind == .start ? "tag start" : marker.kind == .end ? "tag end" : "tag"
+      svg.box(kind, box, radius: 9)
+      svg.label("tagged", marker.text, x: box.x + box.width / 2, y: box.y + 13, anchor: .middle)
+    }
+  }
+}
+
+extension PictureLine {
+  /// The points of a picture in which `metres` are one unit, at most about `limit` of them.
+  func thinned(to metres: Double, limit: Int) -> [Point] {
+    var line = self
+    if metres > line.tolerance { line.thinOut(to: metres) }
+    while line.points.count > limit && line.tolerance < 1e8 { line.thinOut(to: line.tolerance * 2) }
+    return line.points
+  }
+}

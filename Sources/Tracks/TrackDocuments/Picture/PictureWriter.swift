@@ -1,0 +1,59 @@
+import Tracks
+import FoundationEssentials
+import Records
+import LocationKit
+
+/// Keeps of a track what a picture shows, and draws it at the end. Its memory does not grow with the track.
+struct PictureWriter: TrackWriter {
+  /// What is drawn into.
+  enum Document {
+    /// A picture of its own.
+    case svg
+    /// A page with the picture, the figures and a table.
+    case html
+  }
+
+  private let document: Document
+  private let gapAfter: Double
+  private var picture: TrackPicture
+  private var meter = SpeedMeter()
+  private var lastTime: Date?
+
+  init(_ document: Document, timeZone: TrackTimeZone, gapAfter: Double) {
+    self.document = document
+    self.gapAfter = gapAfter
+    picture = TrackPicture(timeZone: timeZone)
+  }
+
+  func begin(to buffer: inout RecordBuffer) {}
+
+  mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
+    guard case .fix(let location) = event else { return addGap() }
+    guard location.coordinate.isValid else { return }
+    if let time = location.timestamp {
+      if let lastTime, time.timeIntervalSince(lastTime) > gapAfter { addGap() }
+      lastTime = time
+    }
+    let speed = meter.add(location)
+    picture.line.add(location.coordinate, speed: speed)
+    guard let time = location.timestamp else { return }
+    if let speed { picture.speed.add(speed * 3.6, at: time) }
+    if let altitude = location.altitude { picture.altitude.add(altitude, at: time) }
+  }
+
+  mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
+    picture.line.finish()
+    switch document {
+    case .svg: buffer.append(text: picture.svg(report, width: 960, isAlone: true))
+    case .html: buffer.append(text: HTMLPage(report: report, picture: picture).text)
+    }
+  }
+
+  private mutating func addGap() {
+    meter.addGap()
+    picture.line.addGap()
+    picture.speed.addGap()
+    picture.altitude.addGap()
+    lastTime = nil
+  }
+}

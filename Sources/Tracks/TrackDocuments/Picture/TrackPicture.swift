@@ -1,0 +1,75 @@
+import Tracks
+import LocationKit
+
+/// What a picture shows of a track, and how it is put together: words, legend, map, charts.
+struct TrackPicture {
+  var line = PictureLine()
+  /// Kilometres per hour.
+  var speed = TimeSeries(limit: 2048)
+  /// Metres above mean sea level.
+  var altitude = TimeSeries(limit: 2048)
+  var timeZone: TrackTimeZone
+
+  init(timeZone: TrackTimeZone) { self.timeZone = timeZone }
+
+  /// Space left of the map and the charts for the labels of their axes.
+  static let left = 78.0
+  /// Space right of them, and around everything.
+  static let margin = 16.0
+
+  /// The picture as an SVG element.
+  ///
+  /// - Parameters:
+  ///   - width: Picture units, which are pixels at full size; the texts are as large for every width.
+  ///   - isAlone: Whether it is a document, with a title and with its own colours.
+  func svg(_ report: TrackReport, width: Double, isAlone: Bool) -> String {
+    var content = SVGText()
+    var y = isAlone ? heading(report, width: width, into: &content) : 0
+    let inner = Box(x: Self.left, y: 0, width: width - Self.left - Self.margin, height: 0)
+    if let map = MapFigure(line: line, stops: report.summary.stops, x: inner.x, width: inner.width) {
+      y = map.draw(at: y, pictureWidth: width, into: &content)
+    } else {
+      content.label("soft", "There is no fix in this track.", x: Self.margin, y: y + 20)
+      y += 36
+    }
+    let charts = [("Speed, km/h", speed, true), ("Altitude, m", altitude, false)].filter { !$0.1.steps.isEmpty }
+    if let axis = TimeAxis(charts.map(\.1), timeZone: timeZone, x: inner.x, width: inner.width) {
+      for (index, chart) in charts.enumerated() {
+        let figure = ChartFigure(
+          title: chart.0, series: chart.1, beginsAtZero: chart.2, axis: axis, stops: report.summary.stops)
+        y = figure.draw(at: y, hasTimes: index == charts.count - 1, into: &content)
+      }
+    }
+    let height = SVGText.number(y + 8)
+    let w = SVGText.number(width)
+    let name = SVGText.escaped("Map of \(report.name) with speed and altitude over time")
+    let namespace = isAlone ? #"xmlns="http://www.w3.org/2000/svg" "# : ""
+    let size = #"width="\#(w)" height="\#(height)" viewBox="0 0 \#(w) \#(height)""#
+    var picture = SVGText()
+    picture.add(#"<svg \#(namespace)class="trk" role="img" aria-label="\#(name)" \#(size)>"#)
+    if isAlone {
+      picture.add("<title>\(SVGText.escaped(report.name))</title>")
+      picture.add("<style>\n\(PictureStyle.css)</style>")
+      picture.box("paper", Box(x: 0, y: 0, width: width, height: y + 8))
+    }
+    return picture.text + content.text + "</svg>\n"
+  }
+
+  /// The name and the most wanted figures; returns where the rest begins.
+  private func heading(_ report: TrackReport, width: Double, into svg: inout SVGText) -> Double {
+    let room = Int((width - 2 * Self.margin) / (18 * 0.6))
+    svg.label("title", Self.shortened(report.name, to: room), x: Self.margin, y: 30)
+    let figures = Figures(report: report, timeZone: timeZone)
+    let wanted = ["Distance", "Duration", "Average speed"]
+    var parts = wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
+    if let time = figures.lines.first(where: { $0.name == "Time" }) { parts.append(time.value) }
+    svg.label("soft", parts.joined(separator: " · "), x: Self.margin, y: 51)
+    return 64
+  }
+
+  /// A text of at most `count` characters, with an ellipsis in the middle when something is left out.
+  static func shortened(_ text: String, to count: Int) -> String {
+    guard text.count > count, count > 4 else { return text }
+    return "\(text.prefix(count / 2))…\(text.suffix(count - count / 2 - 1))"
+  }
+}

@@ -1,0 +1,133 @@
+import Tracks
+import FoundationEssentials
+import LocationKit
+
+/// The figures of a track in words, as the page and the picture's page show them.
+struct Figures {
+  var report: TrackReport
+  var timeZone: TrackTimeZone
+
+  /// What is known of the whole, each with its name; what is not known is left out.
+  var lines: [(name: String, value: String)] {
+    let figures = report.summary.statistics
+    var lines: [(String, String)] = []
+    if let start = figures.start, let end = figures.end {
+      lines.append(("Time", Self.period(from: start, to: end, timeZone)))
+      lines.append(("Duration", Words.duration(end.timeIntervalSince(start))))
+    }
+    if figures.movingTime > 0 { lines.append(("Moving time", Words.duration(figures.movingTime))) }
+    if figures.stoppedTime > 0 {
+      let stops = report.summary.stops.count
+      lines.append(("Stopped", "\(Words.duration(figures.stoppedTime)), \(Words.count(stops, "stop"))"))
+    }
+    if figures.fixCount > 0 { lines.append(("Distance", Words.distance(distance))) }
+    if let speed = figures.averageSpeed { lines.append(("Average speed", "\(Words.speed(speed)) while moving")) }
+    if let speed = figures.greatestSpeed { lines.append(("Greatest speed", Words.speed(speed))) }
+    if let ascent = figures.ascent { lines.append(("Ascent", Words.height(ascent))) }
+    if let descent = figures.descent { lines.append(("Descent", Words.height(descent))) }
+    if let low = figures.lowestAltitude, let high = figures.highestAltitude {
+      lines.append(("Altitude", "\(Words.height(low)) to \(Words.height(high))"))
+    }
+    lines.append(("Fixes", fixes))
+    if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
+    return lines
+  }
+
+  /// The figures, and a line for each trip and stop, each with its name.
+  var page: [(name: String, value: String)] {
+    lines
+      + rows.map { row in
+        let values = ["\(row.start) to \(row.end)", row.duration, row.distance, row.average]
+        return (row.name, values.filter { !$0.isEmpty }.joined(separator: ", "))
+      }
+  }
+
+  /// Metres: without the drift at stops, where trips are known.
+  var distance: Double {
+    let figures = report.summary.statistics
+    return figures.start == nil ? figures.distance : figures.movingDistance
+  }
+
+  private var fixes: String {
+    let figures = report.summary.statistics
+    var text = "\(figures.fixCount)"
+    let gaps = max(0, figures.segmentCount - 1)
+    if gaps > 0 {
+      text += ", \(Words.count(gaps, "gap"))"
+      if figures.gapTime > 0 { text += " of \(Words.duration(figures.gapTime))\(gaps > 1 ? " together" : "")" }
+    }
+    if report.jumps > 0 { text += ", \(Words.count(report.jumps, "jump")) left out" }
+    return text
+  }
+
+  /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC"; the day once when it is one, both zones when they differ.
+  private static func period(from start: Date, to end: Date, _ zone: TrackTimeZone) -> String {
+    let last = zone.civil(end)
+    let isOneDay = zone.day(of: start) == last.date
+    let (first, second) = (zone.offset(start).abbreviation, zone.offset(end).abbreviation)
+    let end = isOneDay ? last.time : zone.text(end)
+    return "\(zone.text(start))\(first == second ? "" : " \(first)") to \(end) \(second)"
+  }
+
+  // MARK: Trips and stops
+
+  /// A trip or a stop in words; what is not known or has no place is empty.
+  struct Row: Equatable {
+    var name: String
+    var start: String
+    var end: String
+    var duration: String
+    var distance = ""
+    var average = ""
+    var greatest = ""
+    var climb = ""
+    var place = ""
+    /// Whether it is a stop.
+    var isStop = false
+  }
+
+  static let header = Row(
+    name: "", start: "from", end: "to", duration: "duration", distance: "distance", average: "average",
+    greatest: "greatest", climb: "up, down", place: "place")
+
+  /// A row for each trip and stop, numbered each from 1.
+  var rows: [Row] {
+    var trips = 0
+    var stops = 0
+    var day = ""
+    return report.summary.parts.map { part in
+      switch part {
+      case .trip(let trip):
+        trips += 1
+        var row = row("Trip \(trips)", trip.start, trip.end, &day)
+        row.distance = Words.distance(trip.distance)
+        row.average = trip.averageSpeed.map(Words.speed) ?? ""
+        row.greatest = trip.greatestSpeed.map(Words.speed) ?? ""
+        if let ascent = trip.ascent, let descent = trip.descent {
+          row.climb = "\(Words.decimal(ascent, 0)), \(Words.height(descent))"
+        }
+        return row
+      case .stop(let stop):
+        stops += 1
+        var row = row("Stop \(stops)", stop.arrival, stop.departure, &day)
+        row.place = Self.place(stop.coordinate)
+        row.isStop = true
+        return row
+      }
+    }
+  }
+
+  /// Latitude and longitude to a metre or so, as maps take them.
+  static func place(_ coordinate: LocationCoordinate2D) -> String {
+    "\(Words.decimal(coordinate.latitude, 5)), \(Words.decimal(coordinate.longitude, 5))"
+  }
+
+  /// The day stands where it is another one than the row before ended on.
+  private func row(_ name: String, _ start: Date, _ end: Date, _ day: inout String) -> Row {
+    let (first, last) = (timeZone.civil(start), timeZone.civil(end))
+    let from = first.date == day ? first.time : "\(first.date) \(first.time)"
+    let to = last.date == first.date ? last.time : "\(last.date) \(last.time)"
+    day = last.date
+    return Row(name: name, start: from, end: to, duration: Words.duration(end.timeIntervalSince(start)))
+  }
+}

@@ -1,0 +1,53 @@
+import Tracks
+import Records
+
+/// A page for a person: the figures of the whole, then a line for each trip and stop, in columns.
+struct TextPage: TrackWriter {
+  var timeZone: TrackTimeZone
+
+  func begin(to buffer: inout RecordBuffer) {}
+
+  func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {}
+
+  func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
+    let figures = Figures(report: report, timeZone: timeZone)
+    let lines = figures.lines
+    let width = lines.map(\.name.count).max() ?? 0
+    var text = printable(report.name) + "\n\n"
+    for line in lines { text += "  \(padded(line.name, to: width + 2))\(line.value)\n" }
+    let rows = figures.rows
+    if !rows.isEmpty { text += "\n" + table([Figures.header] + rows) }
+    buffer.append(text: text)
+  }
+
+  /// Columns as wide as their widest field; a column in which nothing stands is left out.
+  private func table(_ rows: [Figures.Row]) -> String {
+    let columns: [(field: (Figures.Row) -> String, isRight: Bool)] = [
+      ({ $0.name }, false), ({ $0.start }, true), ({ $0.end }, true), ({ $0.duration }, true), ({ $0.distance }, true),
+      ({ $0.average }, true), ({ $0.greatest }, true), ({ $0.climb }, true), ({ $0.place }, false),
+    ]
+    let used = columns.filter { column in rows.dropFirst().contains { !column.field($0).isEmpty } }
+    let widths = used.map { column in rows.map { column.field($0).count }.max() ?? 0 }
+    return rows.map { row in
+      var line = ""
+      for (column, width) in zip(used, widths) {
+        line += "  "
+        let field = column.field(row)
+        line += column.isRight ? String(repeating: " ", count: width - field.count) + field : padded(field, to: width)
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// A name on one line without control characters: a file's name may hold anything, and this goes to a terminal.
+  private func printable(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }))
+  }
+}

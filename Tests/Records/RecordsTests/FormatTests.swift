@@ -1,0 +1,133 @@
+@testable import Records
+import Foundation
+import HeadlessMap
+import LocationKit
+import Testing
+
+@Suite struct FormatTests {
+  private static let fence = FenceRecord(
+    fence: "home", event: .exit, coordinate: LocationCoordinate2D(latitude: 1.5, longitude: 2),
+    timestamp: Date(timeIntervalSince1970: 1_708_760_163))
+
+  /// One record of each kind.
+  private func stream(_ format: some RecordFormatter) -> String {
+    var formatter = format
+    return text { buffer in
+      formatter.appendStart(to: &buffer)
+      formatter.append(NDJSONFormatterTests.full, to: &buffer)
+      formatter.append(Self.fence, to: &buffer)
+      formatter.append(LocationError(.locationUnknown, "no fix"), to: &buffer)
+      formatter.append(dropped: 3, to: &buffer)
+      formatter.append(Location(latitude: -1, longitude: 180), to: &buffer)
+      formatter.appendEnd(to: &buffer)
+    }
+  }
+
+  @Test func geoJSONIsATextSequenceOfFeatures() throws {
+    let records = stream(GeoJSONFormatter()).split(separator: "\u{1E}", omittingEmptySubsequences: false)
+    #expect(records.first == "")
+    #expect(
+      records[1] == #"""
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[-122.406417,37.785834,-22.4]},"properties":{"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true}}
+
+        """#)
+    #expect(
+      records[2...] == [
+        #"""
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[2.0,1.5]},"properties":{"type":"fence","time":"2024-02-24T07:36:03.000Z","fence":"home","event":"exit","latitude":1.5,"longitude":2.0}}
+
+        """#,
+        #"""
+        {"type":"Feature","geometry":null,"properties":{"type":"error","code":"locationUnknown","message":"no fix"}}
+
+        """#,
+        #"""
+        {"type":"Feature","geometry":null,"properties":{"type":"dropped","count":3}}
+
+        """#,
+        #"""
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[180.0,-1.0]},"properties":{"type":"location","latitude":-1.0,"longitude":180.0,"mode":2}}
+
+        """#,
+      ])
+    for record in records.dropFirst() {
+      #expect(try JSONSerialization.jsonObject(with: Data(record.utf8)) is [String: Any])
+    }
+  }
+
+  @Test func geoJSONHasNoPlaceForAnImpossibleOne() {
+    var formatter = GeoJSONFormatter()
+    #expect(
+      text { formatter.append(Location(latitude: 91, longitude: .nan), to: &$0) }
+        == "\u{1E}{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"type\":\"location\",\"mode\":2}}\n")
+  }
+
+  @Test func csvHasAHeaderAndALineForEachLocation() throws {
+    #expect(
+      stream(CSVFormatter()) == """
+        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated
+        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true
+        ,-1.0,180.0,,,,,,,,,2,,,
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
+    ("two\nlines", "\"two\nlines\""),
+    ("\r", "\"\r\""), ("blank ", "\"blank \""), (" blank", "\" blank\""), ("ünï", "ünï"), ("\"", "\"\"\"\""),
+  ])
+  func csvQuotesByRFC4180(_ field: String, _ expected: String) {
+    #expect(text { $0.appendCSVField(field) } == expected)
+  }
+
+  @Test func csvLinesHaveAsManyFieldsAsTheHeader() {
+    var location = NDJSONFormatterTests.full
+    location.coordinate.latitude = .nan
+    location.altitude = .infinity
+    location.sourceInformation?.isSimulatedBySoftware = false
+    var formatter = CSVFormatter()
+    #expect(
+      text { formatter.append(location, to: &$0) }
+        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false\n")
+  }
+
+  @Test func gpxHasOneTrackAndASegmentForEachStretchWithAFix() throws {
+    #expect(
+      stream(GPXFormatter()) == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <gpx version="1.1" creator="rxlocationd" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" xmlns:rx="urn:x-rxlocationd:gpx:1">
+        <trk><trkseg>
+        <trkpt lat="37.785834" lon="-122.406417"><ele>10.1</ele><time>2024-02-24T07:36:03.000Z</time><geoidheight>-32.5</geoidheight><src>/dev/ttyUSB0</src><fix>3d</fix><sat>9</sat><extensions><gpxtpx:TrackPointExtension><gpxtpx:speed>1.2</gpxtpx:speed><gpxtpx:course>10.3</gpxtpx:course></gpxtpx:TrackPointExtension><rx:ellipsoidalAltitude>-22.4</rx:ellipsoidalAltitude><rx:horizontalAccuracy>5.0</rx:horizontalAccuracy><rx:verticalAccuracy>9.0</rx:verticalAccuracy><rx:courseAccuracy>4.1</rx:courseAccuracy><rx:speedAccuracy>0.4</rx:speedAccuracy><rx:simulated>true</rx:simulated></extensions></trkpt>
+        </trkseg><trkseg>
+        <trkpt lat="-1.0" lon="-180.0"><fix>2d</fix></trkpt>
+        </trkseg></trk></gpx>
+
+        """)
+  }
+
+  @Test func onlyALostFixEndsASegment() {
+    var formatter = GPXFormatter()
+    for code in LocationError.Code.allCases {
+      var buffer = RecordBuffer()
+      formatter.append(LocationError(code, "x"), to: &buffer)
+      let point = text { formatter.append(Location(latitude: 1, longitude: 2), to: &$0) }
+      #expect(point.hasPrefix("</trkseg><trkseg>") == (code == .locationUnknown), "\(code)")
+    }
+  }
+
+  @Test func gpxWritesFullTurnsAndNoSatellites() {
+    var formatter = GPXFormatter()
+    var location = Location(latitude: 1, longitude: 2)
+    (location.course, location.satellitesUsed) = (360, 0)
+    let point = text { formatter.append(location, to: &$0) }
+    #expect(point.contains("<gpxtpx:course>0.0</gpxtpx:course>") && point.contains("<sat>0</sat>"))
+  }
+
+  @Test func gpxTextIsXMLsWhateverTheDeviceIsCalled() {
+    #expect(text { $0.appendXMLText("a<b>&\"c'?>\r\n\t") } == "a&lt;b&gt;&amp;\"c'?&gt;&#13;\n\t")
+    #expect(
+      text { $0.appendXMLText("\u{0}x\u{1B}\u{FFFE}\u{FFFF}\u{FFFD}😀ﾀ") }
+        == "\u{FFFD}x\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}😀ﾀ")
+  }
+}

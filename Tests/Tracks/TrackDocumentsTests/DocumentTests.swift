@@ -1,0 +1,129 @@
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+import Tracks
+
+@testable import TrackDocuments
+
+/// Documents that other programs read.
+@Suite struct DocumentTests {
+  /// What xmllint says about documents; "" when all are well-formed, and where there is no xmllint.
+  private func complaints(_ documents: [(name: String, text: String)], in folder: TemporaryFolder) throws -> String {
+    let tool = "/usr/bin/xmllint"
+    guard FileManager.default.isExecutableFile(atPath: tool) else { return "" }
+    let paths = try documents.map { try folder.write($0.text, to: $0.name) }
+    let process = Process()
+    process.executableURL = URL(filePath: tool)
+    process.arguments = ["--noout", "--nonet"] + paths
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let output = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static let name = "a<b>&\"'\u{1B}\u{FFFE}ü\n]]>.nmea"
+
+  @Test func whateverTheTrackTheXMLIsWellFormed() throws {
+    let folder = try TemporaryFolder()
+    for (index, track) in (Writing.awkward + [("stops", Writing.stops(20))]).enumerated() {
+      let documents = [TrackFormat.gpx, .kml, .svg].map { format in
+        (name: "\(index).\(format.rawValue)", text: Writing.document(format, track.events, name: Self.name))
+      }
+      #expect(try complaints(documents, in: folder) == "", "\(track.name)")
+      if let invalid = try GPXSchema.validate([folder.file("\(index).gpx")], in: folder) {
+        #expect(invalid == "", "\(track.name)")
+      }
+    }
+  }
+
+  @Test func whateverTheTrackTheJSONIsOne() throws {
+    for track in Writing.awkward + [("stops", Writing.stops(3))] {
+      for format in [TrackFormat.json, .geojson] {
+        let text = Writing.document(format, track.events, name: Self.name)
+        #expect(throws: Never.self, "\(track.name)") { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+      }
+    }
+  }
+
+  @Test func whateverTheTrackThePicturesNumbersAreNumbers() {
+    for track in Writing.awkward {
+      let text = Writing.document(.svg, track.events)
+      #expect(!text.contains("nan") && !text.contains("inf"), "\(track.name)")
+      #expect(Writing.document(.html, track.events).hasSuffix("</html>\n"))
+    }
+  }
+
+  @Test func aPageNeedsNothingElse() throws {
+    let page = Writing.document(.html, Writing.stops(2), name: Self.name)
+    #expect(!page.contains("<script") && !page.contains("href") && !page.contains("src=") && !page.contains("url("))
+    #expect(page.contains("prefers-color-scheme:dark"))
+    #expect(!page.contains("<b>") && page.contains("a&lt;b&gt;&amp;&quot;"))
+    // Every name that a link or a label could mean is there once.
+    #expect(!page.contains(" id="))
+  }
+
+  @Test func aPictureOfAMillionFixesIsSmall() {
+    var writer = TrackFormat.svg.makeWriter(name: "long")
+    var random = SplitMix(state: 7)
+    var (latitude, longitude) = (48.0, 11.0)
+    var buffer = [TrackEvent]()
+    for second in 0..<200_000 {
+      latitude += Double.random(in: -1...1, using: &random) * 1e-4
+      longitude += Double.random(in: -1...1, using: &random) * 1e-4
+      let speed = Double.random(in: 0...60, using: &random)
+      buffer.append(Writing.fix(latitude, longitude, Double(second), speed: speed, altitude: speed * 10))
+    }
+    #expect(Writing.render(&writer, buffer).utf8.count < 1_000_000)
+  }
+
+  @Test func geoJSONIsCutAtTheAntimeridian() throws {
+    let text = Writing.document(
+      .geojson, [Writing.fix(10, 179, 0), Writing.fix(12, -179, 60), Writing.fix(12, -178, 90)])
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let features = try #require(root["features"] as? [[String: Any]])
+    let lines = features.compactMap { ($0["geometry"] as? [String: Any])?["coordinates"] as? [[Double]] }
+    #expect(lines == [[[179, 10], [180, 11]], [[-180, 11], [-179, 12], [-178, 12]]])
+  }
+
+  @Test func kmlHasTimesOnlyWhereTheyAreKnown() {
+    let text = Writing.document(.kml, [Writing.fix(48, 11, 0), Writing.fix(48, 12), Writing.fix(48, 13), .gap])
+    #expect(text.components(separatedBy: "<gx:Track>").count == 2)
+    #expect(text.contains("<when>2026-09-21T14:13:20.000Z</when><gx:coord>11.0 48.0</gx:coord>"))
+    #expect(text.contains("<coordinates>\n12.0,48.0\n13.0,48.0\n</coordinates>"))
+  }
+
+  /// What gpsbabel makes of a document is what it makes of it once more.
+  @Test(arguments: ["gpx", "kml"]) func gpsbabelReadsItAndBackUnchanged(_ kind: String) throws {
+    let tool = "/usr/bin/gpsbabel"
+    guard FileManager.default.isExecutableFile(atPath: tool) else { return }
+    let events =
+      Writing.stops(2) + [.gap]
+      + (0..<50).map { Writing.fix(49, 12 + Double($0) / 1000, 90_000 + Double($0), altitude: 3) }
+    let folder = try TemporaryFolder()
+    let ours = try folder.write(Writing.document(TrackFormat(rawValue: kind) ?? .gpx, events), to: "ours.\(kind)")
+    let theirs = folder.file("theirs.\(kind)")
+    func convert(_ from: String, _ input: String, _ to: String, _ output: String) throws {
+      let process = Process()
+      process.executableURL = URL(filePath: tool)
+      process.arguments = ["-t", "-i", from, "-f", input, "-o", to, "-F", output]
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    try convert(kind, ours, kind == "kml" ? "kml,track=1,points=0,lines=0,trackdata=0" : kind, theirs)
+    // Both by way of the same plain format, point for point.
+    for (input, output) in [(ours, "a"), (theirs, "b")] {
+      try convert(kind, input, "unicsv,utc=0", folder.file(output))
+    }
+    let (first, second) = (
+      try String(contentsOfFile: folder.file("a"), encoding: .utf8),
+      try String(contentsOfFile: folder.file("b"), encoding: .utf8)
+    )
+    #expect(first.split(whereSeparator: \.isNewline).count >= events.count - 1)
+    #expect(first == second)
+  }
+}

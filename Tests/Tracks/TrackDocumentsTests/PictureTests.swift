@@ -1,0 +1,151 @@
+import Foundation
+import LocationKit
+import Testing
+
+import Tracks
+
+@testable import TrackDocuments
+
+/// What pictures are made of.
+@Suite struct PictureTests {
+  private func place(_ metres: Double) -> LocationCoordinate2D { .init(latitude: 0, longitude: metres / 111_319.5) }
+
+  @Test func aLineIsBoundedAndKeepsItsEnds() {
+    var line = PictureLine(limit: 100)
+    for metre in 0...10_000 { line.add(place(Double(metre)), speed: 3) }
+    line.finish()
+    #expect(line.points.count <= 100)
+    #expect(line.points.first?.longitude == 0)
+    #expect(((line.points.last?.longitude ?? 0) * 111_319.5 - 10_000).magnitude < 0.01)
+    let steps = zip(line.points, line.points.dropFirst()).map { ($1.longitude - $0.longitude) * 111_319.5 }
+    #expect(steps.dropLast().allSatisfy { $0 >= line.tolerance && $0 < 2 * line.tolerance + 2 })
+    // Each fix's speed counts once.
+    #expect(line.points.map(\.speedCount).reduce(0, +) == 10_001)
+    #expect(line.points.allSatisfy { $0.speed == 3 })
+  }
+
+  @Test func gapsStayInAThinnedLine() {
+    var line = PictureLine(limit: 64)
+    for segment in 0..<5 {
+      for metre in 0..<100 { line.add(place(Double(segment * 1000 + metre)), speed: nil) }
+      line.addGap()
+    }
+    line.finish()
+    #expect(line.points.filter(\.beginsSegment).count == 5)
+    #expect(line.points.allSatisfy { $0.speed == nil })
+    // The ends of segments are where they were.
+    #expect(line.points.contains { ($0.longitude * 111_319.5 - 99).magnitude < 0.01 })
+  }
+
+  @Test func aLineOfGapsIsBoundedToo() {
+    var line = PictureLine(limit: 64)
+    for segment in 0..<10_000 {
+      line.add(place(Double(segment) * 10), speed: 1)
+      line.addGap()
+    }
+    #expect(line.points.count <= 64)
+  }
+
+  @Test func longitudesGoOnAcrossTheAntimeridian() {
+    var line = PictureLine()
+    for longitude in [179.0, 179.9, -179.9, -179, 179.5] {
+      line.add(.init(latitude: 0, longitude: longitude), speed: 1)
+    }
+    #expect(zip(line.points, line.points.dropFirst()).allSatisfy { ($1.longitude - $0.longitude).magnitude < 2 })
+  }
+
+  @Test func aSeriesIsBoundedAndKeepsExtremes() {
+    var series = TimeSeries(limit: 50)
+    let start = Date(timeIntervalSince1970: 1_790_000_000)
+    for second in 0..<10_000 {
+      series.add(second == 7777 ? 99 : 1, at: start + Double(second))
+      if second == 4999 { series.addGap() }
+    }
+    #expect(series.steps.count <= 50)
+    #expect(series.steps.map(\.greatest).max() == 99)
+    #expect(series.steps.map(\.count).reduce(0, +) == 10_000)
+    #expect(zip(series.steps, series.steps.dropFirst()).allSatisfy { $0.index < $1.index })
+  }
+
+  @Test func aSeriesTakesTimesInAnyOrder() {
+    var series = TimeSeries(limit: 50)
+    let start = Date(timeIntervalSince1970: 1_790_000_000)
+    for second in (0..<1000).reversed() { series.add(Double(second), at: start + Double(second)) }
+    #expect(series.steps.count <= 50)
+    #expect(zip(series.steps, series.steps.dropFirst()).allSatisfy { $0.index < $1.index && $0.mean < $1.mean })
+  }
+
+  @Test func speedClassesAreRoundAndDistinct() {
+    let scale = SpeedScale(greatest: 22)
+    #expect(scale.step == 10 && scale.classes == 8)
+    #expect(scale.classOf(0) == 0 && scale.classOf(10 / 3.6 + 1e-9) == 1 && scale.classOf(1000) == 7)
+    #expect(Set((0..<8).map(scale.colour)).count == 8)
+    #expect(scale.colour(of: 0) == "#440154")
+    for greatest in [0, 1e-9, 1, 300, 7777, 1e9] { #expect((2...10).contains(SpeedScale(greatest: greatest).classes)) }
+  }
+
+  @Test(arguments: [0.0, 37.8, -60, 85]) func theMapsScaleIsEqualAndTrue(_ latitude: Double) {
+    let south = latitude - 0.01
+    let north = latitude + 0.01
+    let map = MapProjection(
+      south: south, north: north, west: 10, east: 10.02, frame: Box(x: 0, y: 0, width: 800, height: 500), padding: 20)
+    let up = (map.y(south) - map.y(north)) * map.metresPerUnit
+    let metresUp = Location(latitude: south, longitude: 10).distance(from: Location(latitude: north, longitude: 10))
+    let across = (map.x(10.02) - map.x(10)) * map.metresPerUnit
+    let metresAcross = Location(latitude: latitude, longitude: 10).distance(
+      from: Location(latitude: latitude, longitude: 10.02))
+    #expect((up / metresUp - 1).magnitude < 1e-3)
+    #expect((across / metresAcross - 1).magnitude < 1e-3)
+    // Everything is inside, in the middle.
+    #expect(
+      map.x(10) >= 20 - 1e-6 && map.x(10.02) <= 780 + 1e-6 && map.y(north) >= 20 - 1e-6 && map.y(south) <= 480 + 1e-6)
+    #expect((map.south...map.north).contains(latitude) && (map.west...map.east).contains(10.01))
+  }
+
+  @Test func labelsNeverCoverEachOther() {
+    let frame = Box(x: 0, y: 0, width: 300, height: 200)
+    var markers = Markers(frame: frame)
+    var random = 1 as UInt64
+    func next(_ bound: Double) -> Double {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(random >> 33) / Double(1 << 31) * bound
+    }
+    markers.add(.init(kind: .start, isStart: true, x: 0, y: 0))
+    for number in 1...60 { markers.add(.init(kind: .stop, stops: [number], x: next(300), y: next(200))) }
+    let boxes = markers.markers.map(markers.box)
+    for (index, box) in boxes.enumerated() {
+      #expect(box.x >= 0 && box.right <= 300 && box.y >= 0 && box.bottom <= 200)
+      #expect(!boxes[(index + 1)...].contains { $0.touches(box) })
+    }
+    #expect(markers.markers.flatMap(\.stops).sorted() == Array(1...60))
+  }
+
+  @Test func labelsSayWhatTheyStandFor() {
+    var marker = Markers.Marker(kind: .several, isStart: true, isEnd: true, stops: [1, 2, 3, 5], x: 0, y: 0)
+    #expect(marker.text == "Start, 1–3, 5, End")
+    marker.stops = [1, 3, 5, 7]
+    #expect(marker.text == "Start, 4 stops, End")
+  }
+
+  @Test func simplifyingKeepsCornersAndNothingBetween() {
+    var points: [(x: Double, y: Double)] = (0...100).map { (x: Double($0), y: 0.1 * Double($0 % 2)) }
+    points += (1...100).map { (x: 100.0, y: Double($0)) }
+    let simple = PolylineSimplifier.simplified(points, tolerance: 0.3)
+    #expect(simple.count == 3)
+    #expect(simple[1].x == 100 && simple[1].y == 0)
+    let circle: [(x: Double, y: Double)] = [(0, 0), (5, 5), (0, 0)]
+    #expect(PolylineSimplifier.simplified(circle, tolerance: 1).count == 3)
+  }
+
+  @Test func pathsAreExactToATenthHoweverLong() {
+    var path = SVGPath()
+    path.add((0..<1000).map { (x: Double($0) * 0.333, y: Double($0) * -0.0777) })
+    var (x, y) = (0, 0)
+    for step in path.text.matches(of: /[Ml](-?\d+)(?: |(?=-))(-?\d+)/) {
+      if step.0.hasPrefix("M") { (x, y) = (0, 0) }
+      x += Int(step.1) ?? 0
+      y += Int(step.2) ?? 0
+    }
+    #expect((Double(x) / 10 - 999 * 0.333).magnitude <= 0.05 && (Double(y) / 10 + 999 * 0.0777).magnitude <= 0.05)
+  }
+}
