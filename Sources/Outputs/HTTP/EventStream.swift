@@ -1,6 +1,6 @@
 import NIOCore
+import NIOHTTP1
 public import Sockets
-import Synchronization
 
 /// A value that clients follow by Server-Sent Events: each gets the whole of it, then its changes.
 ///
@@ -14,45 +14,27 @@ import Synchronization
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
 ///     stream.update { $0 += 1; return [ServerEvent("count", data: Array("\($0)".utf8))] }
 public final class EventStream<Value: Sendable>: Sendable {
-  private struct State: Sendable {
+  /// What is followed, and whether somebody does.
+  private struct Content: Sendable {
     var value: Value
-    var ring: MessageRing
-    var isFlushScheduled = false
     var hasAudience = true
     var onAudience: @Sendable (Bool) -> Void = { _ in }
   }
 
-  /// The whole at a number, as it is sent.
-  private struct Whole {
-    var next: Int
-    var time: NIODeadline
-    var bytes: ByteBuffer
-  }
-
   /// What is confined to the loop.
-  private final class Clients {
-    var all: [ObjectIdentifier: HTTPConnection] = [:]
-    /// The whole, made once for all who come within a second: those after the first get the events since then as well.
-    var whole: Whole?
-    /// What a client with everything up to `start` needs, made once for all of them.
-    var batch: (start: Int, next: Int, bytes: ByteBuffer)?
-    /// The number of the next event.
-    var head = 0
+  private struct Timers {
     var heartbeat: RepeatedTask?
     /// What ends the audience.
     var farewell: Scheduled<Void>?
   }
 
-  private static var batchSize: Int { 32 << 10 }
-
   /// The fields of the answer besides those of every event stream.
   let fields: [(String, String)]
   private let loop: any EventLoop
-  private let state: Mutex<State>
-  private let clients: NIOLoopBoundBox<Clients>
-  private let render: @Sendable (Value) -> [UInt8]
+  private let broadcast: Broadcast<Content>
+  private let timers: NIOLoopBoundBox<Timers>
   private let patience: TimeAmount
-  private let epoch = String(UInt64.random(in: 0 ... .max), radix: 36)
+  private let epoch: String
 
   /// Creates a stream.
   ///
@@ -61,17 +43,30 @@ public final class EventStream<Value: Sendable>: Sendable {
   ///   - backlogBytes: How many bytes of events are kept.
   ///   - fields: Fields of the answer besides those of every event stream.
   ///   - patience: Seconds for which whoever has gone counts as audience.
+  ///   - stallTimeout: How long a client may take nothing while something waits for it.
   ///   - render: The whole value on one line, the data of an event `state`; called on the loop's thread.
   public init(
     on loop: NetworkLoop, value: Value, backlogBytes: Int = 1 << 20, fields: [(String, String)] = [],
-    patience: Double = 30, render: @escaping @Sendable (Value) -> [UInt8]
+    patience: Double = 30, stallTimeout: Duration = .seconds(10), render: @escaping @Sendable (Value) -> [UInt8]
   ) {
     self.loop = loop.eventLoop
     self.fields = fields
-    self.render = render
     self.patience = .milliseconds(Int64(patience * 1000))
-    state = Mutex(State(value: value, ring: MessageRing(byteLimit: backlogBytes, messageLimit: 8192)))
-    clients = NIOLoopBoundBox.makeBoxSendingValue(Clients(), eventLoop: loop.eventLoop)
+    let epoch = String(UInt64.random(in: 0 ... .max), radix: 36)
+    self.epoch = epoch
+    var options = BroadcastOptions()
+    options.byteLimit = backlogBytes
+    // The server has a limit for all its streams.
+    options.readerLimit = .max
+    options.stallTimeout = stallTimeout
+    options.greetingLifetime = .seconds(1)
+    broadcast = Broadcast(
+      on: loop, value: Content(value: value), options: options,
+      greeting: { content, number in
+        ByteBuffer(bytes: ServerEvent("state", data: render(content.value)).message(id: "\(epoch)-\(number)"))
+      },
+      write: { $1.write(HTTPServerResponsePart.body(.byteBuffer($0)), promise: $2) })
+    timers = NIOLoopBoundBox.makeBoxSendingValue(Timers(), eventLoop: loop.eventLoop)
     loop.eventLoop.execute { [weak self] in self?.seeOff() }
   }
 
@@ -83,43 +78,34 @@ public final class EventStream<Value: Sendable>: Sendable {
   /// Changes the value and sends the events that say how, which need not be made without an audience. From any thread,
   /// without waiting.
   public func update(_ change: (inout Value, _ hasAudience: Bool) -> [ServerEvent]) {
-    let needsFlush = state.withLock { state in
-      let events = change(&state.value, state.hasAudience)
-      guard state.hasAudience else {
-        // Whoever comes back after this has missed something.
-        state.ring.skip()
-        return false
-      }
+    broadcast.update { content, messages in
+      let events = change(&content.value, content.hasAudience)
+      // Whoever comes back after this has missed something.
+      guard content.hasAudience else { return messages.skip() }
       for event in events {
-        let message = event.message(id: "\(epoch)-\(state.ring.next + 1)")
-        message.withUnsafeBytes { state.ring.append($0) }
+        event.message(id: "\(epoch)-\(messages.next + 1)").withUnsafeBytes { messages.append($0) }
       }
-      guard !events.isEmpty, !state.isFlushScheduled else { return false }
-      state.isFlushScheduled = true
-      return true
     }
-    if needsFlush { loop.execute { [self] in flush() } }
   }
 
   /// Changes the value so that no event says how: every client gets the whole again. From any thread, without waiting.
   public func replace(_ change: (inout Value) -> Void) {
-    state.withLock { state in
-      change(&state.value)
-      state.ring.skip()
+    broadcast.update { content, messages in
+      change(&content.value)
+      messages.skip()
     }
-    loop.execute { [self] in flush() }
   }
 
   /// The value as it is now.
-  public var value: Value { state.withLock { $0.value } }
+  public var value: Value { broadcast.value.value }
 
   /// Has `handler` called when the audience comes and when it has gone, on the loop's thread.
   public func onAudience(_ handler: @escaping @Sendable (Bool) -> Void) {
-    state.withLock { $0.onAudience = handler }
+    broadcast.update { content, _ in content.onAudience = handler }
   }
 
   /// Whether there is an audience.
-  public var hasAudience: Bool { state.withLock { $0.hasAudience } }
+  public var hasAudience: Bool { broadcast.value.hasAudience }
 
   /// The value for somebody who asks for it once, on the loop's thread, and counts as audience for a while.
   public func valueForAudience() -> Value {
@@ -129,116 +115,57 @@ public final class EventStream<Value: Sendable>: Sendable {
   }
 
   /// How many clients follow.
-  func clientCount() async -> Int {
-    (try? await loop.submit { [clients] in clients.value.all.count }.get()) ?? 0
-  }
+  var clientCount: Int { broadcast.statistics.readers }
 
   /// The route that serves the stream.
   public var route: HTTPRoute { .events(HTTPEvents(source: self)) }
 
   // MARK: On the loop
 
-  private func flush() {
-    clients.value.head = state.withLock { state in
-      state.isFlushScheduled = false
-      return state.ring.next
-    }
-    clients.value.batch = nil
-    for client in clients.value.all.values { pump(client) }
-  }
-
-  private func whole() -> Whole {
-    let now = NIODeadline.now()
-    let (value, next, oldest) = state.withLock { ($0.value, $0.ring.next, $0.ring.oldest) }
-    if let whole = clients.value.whole, now - whole.time < .seconds(1), whole.next >= oldest { return whole }
-    let message = ServerEvent("state", data: render(value)).message(id: "\(epoch)-\(next)")
-    let whole = Whole(next: next, time: now, bytes: ByteBuffer(bytes: message))
-    clients.value.whole = whole
-    return whole
-  }
-
-  private func batch(from cursor: Int) -> (next: Int, bytes: ByteBuffer) {
-    if let batch = clients.value.batch, batch.start == cursor { return (batch.next, batch.bytes) }
-    var bytes = ByteBuffer()
-    let next = state.withLock { $0.ring.copy(from: cursor, limit: Self.batchSize, to: &bytes) }
-    if next >= clients.value.head { clients.value.batch = (cursor, next, bytes) }
-    return (next, bytes)
-  }
-
-  /// The number of the event after the one with this id, kept or not; `nil` for an id that this stream has not given.
-  private func number(after id: String?) -> Int? {
-    guard let id, id.hasPrefix(epoch + "-"), let number = Int(id.dropFirst(epoch.count + 1)) else { return nil }
-    return state.withLock { number <= $0.ring.next ? number : nil }
-  }
-
   private func welcome() {
-    clients.value.farewell?.cancel()
-    clients.value.farewell = nil
+    timers.value.farewell?.cancel()
+    timers.value.farewell = nil
     setAudience(true)
   }
 
   private func seeOff() {
-    guard clients.value.all.isEmpty, clients.value.farewell == nil else { return }
-    clients.value.farewell = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
+    guard clientCount == 0, timers.value.farewell == nil else { return }
+    timers.value.farewell = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
   }
 
   private func setAudience(_ isThere: Bool) {
-    let handler = state.withLock { state in
-      defer { state.hasAudience = isThere }
-      return state.hasAudience == isThere ? nil : state.onAudience
+    let handler = broadcast.update { content, _ in
+      defer { content.hasAudience = isThere }
+      return content.hasAudience == isThere ? nil : content.onAudience
     }
     handler?(isThere)
   }
 
-  /// A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
-  private func beat() {
-    let alive = ByteBuffer(string: "event: alive\ndata: {}\n\n")
-    for client in clients.value.all.values where client.isWritable {
-      client.write(alive)
-      client.flush()
-    }
+  private func leave() {
+    guard clientCount == 0 else { return }
+    timers.value.heartbeat?.cancel()
+    timers.value.heartbeat = nil
+    seeOff()
+  }
+
+  /// The number that a client has come to by the event with this id; `nil` for an id that this stream has not given.
+  private func number(of id: String?) -> Int? {
+    guard let id, id.hasPrefix(epoch + "-") else { return nil }
+    return Int(id.dropFirst(epoch.count + 1))
   }
 }
 
 extension EventStream: EventSource {
-  func join(_ client: HTTPConnection, lastEventID: String?) {
+  func join(_ channel: any Channel, lastEventID: String?) throws {
     welcome()
-    client.cursor = number(after: lastEventID)
-    clients.value.all[ObjectIdentifier(client)] = client
-    clients.value.head = state.withLock { $0.ring.next }
-    if clients.value.heartbeat == nil {
-      let pause = TimeAmount.seconds(15)
-      clients.value.heartbeat = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [weak self] _ in
-        self?.beat()
-      }
+    try channel.pipeline.syncOperations.addHandler(broadcast.reader(from: number(of: lastEventID)))
+    channel.closeFuture.whenComplete { [weak self] _ in self?.leave() }
+    guard timers.value.heartbeat == nil else { return }
+    // A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
+    let pause = TimeAmount.seconds(15)
+    timers.value.heartbeat = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [weak self] _ in
+      self?.broadcast.interject(ByteBuffer(string: "event: alive\ndata: {}\n\n"))
     }
-    pump(client)
-  }
-
-  func leave(_ client: HTTPConnection) {
-    clients.value.all[ObjectIdentifier(client)] = nil
-    guard clients.value.all.isEmpty else { return }
-    clients.value.heartbeat?.cancel()
-    clients.value.heartbeat = nil
-    clients.value.whole = nil
-    seeOff()
-  }
-
-  func pump(_ client: HTTPConnection) {
-    while client.isWritable {
-      let oldest = state.withLock { $0.ring.oldest }
-      if let cursor = client.cursor, cursor >= oldest {
-        guard cursor < clients.value.head else { break }
-        let (next, bytes) = batch(from: cursor)
-        client.cursor = next
-        client.write(bytes)
-      } else {
-        let whole = whole()
-        client.cursor = whole.next
-        client.write(whole.bytes)
-      }
-    }
-    client.flush()
   }
 }
 
@@ -276,11 +203,5 @@ protocol EventSource: AnyObject, Sendable {
   var fields: [(String, String)] { get }
 
   /// Takes up a connection whose answer has begun.
-  func join(_ client: HTTPConnection, lastEventID: String?)
-
-  /// Lets go of a connection that is closed.
-  func leave(_ client: HTTPConnection)
-
-  /// Sends what the connection takes just now.
-  func pump(_ client: HTTPConnection)
+  func join(_ channel: any Channel, lastEventID: String?) throws
 }

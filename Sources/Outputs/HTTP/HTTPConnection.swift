@@ -12,14 +12,10 @@ final class HTTPConnection: ChannelInboundHandler {
   private let isRefused: Bool
   private var isAnswered = false
   private var alarm: Scheduled<Void>?
-  /// How many bytes of the answer had left when the alarm was last set.
-  private var taken = Int.min
-  /// How many bytes were handed to the channel.
-  private var sent = 0
-  private var stream: (any EventSource)?
+  /// How many bytes of the answer waited when the alarm was last set.
+  private var left = Int.max
+  private var isStream = false
   private var context: ChannelHandlerContext?
-  /// The number of the next event of the stream to send; `nil` while the whole state is due.
-  var cursor: Int?
 
   init(_ server: HTTPConnections, isRefused: Bool) {
     (self.server, self.isRefused) = (server, isRefused)
@@ -40,11 +36,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = nil
-    if let stream {
-      self.stream = nil
-      stream.leave(self)
-      server.endStream()
-    }
+    context.fireChannelInactive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -79,10 +71,6 @@ final class HTTPConnection: ChannelInboundHandler {
     }
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable { stream?.pump(self) }
-  }
-
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // What follows a request is ignored, however wrong it is; the loop itself closes a connection that fails.
     guard !isAnswered else { return }
@@ -99,7 +87,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
     // A client that sends no more and has no answer by now never asked; a stream's has left.
-    if !isAnswered || stream != nil { context.close(promise: nil) }
+    if !isAnswered || isStream { context.close(promise: nil) }
   }
 
   private func refuse(_ text: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -119,7 +107,7 @@ final class HTTPConnection: ChannelInboundHandler {
       version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if request?.method != .HEAD {
-      write(context.channel.allocator.buffer(bytes: response.body))
+      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       // The client ends the connection when it has the answer, or has ended its side before; else the alarm does.
@@ -131,10 +119,9 @@ final class HTTPConnection: ChannelInboundHandler {
   private func setAlarm(_ context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(server.limits.timeout)) { [self] in
-      let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      let isIdleStream = stream != nil && left == 0
-      guard isIdleStream || isAnswered && left > 0 && sent - left > taken else { return context.close(promise: nil) }
-      taken = isIdleStream ? .min : sent - left
+      let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+      guard isAnswered && waiting > 0 && waiting < left else { return context.close(promise: nil) }
+      left = waiting
       setAlarm(context)
     }
   }
@@ -147,11 +134,11 @@ final class HTTPConnection: ChannelInboundHandler {
     guard head.method == .GET else {
       return answer(HTTPResponse(contentType: "text/event-stream", body: []), to: head, context)
     }
-    guard server.beginStream() else {
+    guard server.beginStream(on: context.channel) else {
       return refuse("too many clients follow the events; try again later\n", head, context)
     }
-    isAnswered = true
-    setAlarm(context)
+    (isAnswered, isStream) = (true, true)
+    alarm?.cancel()
     var fields = source.fields
     fields += [
       ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
@@ -163,23 +150,11 @@ final class HTTPConnection: ChannelInboundHandler {
     context.writeAndFlush(
       wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .ok, headers: HTTPHeaders(fields)))),
       promise: nil)
-    stream = source
-    source.join(self, lastEventID: request[field: "Last-Event-ID"])
-  }
-
-  /// Whether the client takes more just now.
-  var isWritable: Bool { context?.channel.isWritable ?? false }
-
-  /// Sends bytes of the answer; `flush()` sees to it that they leave.
-  func write(_ buffer: ByteBuffer) {
-    // A chunk without bytes would end the answer.
-    guard buffer.readableBytes > 0 else { return }
-    sent += buffer.readableBytes
-    context?.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
-  }
-
-  func flush() {
-    context?.flush()
+    do {
+      try source.join(context.channel, lastEventID: request[field: "Last-Event-ID"])
+    } catch {
+      context.close(promise: nil)
+    }
   }
 }
 

@@ -31,16 +31,12 @@ final class HTTPConnections {
     return HTTPConnection(self, isRefused: isRefused)
   }
 
-  /// Counts a connection among the streams; returns whether there is room.
-  func beginStream() -> Bool {
+  /// Counts a connection among the streams until it is closed; returns whether there is room.
+  func beginStream(on channel: any Channel) -> Bool {
     guard streams < limits.streams else { return false }
     streams += 1
+    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in streams -= 1 }
     return true
-  }
-
-  /// Counts a stream out, when its connection is closed.
-  func endStream() {
-    streams -= 1
   }
 
   func closeAll() {

@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
     public var connections = 64
     /// The most event streams at once.
     public var streams = 1000
-    /// How long a client may take for its request, and for taking anything of the answer.
+    /// How long a client may take for its request, and for taking anything of an answer that is no event stream.
     public var timeout = Duration.seconds(10)
 
     /// Creates the usual limits.

@@ -4,7 +4,6 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Sockets
-import Synchronization
 
 /// Serves region updates to any number of clients on any number of unix and TCP sockets.
 ///
@@ -18,43 +17,17 @@ public final class RegionSocket: Sendable {
     public var mode: UInt16 = 0o660
     /// The group, by name or number, that unix sockets are given to.
     public var group: String?
-    /// The most clients, of all sockets together; fewer when the process may not have as many descriptors.
-    public var readerLimit = 4096
-    /// How long a client may take nothing while something waits for it.
-    public var stallTimeout = Duration.seconds(30)
-    /// How many bytes of updates are kept for clients that are slow, in all.
-    public var backlogBytes = 1 << 20
-    /// How many updates are kept for clients that are slow.
-    public var backlogLines = 8192
+    /// What is kept for clients that are slow, and what they may use up, of all sockets together. There may be fewer of them
+    /// when the process may not have as many descriptors.
+    public var broadcast = BroadcastOptions()
 
     /// Creates the usual configuration.
     public init() {}
   }
 
-  /// What the region sockets have done so far.
-  public struct Statistics: Sendable, Hashable {
-    /// Clients just now.
-    public var readers = 0
-    /// Clients that were accepted.
-    public var accepted = 0
-    /// Clients that were refused because there were too many.
-    public var refused = 0
-    /// Clients that were closed because they took nothing.
-    public var stalled = 0
-    /// Updates that were published.
-    public var published = 0
-    /// Updates that clients lost, each counted for each of them.
-    public var dropped = 0
-    /// Bytes that were sent.
-    public var bytes = 0
-  }
-
-  private let loop: NetworkLoop
   private let configuration: Configuration
-  private let feed: RegionFeed
-  private let hub: NIOLoopBoundBox<RegionHub>
+  private let broadcast: Broadcast<[UInt8]>
   private let listeners: Listeners
-  private let isShutDown = Mutex(false)
 
   /// Creates a region socket that listens nowhere yet.
   /// - Parameter onNotice: Called on the loop's thread or on that of the caller.
@@ -62,27 +35,40 @@ public final class RegionSocket: Sendable {
     loop: NetworkLoop, configuration: Configuration = Configuration(),
     onNotice: @escaping OutputNotice.Handler = { _ in }
   ) {
-    self.loop = loop
     self.configuration = configuration
-    let feed = RegionFeed(byteLimit: configuration.backlogBytes, lineLimit: configuration.backlogLines)
-    self.feed = feed
-    let hub = NIOLoopBoundBox.makeBoxSendingValue(
-      RegionHub(loop: loop.eventLoop, feed: feed, configuration: configuration, onNotice: onNotice),
-      eventLoop: loop.eventLoop)
-    self.hub = hub
+    var options = configuration.broadcast
+    options.readerLimit = min(options.readerLimit, DescriptorLimit.current - DescriptorLimit.reserve)
+    let broadcast = Broadcast(
+      on: loop, value: [], options: options,
+      greeting: { newest, _ in ByteBuffer(bytes: newest) }, lossRecord: Self.droppedRecord,
+      write: { $1.write($0, promise: $2) }
+    ) { event in
+      let message =
+        switch event {
+        case .full(let readers): "\(readers) readers are the limit; further ones are refused"
+        case .stalled(let time): "a reader took nothing for \(time); closed"
+        }
+      onNotice(OutputNotice(.warning, "region socket: \(message)"))
+    }
+    self.broadcast = broadcast
     listeners = Listeners(on: loop) { name, event in
       var message = "\(name) \(event)"
       if case .exposed = event { message += " and read where the receiver is" }
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     } configure: { bootstrap, isTCP in
-      Self.configure(bootstrap, isTCP: isTCP, hub: hub)
+      Self.configure(bootstrap, isTCP: isTCP, broadcast: broadcast)
     }
   }
 
   /// Publishes one update, newline included. From any thread, without waiting.
   public func publish(_ line: borrowing RecordBuffer) {
-    guard line.withUnsafeBytes({ feed.publish($0) }) else { return }
-    loop.eventLoop.execute { [hub] in hub.value.flush() }
+    line.withUnsafeBytes { line in
+      broadcast.update { newest, messages in
+        newest.removeAll(keepingCapacity: true)
+        newest.append(contentsOf: line)
+        messages.append(line)
+      }
+    }
   }
 
   /// Starts to listen; a stale unix socket is replaced.
@@ -119,7 +105,7 @@ public final class RegionSocket: Sendable {
   public var ports: [Int] { listeners.ports }
 
   /// What happened so far. From any thread.
-  public var statistics: Statistics { feed.statistics }
+  public var statistics: BroadcastStatistics { broadcast.statistics }
 
   /// Stops listening, removes the unix sockets' files, sends every client what is left and closes it.
   ///
@@ -128,20 +114,19 @@ public final class RegionSocket: Sendable {
   ///   as long as it goes on taking something.
   public func shutdown(within time: Duration? = .milliseconds(500)) async {
     await listeners.close()
-    // The loop may be shut down by now.
-    guard !isShutDown.withLock({ $0 }) else { return }
-    let isDrained = loop.eventLoop.makePromise(of: Void.self)
-    loop.eventLoop.execute { [hub] in hub.value.finish(isDrained) }
-    let deadline = time.map { time in
-      loop.eventLoop.scheduleTask(in: TimeAmount(time)) { [hub] in hub.value.closeAll() }
-    }
-    try? await isDrained.futureResult.get()
-    isShutDown.withLock { $0 = true }
-    deadline?.cancel()
+    await broadcast.shutdown(within: time)
+  }
+
+  /// The record that says how many updates a client has lost.
+  private static func droppedRecord(_ count: Int) -> ByteBuffer {
+    var formatter = NDJSONFormatter()
+    var record = RecordBuffer(capacity: 128)
+    formatter.append(dropped: count, to: &record)
+    return record.withUnsafeBytes { ByteBuffer(bytes: $0) }
   }
 
   private static func configure(
-    _ bootstrap: ServerBootstrap, isTCP: Bool, hub: NIOLoopBoundBox<RegionHub>
+    _ bootstrap: ServerBootstrap, isTCP: Bool, broadcast: Broadcast<[UInt8]>
   ) -> ServerBootstrap {
     let bootstrap =
       bootstrap
@@ -154,7 +139,7 @@ public final class RegionSocket: Sendable {
       .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RegionConnection(channel: channel, hub: hub.value))
+          try channel.pipeline.syncOperations.addHandlers([RegionInputHandler(), broadcast.reader()])
         }
       }
     guard isTCP else { return bootstrap }

@@ -48,16 +48,11 @@ public struct MessageRing: Sendable {
     next += 1
   }
 
-  /// Forgets the messages, not the numbers.
-  public mutating func removeAll() {
-    oldest = next
-    start = end
-  }
-
   /// Forgets the messages and passes over a number, so that everybody has lost something.
   public mutating func skip() {
     next += 1
-    removeAll()
+    oldest = next
+    start = end
   }
 
   /// Copies messages from `cursor` on, at least one and then as many as `limit` bytes hold, to `buffer`; returns the

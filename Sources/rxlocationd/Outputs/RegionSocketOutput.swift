@@ -82,6 +82,6 @@ extension RegionSocket.Configuration {
     self.init()
     mode = settings.sockets.mode ?? mode
     group = settings.sockets.group
-    readerLimit = settings.readerLimit
+    broadcast.readerLimit = settings.readerLimit
   }
 }

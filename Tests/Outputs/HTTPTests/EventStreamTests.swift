@@ -16,13 +16,14 @@ import Testing
     let port: Int
 
     init(
-      backlog: Int = 1 << 20, patience: Double = 30, _ configure: (inout HTTPServer.Limits) -> Void = { _ in }
+      backlog: Int = 1 << 20, patience: Double = 30, stallTimeout: Duration = .seconds(10),
+      _ configure: (inout HTTPServer.Limits) -> Void = { _ in }
     ) async throws {
       var limits = HTTPServer.Limits()
       configure(&limits)
-      stream = EventStream(on: loop, value: 0, backlogBytes: backlog, patience: patience) {
-        Array("\($0)".utf8)
-      }
+      stream = EventStream(
+        on: loop, value: 0, backlogBytes: backlog, patience: patience, stallTimeout: stallTimeout
+      ) { Array("\($0)".utf8) }
       server = HTTPServer(
         on: loop, limits: limits,
         routes: ["/events": stream.route, "/page": .answer { _ in HTTPResponse(text: "page\n") }])
@@ -39,9 +40,7 @@ import Testing
     }
 
     /// Whether the stream has so many clients.
-    func isFollowed(by count: Int) async -> Bool {
-      await stream.clientCount() == count
-    }
+    func isFollowed(by count: Int) -> Bool { stream.clientCount == count }
 
     func follow(after id: String? = nil) throws -> Follower { try Follower(port, after: id) }
 
@@ -150,7 +149,7 @@ import Testing
     #expect(second.wholes == 0)
     // With the last event's number there is nothing to send until something happens.
     let third = try fixture.follow(after: first.id)
-    #expect(await eventually { await fixture.isFollowed(by: 3) })
+    #expect(await eventually { fixture.isFollowed(by: 3) })
     fixture.add(7)
     #expect(await third.reach(7) && third.wholes == 0)
     await fixture.close()
@@ -182,7 +181,7 @@ import Testing
   }
 
   @Test func aClientThatIsBehindTheBacklogGetsTheWholeAgain() async throws {
-    let fixture = try await Fixture(backlog: 4000) { $0.timeout = .seconds(600) }
+    let fixture = try await Fixture(backlog: 4000, stallTimeout: .seconds(600))
     let slow = try fixture.follow()
     #expect(await slow.reach(0))
     // Far more than the backlog and the socket's buffers hold.
@@ -197,26 +196,26 @@ import Testing
   /// Nobody else loses anything, and what the stalled one costs is bounded and ends.
   @Test func aThousandClientsOfWhomOneStalls() async throws {
     DescriptorLimit.raise()
-    let fixture = try await Fixture { $0.timeout = .seconds(1) }
+    let fixture = try await Fixture(stallTimeout: .seconds(1))
     var followers: [Follower] = []
     for _ in 0..<999 { followers.append(try fixture.follow()) }
     for follower in followers { #expect(await follower.reach(0)) }
     let stalled = try Client.tcp(fixture.port)
     stalled.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(await eventually { await fixture.isFollowed(by: 1000) })
+    #expect(await eventually { fixture.isFollowed(by: 1000) })
     let refused = try Client.tcp(fixture.port)
     refused.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     #expect(await refused.rest().hasPrefix("HTTP/1.1 503 "), "one too many")
     let before = residentBytes()
     // The stalled one is closed when its buffers are full and it has taken nothing for the timeout.
     var rounds = 0
-    while rounds < 200, await !fixture.isFollowed(by: 999) {
+    while rounds < 200, !fixture.isFollowed(by: 999) {
       for _ in 0..<20 { fixture.add(1, padding: 5000) }
       let sum = fixture.stream.value
       for follower in followers { #expect(await follower.reach(sum)) }
       rounds += 1
     }
-    #expect(await fixture.isFollowed(by: 999))
+    #expect(fixture.isFollowed(by: 999))
     #expect(followers.allSatisfy { $0.wholes == 1 }, "nothing was lost")
     #expect(residentBytes() - before < 200 << 20)
     let page = try Client.tcp(fixture.port)
@@ -254,7 +253,7 @@ import Testing
     let follower = try fixture.follow()
     #expect(await follower.reach(0))
     follower.client.endSending()
-    #expect(await eventually { await fixture.isFollowed(by: 0) })
+    #expect(await eventually { fixture.isFollowed(by: 0) })
     let next = try fixture.follow()
     #expect(await next.reach(0))
     await fixture.close()

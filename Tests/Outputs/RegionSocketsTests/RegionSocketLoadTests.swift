@@ -17,7 +17,7 @@ import TestSupport
       guard DescriptorLimit.current > 2500 else { return }
       let seconds = ProcessInfo.processInfo.environment["REGION_LOAD_SECONDS"].flatMap(Int.init)
       let rate = seconds == nil ? 50 : 10
-      let fixture = try await SocketFixture { $0.backlogBytes = 64 << 10 }
+      let fixture = try await SocketFixture { $0.broadcast.byteLimit = 64 << 10 }
       let crowd = try ReaderCrowd(999, path: fixture.path)
       let stalled = try Client.unix(fixture.path)
       guard await fixture.readers(1000) else { fatalError("not all are accepted") }

@@ -74,7 +74,7 @@ struct SocketFixture {
   }
 
   @Test func aReaderThatFallsBehindIsToldHowManyItLostAndHoldsUpNobody() async throws {
-    let fixture = try await SocketFixture { $0.backlogBytes = 100_000 }
+    let fixture = try await SocketFixture { $0.broadcast.byteLimit = 100_000 }
     let slow = try Client.unix(fixture.path)
     let quick = try Client.unix(fixture.path)
     #expect(await fixture.readers(2))
@@ -115,7 +115,7 @@ struct SocketFixture {
   }
 
   @Test func aReaderThatTakesNothingIsClosedAndOneThatIsQuietIsNot() async throws {
-    let fixture = try await SocketFixture { $0.stallTimeout = .milliseconds(300) }
+    let fixture = try await SocketFixture { $0.broadcast.stallTimeout = .milliseconds(300) }
     let stalled = try Client.unix(fixture.path)
     let idle = try Client.unix(fixture.path)
     #expect(await fixture.readers(2))
@@ -140,7 +140,7 @@ struct SocketFixture {
   }
 
   @Test func aReaderThatIsSlowButTakesSomethingIsNotClosed() async throws {
-    let fixture = try await SocketFixture { $0.stallTimeout = .seconds(3) }
+    let fixture = try await SocketFixture { $0.broadcast.stallTimeout = .seconds(3) }
     let slow = try Client.unix(fixture.path)
     #expect(await fixture.readers(1))
     let line = String(repeating: "x", count: 999)
@@ -254,7 +254,7 @@ struct SocketFixture {
   }
 
   @Test func theLimitIsToldOnceAndHalfClosedReadersGiveWay() async throws {
-    let fixture = try await SocketFixture { $0.readerLimit = 10 }
+    let fixture = try await SocketFixture { $0.broadcast.readerLimit = 10 }
     let clients = try (0..<10).map { _ in try Client.unix(fixture.path) }
     #expect(await fixture.readers(10))
     for _ in 0..<5 {
@@ -276,7 +276,7 @@ struct SocketFixture {
   }
 
   @Test func theLimitIsToldAgainWhenHalfOfTheReadersHaveLeftMeanwhile() async throws {
-    let fixture = try await SocketFixture { $0.readerLimit = 4 }
+    let fixture = try await SocketFixture { $0.broadcast.readerLimit = 4 }
     var clients = try (0..<4).map { _ in try Client.unix(fixture.path) }
     func refuse() async throws -> Int {
       #expect(await fixture.readers(4))

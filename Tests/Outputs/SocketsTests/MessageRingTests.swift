@@ -55,12 +55,10 @@ import Testing
   @Test func whatIsForgottenKeepsItsNumber() {
     var ring = MessageRing(byteLimit: 6, messageLimit: 3)
     for text in ["abc", "def"] { append(text, to: &ring) }
-    ring.removeAll()
-    #expect(ring.oldest == 2 && ring.next == 2)
+    ring.skip()
+    #expect(ring.oldest == 3 && ring.next == 3)
     append("ghi", to: &ring)
     append("jkl", to: &ring)
-    #expect(ring.oldest == 2 && read(ring, from: 2) == ("ghijkl", 4))
-    ring.skip()
-    #expect(ring.oldest == 5 && ring.next == 5)
+    #expect(ring.oldest == 3 && read(ring, from: 3) == ("ghijkl", 5), "there is room for all of them")
   }
 }

@@ -1,0 +1,199 @@
+import NIOCore
+
+/// The rules of a broadcast without its sockets, lock and clock: events go in, and what is to be done comes out.
+///
+/// Each reader has a cursor, the number of its next message. A reader without one is greeted first. Times are seconds of a
+/// clock that only goes forward.
+struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// What becomes of somebody who wants to read.
+  enum Joining: Equatable {
+    /// There is room, if `other` is closed: it sends nothing any more, and may be gone.
+    case joined(inPlaceOf: ID?)
+    /// There is none. The first refusal of a series is reported.
+    case refused(isFirst: Bool)
+  }
+
+  /// What to do next for a reader that takes something.
+  enum Action {
+    /// Send it the value, as it was before the message of that number, and say so with ``greeted(_:with:before:at:)``.
+    case greet(Value, before: Int)
+    /// Send it these bytes.
+    case send(ByteBuffer)
+    /// Close it when everything has left.
+    case close
+    /// Nothing, for the time being.
+    case wait
+  }
+
+  private struct Reader: Sendable {
+    /// The number of the next message to send; `nil` until it is greeted.
+    var cursor: Int?
+    /// It has ended its sending side, as `socat -u` does; or it is gone and TCP cannot tell yet.
+    var isHalfClosed = false
+    var isClosing = false
+    /// How many bytes it was sent, and how many of them had left when something last did.
+    var sent = 0
+    var left = 0
+    /// When that was noticed; `nil` when nothing waited.
+    var progressTime: Double?
+  }
+
+  private let options: BroadcastOptions
+  /// What a reader has to be told when it has lost so many messages; without it such a reader is greeted again.
+  private let lossRecord: (@Sendable (Int) -> ByteBuffer)?
+
+  private(set) var value: Value
+  private(set) var statistics = BroadcastStatistics()
+  private var ring: MessageRing
+  private var readers: [ID: Reader] = [:]
+  /// The number of the first message that is left to the next flush.
+  private var head = 0
+  private var isFlushScheduled = false
+  /// The messages that a reader at `start` needs, made once for all who are there.
+  private var batch: (start: Int, next: Int, bytes: ByteBuffer)?
+  /// The value as it was sent last, for all who come soon after.
+  private var greeting: (next: Int, end: Double, bytes: ByteBuffer)?
+  private var isRefusing = false
+  private var isFinishing = false
+
+  init(value: Value, options: BroadcastOptions, lossRecord: (@Sendable (Int) -> ByteBuffer)?) {
+    self.value = value
+    self.options = options
+    self.lossRecord = lossRecord
+    ring = MessageRing(byteLimit: options.byteLimit, messageLimit: options.messageLimit)
+  }
+
+  // MARK: Publishing
+
+  /// Changes the value and appends messages.
+  ///
+  /// - Returns: What `change` returned, and whether a flush has to be scheduled.
+  mutating func publish<Result>(_ change: (inout Value, inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
+    let first = ring.next
+    let result = change(&value, &ring)
+    statistics.published += ring.next - first
+    guard ring.next > first, !readers.isEmpty, !isFlushScheduled else { return (result, false) }
+    isFlushScheduled = true
+    return (result, true)
+  }
+
+  /// Begins a flush: every reader may be sent what was published so far. What comes later needs another flush.
+  mutating func beginFlush() {
+    isFlushScheduled = false
+    head = ring.next
+    batch = nil
+  }
+
+  // MARK: Readers
+
+  /// Takes up a reader.
+  ///
+  /// - Parameter number: The number of the first message that it has not had, if it has had some.
+  mutating func join(_ id: ID, from number: Int?) -> Joining {
+    var other: ID?
+    if readers.count >= options.readerLimit, !isFinishing { other = readers.first { $0.value.isHalfClosed }?.key }
+    if let other { leave(other) }
+    guard readers.count < options.readerLimit, !isFinishing else {
+      statistics.refused += 1
+      defer { isRefusing = true }
+      return .refused(isFirst: !isRefusing && !isFinishing)
+    }
+    statistics.accepted += 1
+    readers[id] = Reader(cursor: number.flatMap { $0 <= ring.next ? $0 : nil })
+    statistics.readers = readers.count
+    head = ring.next
+    return .joined(inPlaceOf: other)
+  }
+
+  /// Notes that a reader has ended its sending side.
+  mutating func halfClose(_ id: ID) { readers[id]?.isHalfClosed = true }
+
+  /// Forgets a reader that is closed. Somebody who is none may leave, too.
+  mutating func leave(_ id: ID) {
+    readers[id] = nil
+    statistics.readers = readers.count
+    // Half the limit, so that one that is reached again and again is reported once.
+    if readers.count <= options.readerLimit / 2 { isRefusing = false }
+    if readers.isEmpty { (batch, greeting) = (nil, nil) }
+  }
+
+  /// What to do next for a reader that takes something. To be asked until the answer is to wait.
+  mutating func next(for id: ID, at now: @autoclosure () -> Double) -> Action {
+    guard let reader = readers[id], !reader.isClosing else { return .wait }
+    guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
+      // Whoever comes soon after another gets the same greeting, and the messages since then.
+      guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
+        return .greet(value, before: ring.next)
+      }
+      return send(greeting.bytes, upTo: greeting.next, to: id)
+    }
+    guard cursor < max(head, ring.oldest) else {
+      guard isFinishing else { return .wait }
+      readers[id]?.isClosing = true
+      return .close
+    }
+    if let batch, batch.start == cursor { return send(batch.bytes, upTo: batch.next, to: id) }
+    var bytes = ByteBuffer()
+    let first = max(cursor, ring.oldest)
+    if let lossRecord, first > cursor {
+      statistics.dropped += first - cursor
+      bytes = lossRecord(first - cursor)
+    }
+    let next = ring.copy(from: first, limit: 32 << 10, to: &bytes)
+    // One that is behind the others keeps its batch to itself.
+    if first == cursor, next >= head { batch = (cursor, next, bytes) }
+    return send(bytes, upTo: next, to: id)
+  }
+
+  /// Notes that a reader was sent the value as it was before message `next`.
+  mutating func greeted(_ id: ID, with bytes: ByteBuffer, before next: Int, at now: Double) {
+    greeting = (next, now + options.greetingLifetime / .seconds(1), bytes)
+    _ = send(bytes, upTo: next, to: id)
+  }
+
+  /// Notes that a reader was sent bytes beside the messages.
+  mutating func sent(_ count: Int, to id: ID) {
+    readers[id]?.sent += count
+    statistics.bytes += count
+  }
+
+  private mutating func send(_ bytes: ByteBuffer, upTo next: Int, to id: ID) -> Action {
+    readers[id]?.cursor = next
+    sent(bytes.readableBytes, to: id)
+    return .send(bytes)
+  }
+
+  /// Looks for readers that have taken nothing for the stall timeout, by this look and those before.
+  ///
+  /// - Parameter waiting: How many bytes wait for each reader.
+  /// - Returns: Those that are to be closed.
+  mutating func stalledReaders(waiting: [ID: Int], at now: Double) -> [ID] {
+    let timeout = options.stallTimeout / .seconds(1)
+    var stalled: [ID] = []
+    for (id, count) in waiting {
+      guard var reader = readers[id] else { continue }
+      let left = reader.sent - count
+      if count == 0 {
+        reader.progressTime = nil
+      } else if reader.progressTime == nil || left > reader.left {
+        (reader.left, reader.progressTime) = (left, now)
+      } else if let time = reader.progressTime, now - time >= timeout {
+        stalled.append(id)
+      }
+      readers[id] = reader
+    }
+    statistics.stalled += stalled.count
+    return stalled
+  }
+
+  // MARK: The end
+
+  /// Takes no more readers and closes each that has everything.
+  mutating func finish() {
+    isFinishing = true
+    beginFlush()
+  }
+
+  /// Whether it is finished and everybody has gone.
+  var isDrained: Bool { isFinishing && readers.isEmpty }
+}

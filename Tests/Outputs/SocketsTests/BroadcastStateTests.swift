@@ -1,0 +1,302 @@
+import NIOCore
+import Testing
+
+@testable import Sockets
+
+/// A broadcast without sockets: a simulation whose clock, loop and readers the test moves.
+///
+/// The value is the number of the next message. A greeting is `G4;`, message 4 is `4;`, and two that are lost are `L2;`.
+struct SimulatedBroadcast {
+  enum Event: CaseIterable {
+    case publish, publishTooMuch, skip, flush, joinFirst, resumeSecond, leaveFirst, leaveSecond, stepFirst, stepSecond
+  }
+
+  struct Reader {
+    var isThere = false
+    /// The number of the message that it expects next, when it knows.
+    var position: Int?
+    var isClosing = false
+  }
+
+  var state: BroadcastState<Int, Int>
+  let tellsLosses: Bool
+  var now = 0.0
+  var readers = [Reader(), Reader()]
+  var isFlushDue = false
+  var lost = 0
+  var bytes = 0
+  /// What is wrong.
+  var faults: [String] = []
+
+  init(tellsLosses: Bool = true, _ configure: (inout BroadcastOptions) -> Void = { _ in }) {
+    var options = BroadcastOptions()
+    (options.byteLimit, options.messageLimit) = (20, 2)
+    options.stallTimeout = .seconds(2)
+    configure(&options)
+    self.tellsLosses = tellsLosses
+    let lossRecord: @Sendable (Int) -> ByteBuffer = { ByteBuffer(string: "L\($0);") }
+    state = BroadcastState(value: 0, options: options, lossRecord: tellsLosses ? lossRecord : nil)
+  }
+
+  mutating func apply(_ event: Event) {
+    switch event {
+    case .publish: publish { ring in Array("\(ring.next);".utf8).withUnsafeBytes { ring.append($0) } }
+    case .publishTooMuch: publish { ring in [UInt8](repeating: 0, count: 21).withUnsafeBytes { ring.append($0) } }
+    case .skip: publish { $0.skip() }
+    case .flush: flush()
+    case .joinFirst: join(0, from: nil)
+    case .resumeSecond: join(1, from: readers[1].position)
+    case .leaveFirst: leave(0)
+    case .leaveSecond: leave(1)
+    case .stepFirst: step(0)
+    case .stepSecond: step(1)
+    }
+  }
+
+  private mutating func publish(_ change: (inout MessageRing) -> Void) {
+    let (_, needsFlush) = state.publish { value, ring in
+      value = ring.next + 1
+      change(&ring)
+    }
+    if needsFlush {
+      check(!isFlushDue, "scheduled twice")
+      isFlushDue = true
+    }
+  }
+
+  mutating func flush() {
+    guard isFlushDue else { return }
+    isFlushDue = false
+    state.beginFlush()
+  }
+
+  mutating func join(_ index: Int, from number: Int?) {
+    guard !readers[index].isThere else { return }
+    switch state.join(index, from: number) {
+    case .joined: readers[index] = Reader(isThere: true, position: number)
+    case .refused: check(false, "refused")
+    }
+  }
+
+  mutating func leave(_ index: Int) {
+    readers[index].isThere = false
+    state.leave(index)
+  }
+
+  /// One turn of a reader that takes something; false when there is nothing to do.
+  @discardableResult
+  mutating func step(_ index: Int) -> Bool {
+    switch state.next(for: index, at: now) {
+    case .greet(let value, let number):
+      check(value == number, "the value \(value) is not that before \(number)")
+      let bytes = ByteBuffer(string: "G\(number);")
+      state.greeted(index, with: bytes, before: number, at: now)
+      receive(bytes, index)
+    case .send(let bytes): receive(bytes, index)
+    case .close: readers[index].isClosing = true
+    case .wait: return false
+    }
+    return true
+  }
+
+  private mutating func receive(_ buffer: ByteBuffer, _ index: Int) {
+    check(readers[index].isThere, "sent to somebody who has gone")
+    bytes += buffer.readableBytes
+    for part in String(buffer: buffer).split(separator: ";") {
+      let position = readers[index].position
+      switch part.first {
+      case "G":
+        let number = Int(part.dropFirst()) ?? -1
+        check(position == nil || !tellsLosses && number > position!, "greeted without need")
+        readers[index].position = number
+      case "L":
+        let count = Int(part.dropFirst()) ?? -1
+        lost += count
+        check(tellsLosses && count > 0, "a loss that is none")
+        readers[index].position = position.map { $0 + count }
+      default:
+        check(Int(part) == position, "\(part) instead of \(position ?? -1)")
+        readers[index].position = position.map { $0 + 1 }
+      }
+    }
+  }
+
+  /// From here on all goes well.
+  mutating func end() {
+    flush()
+    for index in readers.indices { while step(index) {} }
+    for reader in readers where reader.isThere { check(reader.position == state.value, "not everything arrived") }
+    state.finish()
+    for index in readers.indices {
+      while step(index) {}
+      check(readers[index].isClosing == readers[index].isThere, "not closed")
+      leave(index)
+    }
+    check(state.isDrained, "not drained")
+    let statistics = state.statistics
+    check(statistics.dropped == lost, "\(statistics.dropped) dropped, not \(lost)")
+    check(statistics.bytes == bytes && statistics.published == state.value, "\(statistics)")
+  }
+
+  private mutating func check(_ condition: Bool, _ fault: String) {
+    if !condition { faults.append(fault) }
+  }
+}
+
+@Suite struct BroadcastStateTests {
+  /// All sequences of five events: a hundred thousand for each kind.
+  @Test(arguments: [true, false])
+  func everyReaderGetsEverythingOrIsTold(tellsLosses: Bool) {
+    var history: [SimulatedBroadcast.Event] = []
+    func explore(_ broadcast: SimulatedBroadcast, depth: Int) {
+      for event in SimulatedBroadcast.Event.allCases {
+        var broadcast = broadcast
+        broadcast.apply(event)
+        history.append(event)
+        defer { history.removeLast() }
+        if depth > 1 {
+          explore(broadcast, depth: depth - 1)
+        } else {
+          broadcast.end()
+          if !broadcast.faults.isEmpty { Issue.record("\(history): \(broadcast.faults)") }
+        }
+      }
+    }
+    // Somebody reads from the beginning, and a message has come.
+    var broadcast = SimulatedBroadcast(tellsLosses: tellsLosses) {
+      $0.greetingLifetime = .seconds(tellsLosses ? 0 : 1)
+    }
+    broadcast.join(1, from: nil)
+    broadcast.step(1)
+    broadcast.apply(.publish)
+    explore(broadcast, depth: 5)
+  }
+
+  private func text(_ action: BroadcastState<Int, Int>.Action) -> String {
+    if case .send(let bytes) = action { String(buffer: bytes) } else { "\(action)" }
+  }
+
+  @Test func aBatchIsMadeOnceForAllAtTheSamePlace() {
+    var broadcast = SimulatedBroadcast { $0.messageLimit = 10 }
+    for index in 0..<2 {
+      broadcast.join(index, from: nil)
+      broadcast.step(index)
+    }
+    for _ in 0..<3 { broadcast.apply(.publish) }
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "wait", "a flush comes first")
+    broadcast.flush()
+    let first = broadcast.state.next(for: 0, at: 0)
+    // Published while the flush lasts: it does not make a batch of its own for each of the rest.
+    broadcast.apply(.publish)
+    let second = broadcast.state.next(for: 1, at: 0)
+    guard case .send(let one) = first, case .send(let other) = second else { Issue.record("nothing sent"); return }
+    #expect(String(buffer: one) == "0;1;2;" && one == other)
+    #expect(one.withUnsafeReadableBytes { $0.baseAddress } == other.withUnsafeReadableBytes { $0.baseAddress })
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "wait")
+    broadcast.flush()
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "3;")
+  }
+
+  @Test func withoutAReaderNothingIsFlushedAndOneFlushIsForAll() {
+    var state = SimulatedBroadcast().state
+    func publish() -> Bool { state.publish { $1.skip() }.needsFlush }
+    #expect(!publish())
+    _ = state.join(0, from: nil)
+    #expect(publish())
+    #expect(!publish(), "there will be one")
+    state.beginFlush()
+    #expect(publish())
+    state.beginFlush()
+    // A change that no message tells of is nobody's business.
+    let (_, needsFlush) = state.publish { value, _ in value = 7 }
+    #expect(!needsFlush && state.value == 7)
+  }
+
+  @Test func aGreetingIsGoodForWhoComesSoonUnlessWhatFollowedIsGone() {
+    func greetings(_ meanwhile: (inout SimulatedBroadcast) -> Void) -> String {
+      var broadcast = SimulatedBroadcast(tellsLosses: false) { $0.greetingLifetime = .seconds(1) }
+      broadcast.join(0, from: nil)
+      broadcast.step(0)
+      meanwhile(&broadcast)
+      broadcast.join(1, from: nil)
+      return text(broadcast.state.next(for: 1, at: broadcast.now))
+    }
+    #expect(greetings { _ in } == "G0;")
+    #expect(greetings { $0.apply(.publish) } == "G0;", "and then the message")
+    #expect(greetings { $0.now = 0.99 } == "G0;")
+    #expect(greetings { $0.now = 1 } == "greet(0, before: 0)")
+    #expect(greetings { $0.apply(.skip) } == "greet(1, before: 1)")
+    #expect(greetings { $0.leave(0) } == "greet(0, before: 0)", "nothing is kept for nobody")
+  }
+
+  @Test(arguments: [-1, 4, .max])
+  func aNumberThatWasNeverGivenIsGreeted(number: Int) {
+    var broadcast = SimulatedBroadcast(tellsLosses: false)
+    for _ in 0..<3 { broadcast.apply(.publish) }
+    _ = broadcast.state.join(0, from: number)
+    #expect(text(broadcast.state.next(for: 0, at: 0)) == "greet(3, before: 3)")
+  }
+
+  @Test func theLimitIsReportedOnceUntilHalfHaveLeft() {
+    var state = SimulatedBroadcast { $0.readerLimit = 4 }.state
+    for id in 0..<4 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
+    #expect(state.join(4, from: nil) == .refused(isFirst: true))
+    #expect(state.join(4, from: nil) == .refused(isFirst: false))
+    state.leave(0)
+    #expect(state.join(0, from: nil) == .joined(inPlaceOf: nil))
+    #expect(state.join(4, from: nil) == .refused(isFirst: false))
+    // Who was refused leaves, too, and nobody misses him.
+    state.leave(4)
+    #expect(state.statistics.readers == 4)
+    for id in 0..<2 { state.leave(id) }
+    for id in 0..<2 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
+    #expect(state.join(4, from: nil) == .refused(isFirst: true))
+    #expect(state.statistics.refused == 4 && state.statistics.accepted == 7 && state.statistics.readers == 4)
+  }
+
+  @Test func aHalfClosedReaderGivesWayOnlyWhenThereIsNoRoom() {
+    var state = SimulatedBroadcast { $0.readerLimit = 2 }.state
+    _ = state.join(0, from: nil)
+    state.halfClose(0)
+    #expect(state.join(1, from: nil) == .joined(inPlaceOf: nil))
+    #expect(state.join(2, from: nil) == .joined(inPlaceOf: 0))
+    #expect(state.statistics.readers == 2)
+    #expect(state.join(3, from: nil) == .refused(isFirst: true))
+  }
+
+  @Test func aReaderThatTakesSomethingIsNotStalled() {
+    var state = SimulatedBroadcast().state
+    for id in 0..<3 {
+      _ = state.join(id, from: nil)
+      state.sent(100, to: id)
+    }
+    // The first takes nothing, the second a byte, and the third is sent more than it takes.
+    #expect(state.stalledReaders(waiting: [0: 100, 1: 100, 2: 100], at: 0) == [])
+    #expect(state.stalledReaders(waiting: [0: 100, 1: 99, 2: 100], at: 1.9) == [])
+    state.sent(50, to: 2)
+    #expect(state.stalledReaders(waiting: [0: 100, 1: 99, 2: 149], at: 2) == [0])
+    #expect(state.stalledReaders(waiting: [1: 99, 2: 149], at: 3.8) == [])
+    #expect(state.stalledReaders(waiting: [1: 99, 2: 149], at: 3.9) == [1])
+    // When nothing waits, time does not count.
+    #expect(state.stalledReaders(waiting: [2: 0], at: 3.95) == [])
+    #expect(state.stalledReaders(waiting: [2: 10], at: 9) == [])
+    #expect(state.stalledReaders(waiting: [2: 10], at: 11) == [2])
+    #expect(state.statistics.stalled == 3)
+  }
+
+  @Test func atTheEndNobodyJoinsAndEachIsClosedOnceWhenItHasEverything() {
+    var broadcast = SimulatedBroadcast()
+    broadcast.join(0, from: nil)
+    broadcast.apply(.publish)
+    broadcast.state.finish()
+    #expect(broadcast.state.join(1, from: nil) == .refused(isFirst: false))
+    #expect(!broadcast.state.isDrained)
+    broadcast.step(0)
+    #expect(broadcast.readers[0].position == 1 && !broadcast.readers[0].isClosing)
+    broadcast.step(0)
+    #expect(broadcast.readers[0].isClosing)
+    #expect(broadcast.step(0) == false)
+    broadcast.leave(0)
+    #expect(broadcast.state.isDrained)
+  }
+}
