@@ -24,15 +24,19 @@ struct Settings: ParsableArguments {
   var readerLimit = 4096
 
   @Option(
+    name: .customLong("journal-limit"),
     help: ArgumentHelp(
       "How large the journal may become, with K, M or G: then the oldest rows go. (default: 512M)", valueName: "size"),
     transform: parsed(Bounds.journalLimit))
-  var journalLimit = 512 << 20
+  var givenJournalLimit: Int?
+  var journalLimit: Int { givenJournalLimit ?? 512 << 20 }
 
   @Option(
+    name: .customLong("fence-memory"),
     help: ArgumentHelp("How long the journal's states of fences count. (default: 86400)", valueName: "seconds"),
     transform: parsed(Bounds.fenceMemory))
-  var fenceMemory = 86_400.0
+  var givenFenceMemory: Double?
+  var fenceMemory: Double { givenFenceMemory ?? 86_400 }
 
   @Option(
     help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
@@ -68,6 +72,13 @@ struct Settings: ParsableArguments {
     if outputs.regionLog == "-" && format != .none {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
+    }
+    // What is published waits in a journal as well, which remembers no fences after the end.
+    if givenJournalLimit != nil && outputs.journal == nil && publishing.broker == nil {
+      throw SettingError("journal-limit is for a journal; give journal or publish as well, or leave it out")
+    }
+    if givenFenceMemory != nil && outputs.journal == nil {
+      throw SettingError("fence-memory is for a journal; give journal as well, or leave it out")
     }
     try sockets.check()
     try publishing.check()

@@ -209,6 +209,9 @@ import TestSupport
     ("region-socket-mode 600", "region-socket-mode is for unix sockets"),
     ("region-socket tcp:127.0.0.1:0\nregion-socket-group root", "region-socket-group is for unix sockets"),
     ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is no group"),
+    ("journal-limit 1M", "journal-limit is for a journal; give journal or publish as well, or leave it out"),
+    ("fence-memory 60", "fence-memory is for a journal; give journal as well, or leave it out"),
+    ("publish mqtt://127.0.0.1:9\nfence-memory 60", "fence-memory is for a journal"),
     ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is no regular file"),
   ])
   func settingsThatContradictEachOther(text: String, message: String) async throws {
