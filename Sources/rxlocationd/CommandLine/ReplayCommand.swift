@@ -55,7 +55,7 @@ extension CommandError {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
     case .compressed(let tool):
       self.init(.dataError, "\(error.input): is compressed; try: \(tool) \(error.input) | rxlocationd replay -")
-    case .noSentences, .badLine, .badGzip: self.init(.dataError, error.description)
+    case .noSentences, .encoding, .badLine, .badGzip: self.init(.dataError, error.description)
     case .notRepeatable: self.init(.usage, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }

@@ -339,6 +339,25 @@ private func source(
     #expect(try #require(source.failure).reason == .noSentences)
   }
 
+  /// As `track` says it; at a pace the first piece ends within the first line's end.
+  @Test(
+    arguments: [
+      (String.Encoding.utf16LittleEndian, "UTF-16LE", [0xFF, 0xFE]), (.utf16BigEndian, "UTF-16BE", [0xFE, 0xFF]),
+    ] as [(String.Encoding, String, [UInt8])])
+  func wideTextIsNamed(encoding: String.Encoding, name: String, mark: [UInt8]) async throws {
+    for text in [NMEA.epoch(0), "\r\n" + NMEA.epoch(0)] {
+      let bytes = try [UInt8](#require(text.data(using: encoding)))
+      for (bytes, name) in [(bytes, name), (mark + bytes, "UTF-16")] {
+        let source = NMEASource([NMEAInput(name: "test.nmea", bytes: bytes)], speed: .factor(1))
+        let recorder = Recorder(source)
+        source.attach(recorder)
+        #expect(await eventually { recorder.isFinished })
+        #expect(
+          source.failure?.description == "test.nmea: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
+      }
+    }
+  }
+
   @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)

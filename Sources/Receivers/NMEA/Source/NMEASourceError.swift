@@ -18,6 +18,8 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case badGzip(String)
     /// It ended without one NMEA sentence.
     case noSentences
+    /// It is text in an encoding that is not read, such as UTF-16; the name is that of iconv.
+    case encoding(String)
     /// It cannot be repeated, because it cannot be read twice.
     case notRepeatable
     /// Reading stopped in the middle, or could not begin for want of a thread or a descriptor.
@@ -47,6 +49,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case .compressed(let tool): "\(input): is compressed; \(tool) decompresses it"
     case .badGzip(let problem): "\(input): \(problem)"
     case .noSentences: "\(input): holds no NMEA 0183 sentence; is it a recording of a receiver's text output?"
+    case .encoding(let name): "\(input): is text in \(name); convert it with iconv -f \(name) -t UTF-8"
     case .notRepeatable: "\(input): cannot be repeated, only files can"
     case .readFailed(let error): "\(input): reading failed: \(error)"
     case .badLine(let problem): "\(input): \(problem)"

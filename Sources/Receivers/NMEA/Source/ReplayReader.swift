@@ -22,6 +22,8 @@ struct ReplayReader {
 
   /// What the decoders of the inputs before this one have met.
   private var finished = NMEAStatistics()
+  /// The first bytes of the input that is read.
+  private var head: [UInt8] = []
   /// Whether this turn has had any event.
   private var hasPlayed = false
 
@@ -66,6 +68,7 @@ struct ReplayReader {
   }
 
   private mutating func play(_ input: NMEAInput) throws(NMEASourceError) {
+    head = []
     var decoder = NMEADecoder(
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
@@ -96,7 +99,8 @@ struct ReplayReader {
     if let failure { throw NMEASourceError(input: input.name, reason: failure) }
     if let problem = decoder.problem { throw NMEASourceError(input: input.name, reason: .badLine(problem)) }
     if decoder.statistics.sentences == 0 {
-      throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : .noSentences)
+      let cause = WideText.encoding(of: head).map { NMEASourceError.Reason.encoding($0) } ?? .noSentences
+      throw NMEASourceError(input: input.name, reason: decoder.statistics.bytes == 0 ? .empty : cause)
     }
   }
 
@@ -115,7 +119,8 @@ struct ReplayReader {
     decoder.removeEvents()
   }
 
-  private func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
+  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
+    if head.count < 4 { head += bytes.prefix(4 - head.count) }
     let interests = interests()
     if decoder.interests != interests { decoder.interests = interests }
     decoder.scan(bytes)

@@ -1,4 +1,5 @@
 import Gzip
+import Platform
 import SystemPackage
 
 /// Reads recordings as tracks: NMEA 0183, this program's JSON lines, GPX 1.0 and 1.1, each also gzipped. The kind is
@@ -127,7 +128,7 @@ private enum TrackKind {
   init?(head: [UInt8]) {
     guard head.count >= 4 else { return nil }
     var rest = head[...]
-    if let encoding = Self.wideEncoding(head) {
+    if let encoding = WideText.encoding(of: head) {
       // Of the two bytes of each character, the one that is not 0.
       let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
       guard let first = text.first else { return nil }
@@ -146,13 +147,5 @@ private enum TrackKind {
       self = rest.starts(with: greeting) ? .nmea : .jsonLines
     default: self = .nmea
     }
-  }
-
-  /// The kind of UTF-16 that bytes are by their mark or their zeros; `nil` for others.
-  private static func wideEncoding(_ head: [UInt8]) -> String? {
-    if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) { return "UTF-16" }
-    if head[0] != 0, head[1] == 0, head[3] == 0 { return "UTF-16LE" }
-    if head[0] == 0, head[1] != 0, head[2] == 0 { return "UTF-16BE" }
-    return nil
   }
 }
