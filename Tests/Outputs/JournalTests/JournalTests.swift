@@ -208,6 +208,16 @@ func location(_ number: Int) -> Location {
     #expect(try reader.newestSequence() == Int64(count + 1))
   }
 
+  @Test func whatIsNowhereIsNotKept() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    for latitude in [90.1, .nan, .infinity] { writer.append(.location(Location(latitude: latitude, longitude: 0))) }
+    writer.append(.location(location(1)))
+    #expect(await writer.finish() == .finished)
+    #expect(writer.statistics.rows == 1 && writer.statistics.dropped == 0)
+    let reader = try JournalReader(path: folder.file("journal.db"))
+    #expect(try reader.entries(after: 0, limit: 9) == [JournalEntry(sequence: 1, record: .location(location(1)))])
+  }
+
   @Test func numbersAreNeverUsedAgain() async throws {
     let path = folder.file("journal.db")
     let first = try JournalWriter(path: path, limit: 1 << 20, mode: .live)

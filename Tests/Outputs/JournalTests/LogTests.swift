@@ -82,6 +82,23 @@ import Testing
     #expect(messages.first?.contains("nothing was lost") == true)
   }
 
+  /// Its name is in the database, and how far it has come in the log only, which goes.
+  @Test(arguments: Damage.allCases) func aReaderIsWhereItWas(damage: Damage) async throws {
+    let first = try writer()
+    for number in 1...5 { first.append(.location(location(number))) }
+    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
+    #expect(await first.finish() == .finished)
+    let second = try writer()
+    second.append(.location(location(6)))
+    await second.flush()
+    try reader.advance(to: 3)
+    try damage.apply(to: path + "-wal")
+    second.append(.location(location(7)))
+    await second.flush()
+    #expect(try reader.waiting().count == 4 && reader.cursor == 3)
+    await second.finish()
+  }
+
   /// Nothing more comes: the end notices it.
   @Test(arguments: Damage.allCases) func isWrittenAgainAtTheEnd(damage: Damage) async throws {
     let writer = try writer()

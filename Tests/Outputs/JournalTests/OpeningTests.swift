@@ -178,6 +178,45 @@ import Testing
     await again.finish()
   }
 
+  /// The publisher moves its cursor while fixes come, and one of both has to wait for the other.
+  @Test func aReaderWaitsForTheWriter() async throws {
+    let writer = try writer()
+    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
+    let isOver = Mutex(false)
+    let appending = Task.detached {
+      var number = 0
+      while !isOver.withLock({ $0 }) {
+        number += 1
+        writer.append(.location(location(number)))
+        await writer.flush()
+      }
+      return number
+    }
+    defer { isOver.withLock { $0 = true } }
+    #expect(await eventually { writer.statistics.rows > 0 })
+    for sequence in 1...2000 { try reader.advance(to: Int64(sequence)) }
+    isOver.withLock { $0 = true }
+    let count = await appending.value
+    #expect(await writer.finish() == .finished)
+    #expect(reader.cursor == 2000 && writer.statistics.rows == count)
+  }
+
+  /// Not even for a moment: the rows of the next transactions have room before the oldest go.
+  @Test func theFileIsNeverLargerThanItsLimit() async throws {
+    let limit = 1 << 18
+    let writer = try JournalWriter(path: path, limit: limit, mode: .live)
+    var largest: Int64 = 0
+    for number in 1...4000 {
+      writer.append(.location(location(number)))
+      await writer.flush()
+      var status = stat()
+      #expect(stat(writer.path, &status) == 0)
+      largest = max(largest, Int64(status.st_size))
+    }
+    await writer.finish()
+    #expect(largest > limit / 2 && largest <= limit, "\(largest) of \(limit)")
+  }
+
   /// A descriptor that is closed twice may be somebody else's by the second time.
   @Test func aLockThatIsHeldTouchesNobodyElsesFile() async throws {
     let writer = try writer()

@@ -23,6 +23,12 @@ import Testing
         == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000,"t":"p","created_at":1700000007}"#)
   }
 
+  /// Home Assistant drops a location whose accuracy is 0.
+  @Test func anAccuracyIsAMetreAtLeast() {
+    let message = text(OwnTracksMessage.location(fix(0, accuracy: 0), now: 1_700_000_000))
+    #expect(message?.contains(#","acc":1}"#) == true, "\(message ?? "")")
+  }
+
   @Test func aLocationWithoutATimeIsNone() {
     #expect(OwnTracksMessage.location(Location(latitude: 1, longitude: 2), now: 0) == nil)
     #expect(OwnTracksMessage.location(fix(.nan), now: 0) == nil)
