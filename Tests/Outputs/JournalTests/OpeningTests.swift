@@ -208,6 +208,7 @@ import Testing
     var largest: Int64 = 0
     for number in 1...4000 {
       writer.append(.location(location(number)))
+      guard number % 10 == 0 else { continue }
       await writer.flush()
       var status = stat()
       #expect(stat(writer.path, &status) == 0)

@@ -13,4 +13,13 @@ import Testing
     #expect(!assets.hasLeaflet)
     #expect(Set(assets.routes.keys) == Set(files.map { $0 == "index.html" ? "/" : "/\($0)" }))
   }
+
+  @Test func leafletsPicturesAreNotNeeded() throws {
+    let folder = try TemporaryFolder()
+    for name in ["leaflet.min.js", "leaflet.css"] {
+      #expect(!MapAssets(leafletIn: folder.path(""), fields: []).hasLeaflet)
+      try folder.write("x", to: name)
+    }
+    #expect(MapAssets(leafletIn: folder.path(""), fields: []).hasLeaflet)
+  }
 }

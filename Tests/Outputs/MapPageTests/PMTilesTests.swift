@@ -101,13 +101,34 @@ import Testing
   @Test func leavesAreLookedInto() throws {
     var archive = Self.small()
     let first = try gzip(Archive.directory([(5, 7, 4, 1), (9, 0, 4, 2)]))
-    archive.leaves = first
-    archive.entries = [(0, 0, 4, 1), (5, 0, UInt64(first.count), 0)]
+    let second = try gzip(Archive.directory([(21, 4, 3, 1)]))
+    archive.leaves = first + second
+    archive.entries = [
+      (0, 0, 4, 1), (5, 0, UInt64(first.count), 0), (21, UInt64(first.count), UInt64(second.count), 0),
+    ]
     try open(archive.bytes()) { (tiles: PMTiles) throws in
       #expect(try text(tiles.tile(zoom: 2, x: 0, y: 0)) == "land")
       #expect(try text(tiles.tile(zoom: 2, x: 0, y: 2)) == "zero")
-      #expect(try tiles.tile(zoom: 3, x: 0, y: 0) == nil)
+      #expect(try text(tiles.tile(zoom: 3, x: 0, y: 0)) == "sea")
+      #expect(try tiles.tile(zoom: 3, x: 1, y: 0) == nil)
     }
+  }
+
+  @Test func aTileOfMoreThanEightMebibytesIsNotRead() throws {
+    var archive = Archive()
+    archive.data = [UInt8](repeating: 7, count: (8 << 20) + 1)
+    archive.entries = [(0, 0, 8 << 20, 1), (1, 0, (8 << 20) + 1, 1)]
+    try open(archive.bytes()) { (tiles: PMTiles) throws in
+      #expect(try tiles.tile(zoom: 0, x: 0, y: 0)?.bytes.count == 8 << 20)
+      #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 1, x: 0, y: 0) }
+    }
+  }
+
+  /// A few kilobytes that would fill the memory.
+  @Test func whatGrowsWithoutEndIsRefused() throws {
+    var archive = Self.small()
+    archive.metadata = String(repeating: " ", count: 17 << 20)
+    #expect(throws: PMTilesError.self) { try open(archive.bytes()) { _ in } }
   }
 
   @Test func aCircleOfDirectoriesEnds() throws {
@@ -133,7 +154,8 @@ import Testing
     ("PMTiles archive", { $0 = Array("hello".utf8) }), ("ends within its header", { $0.removeLast($0.count - 100) }),
     ("version 2", { $0[7] = 2 }), ("vector tiles", { $0[99] = 1 }), ("unknown kind", { $0[99] = 9 }),
     ("compressed by neither", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
-    ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("cannot be read", { $0[130] ^= 0xFF }),
+    ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("zoom levels 0 to 32", { $0[101] = 32 }),
+    ("cannot be read", { $0[130] ^= 0xFF }),
     ("cannot be read", { $0[16] = 0 }), ("ends before its root directory", { $0[15] = 0x7F }),
   ]
 
@@ -179,6 +201,8 @@ import Testing
   @Test func directoriesThatLieAreRefused() {
     let lies: [[UInt8]] = [
       [], [0], [1], [200, 1], [1, 0, 1, 0, 1], [2, 0, 0, 1, 1, 1, 1, 1, 0], [1, 0, 1, 1, 0], [1, 0, 1, 1, 1, 9],
+      // One entry, but for the 65th bit of their number.
+      [0x81] + [UInt8](repeating: 0x80, count: 8) + [2, 0, 1, 1, 1],
     ]
     for bytes in lies {
       #expect(throws: PMTilesProblem.self) { try PMTilesDirectory(bytes) }

@@ -263,6 +263,19 @@ import Testing
     #expect(decoded.locations.isEmpty)
   }
 
+  /// A receiver may say the loss with another kind first the next time.
+  @Test func eachLossOfTheTimeIsSaidByTheKindThatComesFirst() {
+    let (emptyGGA, emptyRMC) = (line("GPGGA,,,,,,0,,,,,,,,"), line("GPRMC,,V,,,,,,,,,,N"))
+    let decoded = decode(rmc("123518") + rmc("123519") + emptyRMC + emptyGGA + rmc("123530") + emptyGGA)
+    #expect(decoded.locations.count == 3 && decoded.noFixCount == 2, "\(decoded.events)")
+  }
+
+  /// Lines that were lost on the way let two kinds look like the last of an epoch; the second says no other position.
+  @Test func twoKindsThatMayEndAnEpochEndItOnce() {
+    let text = rmc("123519", "07.010") + gga("123520", "07.0204") + rmc("123521", "07.030") + gga("123521", "07.0304")
+    #expect(decode(text).locations.map { iso($0.timestamp)?.dropFirst(17) } == ["19.000Z", "20.000Z", "21.000Z"])
+  }
+
   @Test func gsaDecidesTheDimension() {
     func mode(_ gsa: String) -> FixMode? {
       decode(rmc("123519") + line("GPGSA,A,\(gsa),05,13,15,,,,,,,,,,1.3,0.8,1.0")).locations.first?.mode

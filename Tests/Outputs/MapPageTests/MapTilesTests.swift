@@ -1,0 +1,82 @@
+import Foundation
+import HTTP
+import Sockets
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import MapPage
+
+/// What lies under the map: a server's tiles, or those of an archive, which are served here.
+@Suite struct MapTilesTests {
+  /// Asks for each path in turn, and returns the answers.
+  private func get(_ paths: [String], of tiles: MapTiles) async throws -> [String] {
+    let loop = NetworkLoop()
+    let server = HTTPServer(on: loop, routes: tiles.routes([("Referrer-Policy", "origin")]))
+    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    let port = try #require(server.ports.first)
+    var answers: [String] = []
+    for path in paths {
+      let client = try Client.tcp(port)
+      client.send("GET /tiles/\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      answers.append(await client.rest())
+    }
+    await server.shutdown()
+    await loop.shutdown()
+    return answers
+  }
+
+  private func tiles(_ bytes: [UInt8], attribution: String? = nil) throws -> MapTiles {
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path("map.pmtiles")))
+    return MapTiles(archive: try PMTiles(path: FilePath(folder.path("map.pmtiles"))), attribution: attribution)
+  }
+
+  private static func archive() -> PMTilesTests.Archive {
+    var archive = PMTilesTests.Archive()
+    archive.data = Array("tile".utf8)
+    archive.entries = [(0, 0, 4, 1)]
+    return archive
+  }
+
+  @Test(arguments: [(1, false), (2, true)] as [(UInt8, Bool)])
+  func tilesOfAnArchive(compression: UInt8, isGzipped: Bool) async throws {
+    var bytes = try Self.archive().bytes()
+    // That of the tiles, which the browser undoes.
+    bytes[98] = compression
+    let answer = try await get(["0/0/0"], of: tiles(bytes))[0]
+    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\ntile"))
+    for line in ["Content-Type: image/png", "Cache-Control: max-age=86400", "Referrer-Policy: origin"] {
+      #expect(answer.contains("\r\n\(line)\r\n"), "\(answer)")
+    }
+    #expect(answer.contains("\r\nContent-Encoding: gzip\r\n") == isGzipped)
+  }
+
+  /// The map has an end, which is no fault; what is no tile is not there.
+  @Test func whatIsNoTile() async throws {
+    let tiles = try tiles(Self.archive().bytes())
+    for answer in try await get(["1/0/0", "31/0/0"], of: tiles) { #expect(answer.hasPrefix("HTTP/1.1 204 ")) }
+    let paths = ["0/1/0", "+0/0/0", "0/0", "0/0/0/0", "0//0", "32/0/0", "63/0/0", "9999999999999999999/0/0"]
+    for (path, answer) in zip(paths, try await get(paths, of: tiles)) {
+      #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path): \(answer)")
+    }
+  }
+
+  @Test func anArchiveNamesWhoMadeItInWords() throws {
+    var archive = Self.archive()
+    archive.metadata = #"{"attribution":"<a href=\"x\">&copy; R&amp;D</a> &amp;lt; 1 > 0"}"#
+    #expect(try tiles(archive.bytes()).attribution == "© R&D &lt; 1 > 0")
+    #expect(try tiles(archive.bytes(), attribution: "<Me>").attribution == "<Me>")
+  }
+
+  @Test(arguments: [
+    ("ftp://a/{z}/{x}/{y}", "does not begin with"), ("https:///{z}/{x}/{y}", "no plain host"),
+    ("https://{s}.a/{z}/{x}/{y}", "no plain host"), ("https://a/{z}/{x}", "does not have {y} once"),
+    ("https://a/{z}/{x}/{y}/{y}", "does not have {y} once"), ("https://a/{z}/{x}/{y}{r}", "other braces"),
+    ("https://a/{z}/{x}/{y} ", "letters"), ("https://a/{z}/{x}/{y}ä", "letters"),
+  ]) func urlsThatAreNoneOfTiles(url: String, words: String) {
+    let error = #expect(throws: MapTilesError.self) { try MapTiles(url: url, attribution: nil) }
+    let message = error?.description ?? ""
+    #expect(message.hasPrefix("'\(url)' ") && message.contains(words), "\(message)")
+  }
+}
