@@ -56,22 +56,21 @@ extension ObservableType {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onNext: { [weak object] element in
-        guard let object else { return }
-        onNext?(object, element)
-      },
-      onError: { [weak object] error in
-        guard let object else { return }
-        onError?(object, error)
-      },
-      onCompleted: { [weak object] in
-        guard let object else { return }
-        onCompleted?(object)
-      },
-      onDisposed: { [weak object] in
-        guard let object else { return }
-        onDisposed?(object)
-      }
-    )
+      onNext: weakly(object, onNext), onError: weakly(object, onError), onCompleted: weakly(object, onCompleted),
+      onDisposed: weakly(object, onDisposed))
   }
+}
+
+/// `closure`, if there is one, with `object`, which is held weakly; when it is gone, nothing is called.
+func weakly<Object: AnyObject & Sendable>(
+  _ object: Object, _ closure: (@Sendable (Object) -> Void)?
+) -> @Sendable () -> Void {
+  { [weak object] in if let object { closure?(object) } }
+}
+
+/// `closure`, if there is one, with `object`, which is held weakly; when it is gone, nothing is called.
+func weakly<Object: AnyObject & Sendable, Value>(
+  _ object: Object, _ closure: (@Sendable (Object, Value) -> Void)?
+) -> @Sendable (Value) -> Void {
+  { [weak object] value in if let object { closure?(object, value) } }
 }
