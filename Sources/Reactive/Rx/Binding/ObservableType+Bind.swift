@@ -12,33 +12,13 @@ extension ObservableType {
   }
 
   /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
-  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
+    bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
-  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault (RxCocoa's `bind(to:)`).
-  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
-    bind(toAll: relays) { $0.accept($1) }
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
+    bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Hands this sequence to `binder`, a function that subscribes to it.
@@ -89,21 +69,7 @@ extension ObservableType {
   public func bind<Object: AnyObject & Sendable>(
     with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
   ) -> any Disposable {
-    subscribe(
-      onNext: { [weak object] element in
-        if let object { onNext(object, element) }
-      },
-      onError: BindingError.raise)
-  }
-
-  private func bind<Relay: Sendable>(
-    toAll relays: [Relay], accept: @escaping @Sendable (Relay, Element) -> Void
-  ) -> any Disposable {
-    subscribe(
-      onNext: { element in
-        for relay in relays { accept(relay, element) }
-      },
-      onError: BindingError.raise)
+    bind(onNext: weakly(object, onNext))
   }
 }
 

@@ -1,6 +1,11 @@
-/// Sends every element to those who are subscribed at that moment; never ends
-/// (RxRelay's `PublishRelay`).
-public final class PublishRelay<Element: Sendable>: ObservableType {
+/// A relay: takes elements and sends them on, and neither fails nor ends.
+public protocol RelayType<Element>: ObservableType {
+  /// Sends `event` to all subscriptions. May be called from any thread.
+  func accept(_ event: Element)
+}
+
+/// Sends every element to those who are subscribed at that moment (RxRelay's `PublishRelay`).
+public final class PublishRelay<Element: Sendable>: RelayType {
   private let subject: PublishSubject<Element>
 
   /// A relay without subscriptions.
@@ -25,9 +30,9 @@ public final class PublishRelay<Element: Sendable>: ObservableType {
   }
 }
 
-/// Has a value: sends the newest one to each new subscription, then every one that is accepted; never ends (RxRelay's
+/// Has a value: sends the newest one to each new subscription, then every one that is accepted (RxRelay's
 /// `BehaviorRelay`).
-public final class BehaviorRelay<Element: Sendable>: ObservableType {
+public final class BehaviorRelay<Element: Sendable>: RelayType {
   private let subject: BehaviorSubject<Element>
 
   /// A relay with a first value.
@@ -60,9 +65,8 @@ public final class BehaviorRelay<Element: Sendable>: ObservableType {
   }
 }
 
-/// Remembers elements and sends them to each new subscription, then every element; never ends
-/// (RxRelay's `ReplayRelay`).
-public final class ReplayRelay<Element: Sendable>: ObservableType {
+/// Remembers elements and sends them to each new subscription, then every element (RxRelay's `ReplayRelay`).
+public final class ReplayRelay<Element: Sendable>: RelayType {
   private let subject: ReplaySubject<Element>
 
   private init(_ subject: ReplaySubject<Element>) {

@@ -8,19 +8,19 @@ extension MainObservableType {
   public func map<Result: Sendable>(
     _ transform: @escaping @MainActor (Element) throws -> Result
   ) -> MainObservable<Result> {
-    MainObservable(source.map(throwingOnMainActor(transform)))
+    MainObservable(source.map(onMainActor(transform)))
   }
 
   /// The elements, each turned into what `transform` makes of it; those for which that is `nil` are left out.
   public func compactMap<Result: Sendable>(
     _ transform: @escaping @MainActor (Element) throws -> Result?
   ) -> MainObservable<Result> {
-    MainObservable(source.compactMap(throwingOnMainActor(transform)))
+    MainObservable(source.compactMap(onMainActor(transform)))
   }
 
   /// The elements that `predicate` accepts.
   public func filter(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
-    MainObservable(source.filter(throwingOnMainActor(predicate)))
+    MainObservable(source.filter(onMainActor(predicate)))
   }
 
   /// The elements with their numbers, from 0.
@@ -32,14 +32,14 @@ extension MainObservableType {
   public func scan<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
   ) -> MainObservable<Accumulated> {
-    MainObservable(source.scan(seed, accumulator: throwingOnMainActor(accumulator)))
+    MainObservable(source.scan(seed, accumulator: onMainActor(accumulator)))
   }
 
   /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has completed.
   public func reduce<Accumulated: Sendable>(
     _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
   ) -> MainObservable<Accumulated> {
-    MainObservable(source.reduce(seed, accumulator: throwingOnMainActor(accumulator)))
+    MainObservable(source.reduce(seed, accumulator: onMainActor(accumulator)))
   }
 
   /// What `resultSelector` makes of `object`, which is held weakly, and each element; completes with the first element
@@ -67,7 +67,7 @@ extension MainObservableType {
 
   /// The elements from the first one that `predicate` does not accept.
   public func skip(while predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
-    MainObservable(source.skip(while: throwingOnMainActor(predicate)))
+    MainObservable(source.skip(while: onMainActor(predicate)))
   }
 
   /// The elements after `other` has sent one.
@@ -84,14 +84,14 @@ extension MainObservableType {
   public func take(
     while predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> MainObservable<Element> {
-    MainObservable(source.take(while: throwingOnMainActor(predicate), behavior: behavior))
+    MainObservable(source.take(while: onMainActor(predicate), behavior: behavior))
   }
 
   /// The elements until `predicate` accepts one and, if `behavior` says so, that one.
   public func take(
     until predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> MainObservable<Element> {
-    MainObservable(source.take(until: throwingOnMainActor(predicate), behavior: behavior))
+    MainObservable(source.take(until: onMainActor(predicate), behavior: behavior))
   }
 
   /// The elements until `other` sends one.
@@ -110,35 +110,35 @@ extension MainObservableType {
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @MainActor (Element) throws -> Source
   ) -> MainObservable<Source.Element> {
-    MainObservable(moving: source.flatMap(throwingOnMainActor(selector)))
+    MainObservable(moving: source.flatMap(onMainActor(selector)))
   }
 
   /// The elements of the sequence that `selector` made last; the one before it is unsubscribed from.
   public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping @MainActor (Element) throws -> Source
   ) -> MainObservable<Source.Element> {
-    MainObservable(moving: source.flatMapLatest(throwingOnMainActor(selector)))
+    MainObservable(moving: source.flatMapLatest(onMainActor(selector)))
   }
 
   /// The elements of the sequences that `selector` makes, one at a time: what arrives while one is running is ignored.
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping @MainActor (Element) throws -> Source
   ) -> MainObservable<Source.Element> {
-    MainObservable(moving: source.flatMapFirst(throwingOnMainActor(selector)))
+    MainObservable(moving: source.flatMapFirst(onMainActor(selector)))
   }
 
   /// The elements of the sequences that `selector` makes, one after the other.
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping @MainActor (Element) throws -> Source
   ) -> MainObservable<Source.Element> {
-    MainObservable(moving: source.concatMap(throwingOnMainActor(selector)))
+    MainObservable(moving: source.concatMap(onMainActor(selector)))
   }
 
   /// What `resultSelector` makes of each element and the newest one of `second`; nothing before `second` has one.
   public func withLatestFrom<Second: ObservableConvertibleType, Result: Sendable>(
     _ second: Second, resultSelector: @escaping @MainActor (Element, Second.Element) throws -> Result
   ) -> MainObservable<Result> {
-    MainObservable(source.withLatestFrom(onMain(second), resultSelector: throwingOnMainActor(resultSelector)))
+    MainObservable(source.withLatestFrom(onMain(second), resultSelector: onMainActor(resultSelector)))
   }
 
   /// The newest element of `second` each time that this sequence has one; nothing before `second` has one.
@@ -152,7 +152,7 @@ extension MainObservableType {
   public func `catch`(
     _ handler: @escaping @MainActor (any Swift.Error) throws -> Observable<Element>
   ) -> MainObservable<Element> {
-    MainObservable(moving: source.catch(throwingOnMainActor(handler)))
+    MainObservable(moving: source.catch(onMainActor(handler)))
   }
 
   /// The elements, and in the place of an error `element`.
@@ -219,12 +219,11 @@ extension MainObservableType {
   ) -> MainObservable<Element> {
     MainObservable(
       source.do(
-        onNext: onNext.map { throwingOnMainActor($0) }, afterNext: afterNext.map { throwingOnMainActor($0) },
-        onError: onError.map { throwingOnMainActor($0) }, afterError: afterError.map { throwingOnMainActor($0) },
-        onCompleted: onCompleted.map { throwingOnMainActor($0) },
-        afterCompleted: afterCompleted.map { throwingOnMainActor($0) },
-        onSubscribe: onMainActor(onSubscribe), onSubscribed: onMainActor(onSubscribed),
-        onDispose: onMainActor(onDispose)))
+        onNext: onNext.map { onMainActor($0) }, afterNext: afterNext.map { onMainActor($0) },
+        onError: onError.map { onMainActor($0) }, afterError: afterError.map { onMainActor($0) },
+        onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
+        onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
+        onDispose: onMainQueue(onDispose)))
   }
 
   /// The same elements; every event, subscription and disposal is printed on standard output.
@@ -242,14 +241,14 @@ extension MainObservableType {
   public func distinctUntilChanged<Key: Equatable & Sendable>(
     _ keySelector: @escaping @MainActor (Element) throws -> Key
   ) -> MainObservable<Element> {
-    MainObservable(source.distinctUntilChanged(throwingOnMainActor(keySelector)))
+    MainObservable(source.distinctUntilChanged(onMainActor(keySelector)))
   }
 
   /// The elements that `comparer` does not find equal to the one before them.
   public func distinctUntilChanged(
     _ comparer: @escaping @MainActor (Element, Element) throws -> Bool
   ) -> MainObservable<Element> {
-    MainObservable(source.distinctUntilChanged(throwingOnMainActor(comparer)))
+    MainObservable(source.distinctUntilChanged(onMainActor(comparer)))
   }
 
   /// The elements whose key `comparer` does not find equal to the one before them.
@@ -258,7 +257,7 @@ extension MainObservableType {
     comparer: @escaping @MainActor (Key, Key) throws -> Bool
   ) -> MainObservable<Element> {
     MainObservable(
-      source.distinctUntilChanged(throwingOnMainActor(keySelector), comparer: throwingOnMainActor(comparer)))
+      source.distinctUntilChanged(onMainActor(keySelector), comparer: onMainActor(comparer)))
   }
 }
 

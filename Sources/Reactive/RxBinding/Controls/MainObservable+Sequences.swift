@@ -27,7 +27,7 @@ extension MainObservableType {
   public func groupBy<Key: Hashable & Sendable>(
     keySelector: @escaping @MainActor (Element) throws -> Key
   ) -> MainObservable<GroupedObservable<Key, Element>> {
-    MainObservable(source.groupBy(keySelector: throwingOnMainActor(keySelector)))
+    MainObservable(source.groupBy(keySelector: onMainActor(keySelector)))
   }
 
   /// All elements in an array, once the sequence has completed.
@@ -70,7 +70,7 @@ extension MainObservableType {
 
   /// The only element that `predicate` accepts; fails if there is none or more than one.
   public func single(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
-    MainObservable(source.single(throwingOnMainActor(predicate)))
+    MainObservable(source.single(onMainActor(predicate)))
   }
 
   /// The first element, or `nil` if there is none.
@@ -105,8 +105,10 @@ extension MainObservableType {
   public func retry<Trigger: ObservableConvertibleType>(
     when notificationHandler: @escaping @MainActor (Observable<any Swift.Error>) -> Trigger
   ) -> MainObservable<Element> {
-    let handler = onMainActor { errors in notificationHandler(errors).asObservable().observe(on: MainScheduler()) }
-    return MainObservable(moving: source.retry(when: handler))
+    MainObservable(
+      moving: source.retry { errors in
+        MainActor.assumeIsolated { notificationHandler(errors) }.asObservable().observe(on: MainScheduler())
+      })
   }
 
   // MARK: Sequences of sequences

@@ -138,33 +138,13 @@ extension MainObservableType {
   }
 
   /// Sends every element to each of `relays`. An error is a programmer's fault.
-  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
+    bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault.
-  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends every element to each of `relays`. An error is a programmer's fault.
-  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends every element to each of `relays`, which take optionals. An error is a programmer's fault.
-  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
-    bind(onNext: forEach(of: relays) { $0.accept($1) })
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
+    bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Hands this sequence, as an ordinary one, to `binder`, a function that subscribes to it.

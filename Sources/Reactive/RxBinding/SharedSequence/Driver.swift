@@ -78,29 +78,12 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
   /// Hands this driver, as an ordinary sequence, to `binder`, a function that subscribes to it.
   @MainActor
-  public func drive<Result>(_ binder: (Observable<Element>) -> Result) -> Result {
-    binder(asObservable())
-  }
-
-  /// Hands this driver, as an ordinary sequence, to `binder`, a function of the main actor that subscribes to it.
-  @MainActor
-  @_disfavoredOverload
   public func drive<Result>(_ binder: @MainActor (Observable<Element>) -> Result) -> Result {
     binder(asObservable())
   }
 
   /// Hands this driver, as an ordinary sequence, and then `curriedArgument` to `binder`.
   @MainActor
-  public func drive<Argument, Result>(
-    _ binder: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
-    binder(asObservable())(curriedArgument)
-  }
-
-  /// Hands this driver, as an ordinary sequence, and then `curriedArgument` to `binder`, whose second function belongs to the main
-  /// actor.
-  @MainActor
-  @_disfavoredOverload
   public func drive<Argument, Result>(
     _ binder: @MainActor (Observable<Element>) -> @MainActor (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
@@ -145,37 +128,19 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-
-  /// Subscribes and ignores the events.
-  @MainActor
-  public func drive() -> any Disposable {
-    drive(onNext: nil, onCompleted: nil, onDisposed: nil)
-  }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
   @MainActor
-  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
-    drive(onNext: forEach(of: relays) { $0.accept($1) })
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element {
+    drive { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
   @MainActor
-  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
-    drive(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays`, each of them in turn.
-  @MainActor
-  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
-    drive(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays` of optional elements, each of them in turn.
-  @MainActor
-  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
-    drive(onNext: forEach(of: relays) { $0.accept($1) })
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element? {
+    drive { element in for relay in relays { relay.accept(element) } }
   }
 }
 

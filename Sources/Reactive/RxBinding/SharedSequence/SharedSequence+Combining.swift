@@ -10,13 +10,6 @@ extension SharedSequenceConvertibleType {
 
   /// The elements of all `sources` as they come.
   public static func merge(
-    _ sources: [SharedSequence<SharingStrategy, Element>]
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(Observable.merge(sources.map { $0.source }))
-  }
-
-  /// The elements of all `sources` as they come.
-  public static func merge(
     _ sources: SharedSequence<SharingStrategy, Element>...
   ) -> SharedSequence<SharingStrategy, Element> {
     merge(sources)

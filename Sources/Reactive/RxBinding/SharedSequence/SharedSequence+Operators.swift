@@ -111,19 +111,12 @@ extension SharedSequenceConvertibleType {
     SharedSequence(
       source.do(
         onNext: onNext.map { onMainActor($0) }, afterNext: afterNext.map { onMainActor($0) },
-        onCompleted: onMainActor(onCompleted), afterCompleted: onMainActor(afterCompleted),
-        onSubscribe: onMainActor(onSubscribe), onSubscribed: onMainActor(onSubscribed),
-        onDispose: onMainActor(onDispose)))
+        onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
+        onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
+        onDispose: onMainQueue(onDispose)))
   }
 
   /// The same elements; every event, subscription and disposal is printed on standard output.
-  ///
-  /// - Parameters:
-  ///   - identifier: What begins each line; by default the place in the source.
-  ///   - trimOutput: Whether long elements are printed in part.
-  ///   - file: The file that is printed when there is no `identifier`.
-  ///   - line: The line that is printed when there is no `identifier`.
-  ///   - function: The function that is printed when there is no `identifier`.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function

@@ -75,20 +75,6 @@ extension SharedSequence {
   }
 }
 
-extension AsyncStream where Element: Sendable {
-  /// The elements of `source`, which does not fail, subscribed to now.
-  init(_ source: Observable<Element>) {
-    self.init { continuation in
-      let subscription = source.subscribe(
-        onNext: { continuation.yield($0) },
-        onCompleted: { continuation.finish() },
-        onDisposed: { continuation.finish() }
-      )
-      continuation.onTermination = { _ in subscription.dispose() }
-    }
-  }
-}
-
 extension ObservableConvertibleType {
   /// This sequence as a ``SharedSequence`` that ends with `onErrorJustReturn` in case of an error.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(

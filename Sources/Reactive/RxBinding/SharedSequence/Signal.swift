@@ -103,49 +103,19 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-
-  /// Subscribes and ignores the events.
-  @MainActor
-  public func emit() -> any Disposable {
-    emit(onNext: nil, onCompleted: nil, onDisposed: nil)
-  }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
   @MainActor
-  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
+    emit { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Sends the elements to `relays` of optional elements, each of them in turn.
   @MainActor
-  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays`, each of them in turn.
-  @MainActor
-  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays` of optional elements, each of them in turn.
-  @MainActor
-  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays`, each of them in turn.
-  @MainActor
-  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
-  }
-
-  /// Sends the elements to `relays` of optional elements, each of them in turn.
-  @MainActor
-  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
-    emit(onNext: forEach(of: relays) { $0.accept($1) })
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
+    emit { element in for relay in relays { relay.accept(element) } }
   }
 }
 

@@ -39,13 +39,8 @@ extension ObservableType {
   /// `merge`).
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    merge(Array(sources))
-  }
-
-  /// The elements of all `sources`, as they come. Completes when all have; an error of one ends it (RxSwift's
-  /// `merge`).
-  public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
-    OperatorProducer { downstream in
+    let sources = Array(sources)
+    return OperatorProducer { downstream in
       MergeSink<Observable<Element>, Element>(downstream) { $0 }.connect(all: sources)
     }
   }

@@ -14,6 +14,19 @@ extension ObservableConvertibleType {
   }
 }
 
+extension AsyncStream where Element: Sendable {
+  /// The elements of `source`, which does not fail, subscribed to now.
+  package init(_ source: Observable<Element>) {
+    self.init { continuation in
+      let subscription = source.subscribe(
+        onNext: { continuation.yield($0) },
+        onCompleted: { continuation.finish() },
+        onDisposed: { continuation.finish() })
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+}
+
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// The elements of this asynchronous sequence as an observable one: each subscription iterates it in a task of its
   /// own, which disposal cancels (RxSwift's `asObservable`).

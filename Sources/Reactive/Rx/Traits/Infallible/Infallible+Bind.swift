@@ -13,32 +13,12 @@ extension InfallibleType {
   }
 
   /// Passes every element to the relays (RxRelay's `bind(to:)`).
-  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Passes every element to relays of optional elements (RxRelay's `bind(to:)`).
-  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element to the relays (RxRelay's `bind(to:)`).
-  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element to relays of optional elements (RxRelay's `bind(to:)`).
-  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element to the relays (RxRelay's `bind(to:)`).
-  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element to relays of optional elements (RxRelay's `bind(to:)`).
-  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 

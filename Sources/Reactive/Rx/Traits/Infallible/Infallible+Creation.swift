@@ -86,7 +86,7 @@ extension Infallible {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
   ) -> Infallible<Element> {
-    Infallible(.join(.latest, repeat (each source).asObservable(), resultSelector: resultSelector))
+    Infallible(.combineLatest(repeat each source, resultSelector: resultSelector))
   }
 
   /// What `resultSelector` makes of the first elements of the sources, of their second ones, and so on (RxSwift's `zip`).
@@ -94,7 +94,7 @@ extension Infallible {
     _ source: repeat each Source,
     resultSelector: @escaping @Sendable (repeat (each Source).Element) -> Element
   ) -> Infallible<Element> {
-    Infallible(.join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector))
+    Infallible(.zip(repeat each source, resultSelector: resultSelector))
   }
 
   /// What `resultSelector` makes of the latest elements of sources of one type, whenever one has sent one and all have. Of
@@ -102,13 +102,13 @@ extension Infallible {
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) -> Element
   ) -> Infallible<Element> where Sources.Element: InfallibleType {
-    Infallible(.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+    Infallible(.combineLatest(collection, resultSelector: resultSelector))
   }
 
   /// The latest elements of sources of one type, whenever one has sent one and all have (RxSwift's `combineLatest`).
   public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
   where Sources.Element: InfallibleType, Sources.Element.Element == Element {
-    Infallible<[Element]>.combineLatest(collection) { $0 }
+    .combineLatest(collection) { $0 }
   }
 }
 
@@ -117,22 +117,14 @@ extension Infallible where Element == any Sendable {
   public static func combineLatest<each Source: InfallibleType>(
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
-    Infallible<(repeat (each Source).Element)>(
-      .join(.latest, repeat (each source).asObservable()) {
-        (element: repeat (each Source).Element) in
-        (repeat each element)
-      })
+    Infallible<(repeat (each Source).Element)>(Observable.combineLatest(repeat each source))
   }
 
   /// The elements with the same index as a tuple (RxSwift's `zip`).
   public static func zip<each Source: InfallibleType>(
     _ source: repeat each Source
   ) -> Infallible<(repeat (each Source).Element)> {
-    Infallible<(repeat (each Source).Element)>(
-      .join(.sameIndex, repeat (each source).asObservable()) {
-        (element: repeat (each Source).Element) in
-        (repeat each element)
-      })
+    Infallible<(repeat (each Source).Element)>(Observable.zip(repeat each source))
   }
 }
 

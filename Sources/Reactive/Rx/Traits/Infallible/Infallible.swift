@@ -98,13 +98,7 @@ extension InfallibleType {
   /// The elements for a `for await` loop, which ends when the sequence completes; the end of the loop ends the
   /// subscription (RxSwift's `values`).
   public var values: AsyncStream<Element> {
-    AsyncStream { continuation in
-      let subscription = subscribe(
-        onNext: { continuation.yield($0) },
-        onCompleted: { continuation.finish() },
-        onDisposed: { continuation.finish() })
-      continuation.onTermination = { _ in subscription.dispose() }
-    }
+    AsyncStream(asObservable())
   }
 }
 
@@ -127,21 +121,7 @@ extension ObservableConvertibleType {
   }
 }
 
-extension BehaviorRelay {
-  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
-}
-
-extension PublishRelay {
-  /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
-}
-
-extension ReplayRelay {
+extension RelayType {
   /// This relay, which never fails, as an infallible sequence (RxRelay's `asInfallible`).
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
