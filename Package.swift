@@ -52,14 +52,14 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       path: "Sources/Reactive/RxMacrosPlugin"),
-    .target(name: "RxMacros", dependencies: ["RxBinding", "RxMacrosPlugin"], path: "Sources/Reactive/RxMacros"),
+    .target(name: "RxMacros", dependencies: ["Rx", "RxBinding", "RxMacrosPlugin"], path: "Sources/Reactive/RxMacros"),
     .target(name: "RxBlocking", dependencies: ["Rx"], path: "Sources/Reactive/RxBlocking"),
 
     // Location: Core Location's and MapKit's models, and their delegate proxies.
     .target(name: "LocationKit", path: "Sources/Location/LocationKit"),
     .target(name: "HeadlessMap", dependencies: ["LocationKit"], path: "Sources/Location/HeadlessMap"),
     .target(
-      name: "RxLocation", dependencies: ["RxBinding", "LocationKit", "HeadlessMap"],
+      name: "RxLocation", dependencies: ["Rx", "RxBinding", "LocationKit", "HeadlessMap"],
       path: "Sources/Location/RxLocation"),
 
     // Platform: what Linux needs, in one place.
@@ -132,7 +132,7 @@ let package = Package(
     .target(
       name: "RegionSockets",
       dependencies: [
-        "Records", "HeadlessMap", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        "Records", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Outputs/RegionSockets"),
@@ -161,12 +161,12 @@ let package = Package(
       name: "TerminalKit",
       dependencies: ["CNcurses", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Terminal/TerminalKit"),
-    .target(name: "RxTerminal", dependencies: ["RxBinding", "TerminalKit"], path: "Sources/Terminal/RxTerminal"),
+    .target(name: "RxTerminal", dependencies: ["Rx", "RxBinding", "TerminalKit"], path: "Sources/Terminal/RxTerminal"),
 
     .target(
       name: "Monitor",
       dependencies: [
-        "RxLocation", "RxTerminal", "LocationKit", "Platform", "TerminalKit",
+        "Rx", "RxBinding", "RxLocation", "RxTerminal", "LocationKit", "Platform", "TerminalKit",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Terminal/Monitor"),
@@ -175,7 +175,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "RxLocation", "Tracks", "TrackDocuments", "NMEA", "GPSD", "Records", "Output", "RegionSockets", "Journal",
+        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA", "GPSD",
+        "Records", "Output", "RegionSockets", "Journal",
         "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
