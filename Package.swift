@@ -141,7 +141,8 @@ let package = Package(
     .target(
       name: "Journal",
       dependencies: [
-        "CSQLite", "LocationKit", "Output", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "CSQLite", "LocationKit", "Output", "Platform", "Records",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),
     .systemLibrary(

@@ -5,21 +5,6 @@ public import RxBinding
 
 extension LocationManager: ReactiveCompatible {}
 
-/// A region that the receiver has crossed into or out of.
-public struct RegionCrossing: Sendable {
-  /// The region.
-  public var region: CircularRegion
-  /// Which side the receiver is on now: `inside` or `outside`.
-  public var state: RegionState
-  /// The location that showed it.
-  public var location: Location
-
-  init?(_ region: CircularRegion, _ state: RegionState, at location: Location?) {
-    guard let location else { return nil }
-    (self.region, self.state, self.location) = (region, state, location)
-  }
-}
-
 /// The calls of a manager's delegate as streams: each has its elements after the user's own delegate was called, on the main
 /// actor, and completes when the manager goes.
 @MainActor
@@ -110,8 +95,12 @@ extension Reactive where Base: LocationManager {
   /// That location need not be among `didUpdateLocations`, which `distanceFilter` may hold back.
   public var didCrossRegion: Observable<RegionCrossing> {
     Observable.merge(
-      delegate.methodInvoked(.didEnterRegion).compactMap { RegionCrossing($0.region, .inside, at: $0.location) },
-      delegate.methodInvoked(.didExitRegion).compactMap { RegionCrossing($0.region, .outside, at: $0.location) })
+      delegate.methodInvoked(.didEnterRegion).compactMap { call in
+        call.location.map { RegionCrossing(call.region, .inside, at: $0) }
+      },
+      delegate.methodInvoked(.didExitRegion).compactMap { call in
+        call.location.map { RegionCrossing(call.region, .outside, at: $0) }
+      })
   }
 
   /// The states of regions: the first one known, each change, and the answers to `requestState(for:)`.

@@ -1,17 +1,32 @@
 import LocationKit
+import Records
 
 /// The statements that write rows.
 final class Insertion {
   private let location: Statement
-  private let event: Statement
+  private let crossing: Statement
+  private let error: Statement
   private let fence: Statement
   private let fences: Statement
   private let forget: Statement
   private let confirm: Statement
 
   init(_ connection: Connection) throws(SQLiteError) {
-    location = try connection.prepare("INSERT INTO locations VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-    event = try connection.prepare("INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    location = try connection.prepare(
+      """
+      INSERT INTO locations (sequence, \(RecordColumns.names(RecordMember.location)))
+        VALUES (?,\(RecordColumns.places(RecordMember.location.count)))
+      """)
+    crossing = try connection.prepare(
+      """
+      INSERT INTO events (sequence, type, \(RecordColumns.names(RecordMember.crossing)))
+        VALUES (?,'fence',\(RecordColumns.places(RecordMember.crossing.count)))
+      """)
+    error = try connection.prepare(
+      """
+      INSERT INTO events (sequence, type, time, \(RecordColumns.names(RecordMember.error)))
+        VALUES (?,'error',?,\(RecordColumns.places(RecordMember.error.count)))
+      """)
     fence = try connection.prepare("INSERT OR REPLACE INTO fences VALUES (?,?,?,?,?,?)")
     fences = try connection.prepare("SELECT fence, latitude, longitude, radius FROM fences")
     forget = try connection.prepare("DELETE FROM fences WHERE fence = ?")
@@ -34,59 +49,22 @@ final class Insertion {
 
   private func insert(_ record: JournalRecord, _ sequence: Int64) throws(SQLiteError) {
     switch record {
-    case .location(let location): try insert(location, sequence)
-    case .crossing(let crossing): try insert(crossing, sequence)
+    case .location(let location):
+      self.location.bind(sequence, at: 1)
+      self.location.bind(RecordMember.location, of: location, from: 2)
+      try self.location.run()
+    case .crossing(let crossing):
+      self.crossing.bind(sequence, at: 1)
+      self.crossing.bind(RecordMember.crossing, of: crossing, from: 2)
+      try self.crossing.run()
+      // In the same transaction, so that no crossing is reported twice.
+      try remember(FenceState(region: crossing.region, state: crossing.state, time: crossing.location.timestamp))
     case .error(let error, let time):
-      event.bind(sequence, at: 1)
-      event.bind("error", at: 2)
-      event.bind(time?.nanosecondsSince1970, at: 3)
-      for column: Int32 in 4...11 { event.bind(nil as Double?, at: column) }
-      event.bind(error.code.rawValue, at: 12)
-      event.bind(error.message, at: 13)
-      try event.run()
+      self.error.bind(sequence, at: 1)
+      self.error.bind(time?.nanosecondsSince1970, at: 2)
+      self.error.bind(RecordMember.error, of: error, from: 3)
+      try self.error.run()
     }
-  }
-
-  private func insert(_ fix: Location, _ sequence: Int64) throws(SQLiteError) {
-    location.bind(sequence, at: 1)
-    location.bind(fix.timestamp?.nanosecondsSince1970, at: 2)
-    location.bind(fix.coordinate.latitude, at: 3)
-    location.bind(fix.coordinate.longitude, at: 4)
-    location.bind(fix.altitude, at: 5)
-    location.bind(fix.ellipsoidalAltitude, at: 6)
-    location.bind(fix.horizontalAccuracy, at: 7)
-    location.bind(fix.verticalAccuracy, at: 8)
-    location.bind(fix.course, at: 9)
-    location.bind(fix.courseAccuracy, at: 10)
-    location.bind(fix.speed, at: 11)
-    location.bind(fix.speedAccuracy, at: 12)
-    location.bind(fix.climb, at: 13)
-    location.bind(Int64(fix.mode.rawValue), at: 14)
-    location.bind(fix.satellitesUsed.map(Int64.init), at: 15)
-    location.bind(fix.satellitesSeen.map(Int64.init), at: 16)
-    location.bind(fix.sourceInformation?.device, at: 17)
-    location.bind(fix.sourceInformation.map { $0.isSimulatedBySoftware ? Int64(1) : 0 }, at: 18)
-    try location.run()
-  }
-
-  private func insert(_ crossing: FenceCrossing, _ sequence: Int64) throws(SQLiteError) {
-    let region = crossing.region
-    event.bind(sequence, at: 1)
-    event.bind("fence", at: 2)
-    event.bind(crossing.time?.nanosecondsSince1970, at: 3)
-    event.bind(region.identifier, at: 4)
-    event.bind(crossing.event.rawValue, at: 5)
-    event.bind(crossing.coordinate.latitude, at: 6)
-    event.bind(crossing.coordinate.longitude, at: 7)
-    event.bind(crossing.horizontalAccuracy, at: 8)
-    event.bind(region.center.latitude, at: 9)
-    event.bind(region.center.longitude, at: 10)
-    event.bind(region.radius, at: 11)
-    event.bind(nil as String?, at: 12)
-    event.bind(nil as String?, at: 13)
-    try event.run()
-    // In the same transaction, so that no crossing is reported twice.
-    try remember(FenceState(region: region, state: crossing.event == .enter ? .inside : .outside, time: crossing.time))
   }
 
   private func remember(_ state: FenceState) throws(SQLiteError) {

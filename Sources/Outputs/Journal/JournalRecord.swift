@@ -6,7 +6,7 @@ public enum JournalRecord: Sendable, Hashable {
   /// A location.
   case location(Location)
   /// The boundary of a fence was crossed.
-  case crossing(FenceCrossing)
+  case crossing(RegionCrossing)
   /// The location service failed; with the time of the last fix before it, when there is one.
   case error(LocationError, Date?)
 
@@ -14,7 +14,7 @@ public enum JournalRecord: Sendable, Hashable {
   public var time: Date? {
     switch self {
     case .location(let location): location.timestamp
-    case .crossing(let crossing): crossing.time
+    case .crossing(let crossing): crossing.location.timestamp
     case .error(_, let time): time
     }
   }
@@ -31,40 +31,6 @@ public struct JournalEntry: Sendable, Hashable {
   public init(sequence: Int64, record: JournalRecord) {
     self.sequence = sequence
     self.record = record
-  }
-}
-
-/// The crossing of a fence, with the fix that showed it.
-public struct FenceCrossing: Sendable, Hashable {
-  /// Which way it was crossed.
-  public enum Event: String, Sendable, Hashable, CaseIterable {
-    /// From outside to inside.
-    case enter
-    /// From inside to outside.
-    case exit
-  }
-
-  /// The fence.
-  public var region: CircularRegion
-  /// Which way it was crossed.
-  public var event: Event
-  /// Where the fix lay, degrees WGS84.
-  public var coordinate: LocationCoordinate2D
-  /// The fix's radius of uncertainty in metres, when known.
-  public var horizontalAccuracy: LocationAccuracy?
-  /// The time of the fix, when the receiver gave one.
-  public var time: Date?
-
-  /// Creates a crossing.
-  public init(
-    region: CircularRegion, event: Event, coordinate: LocationCoordinate2D,
-    horizontalAccuracy: LocationAccuracy? = nil, time: Date? = nil
-  ) {
-    self.region = region
-    self.event = event
-    self.coordinate = coordinate
-    self.horizontalAccuracy = horizontalAccuracy
-    self.time = time
   }
 }
 

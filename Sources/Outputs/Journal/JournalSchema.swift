@@ -1,3 +1,5 @@
+import Records
+
 /// The tables of a journal, which anyone may read; the article "Tables" describes them.
 enum JournalSchema {
   /// In the file's header (`PRAGMA application_id`): "RxLj" in ASCII.
@@ -14,38 +16,13 @@ enum JournalSchema {
   static let tables = """
     CREATE TABLE IF NOT EXISTS locations (
       sequence INTEGER PRIMARY KEY,
-      time INTEGER,
-      latitude REAL NOT NULL,
-      longitude REAL NOT NULL,
-      altitude REAL,
-      ellipsoidalAltitude REAL,
-      horizontalAccuracy REAL,
-      verticalAccuracy REAL,
-      course REAL,
-      courseAccuracy REAL,
-      speed REAL,
-      speedAccuracy REAL,
-      climb REAL,
-      mode INTEGER NOT NULL,
-      satellites INTEGER,
-      satellitesSeen INTEGER,
-      source TEXT,
-      simulated INTEGER
+    \(RecordColumns.definitions(RecordMember.location))
     );
     CREATE TABLE IF NOT EXISTS events (
       sequence INTEGER PRIMARY KEY,
       type TEXT NOT NULL,
-      time INTEGER,
-      fence TEXT,
-      event TEXT,
-      latitude REAL,
-      longitude REAL,
-      horizontalAccuracy REAL,
-      centerLatitude REAL,
-      centerLongitude REAL,
-      radius REAL,
-      code TEXT,
-      message TEXT
+    \(RecordColumns.definitions(RecordMember.crossing, allowsNull: true)),
+    \(RecordColumns.definitions(RecordMember.error, allowsNull: true))
     );
     CREATE TABLE IF NOT EXISTS readers (
       name TEXT PRIMARY KEY,

@@ -117,7 +117,7 @@ public final class MapPage: MapViewDelegate {
       guard state.region != region else { return [] }
       state.region = region
       guard hasAudience else { return [] }
-      return [ServerEvent("region", data: MapWriter.bytes { $0.record(region) })]
+      return [ServerEvent("region", data: RecordBuffer.bytes { NDJSONFormatter.appendObject(region, to: &$0) })]
     }
   }
 
@@ -167,7 +167,7 @@ public final class MapPage: MapViewDelegate {
       let before = state.fences
       change(&state.fences)
       guard state.fences != before else { return [] }
-      return [ServerEvent("fences", data: MapWriter.bytes { state.writeFences(to: &$0) })]
+      return [ServerEvent("fences", data: RecordBuffer.bytes { state.appendFences(to: &$0) })]
     }
   }
 
@@ -199,10 +199,11 @@ public final class MapPage: MapViewDelegate {
     stream.update { state in
       guard state.staleAfter != seconds else { return [] }
       state.staleAfter = seconds
-      let data = MapWriter.bytes {
-        $0.text(#"{"staleAfter":"#)
-        $0.number(seconds, .measure)
-        $0.text("}")
+      let data = RecordBuffer.bytes { buffer in
+        buffer.appendObject {
+          $0.appendKey("staleAfter")
+          $0.appendJSONNumber(seconds)
+        }
       }
       return [ServerEvent("settings", data: data)]
     }
@@ -239,7 +240,7 @@ public final class MapPage: MapViewDelegate {
   public func show(_ satellites: [Satellite]) {
     stream.update { state in
       state.satellites = satellites
-      return [ServerEvent("satellites", data: MapWriter.bytes { state.writeSatellites(to: &$0) })]
+      return [ServerEvent("satellites", data: RecordBuffer.bytes { state.appendSatellites(to: &$0) })]
     }
   }
 
@@ -256,11 +257,7 @@ public final class MapPage: MapViewDelegate {
       let before = (state.source, state.fix)
       change(&state)
       guard before != (state.source, state.fix) else { return [] }
-      let data = MapWriter.bytes {
-        $0.text("{")
-        state.writeStatus(to: &$0)
-        $0.text("}")
-      }
+      let data = RecordBuffer.bytes { $0.appendObject { state.appendStatus(to: &$0) } }
       return [ServerEvent("status", data: data)]
     }
   }
@@ -269,14 +266,19 @@ public final class MapPage: MapViewDelegate {
 extension MapState {
   /// The data of an event `location`.
   fileprivate func locationData(_ addition: TrailLine.Addition) -> [UInt8] {
-    MapWriter.bytes {
-      $0.text(#"{"location":"#)
-      if let location { $0.record(location) }
-      $0.text(#","fix":"current","age":0.0"#)
-      switch addition {
-      case .leftOut: $0.text("}")
-      case .added: $0.text(#","trail":true}"#)
-      case .addedAfterBreak: $0.text(#","trail":"break"}"#)
+    RecordBuffer.bytes { buffer in
+      buffer.appendObject {
+        if let location {
+          $0.appendKey("location")
+          NDJSONFormatter.appendObject(location, to: &$0)
+        }
+        $0.appendMember("fix", Fix.current.rawValue)
+        $0.appendMember("age", 0.0)
+        switch addition {
+        case .leftOut: break
+        case .added: $0.appendMember("trail", true)
+        case .addedAfterBreak: $0.appendMember("trail", "break")
+        }
       }
     }
   }

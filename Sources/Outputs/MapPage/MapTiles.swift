@@ -1,3 +1,4 @@
+import Records
 import HTTP
 
 /// Where the pictures under the map come from.
@@ -56,18 +57,13 @@ public struct MapTiles: Sendable {
     origin = nil
   }
 
-  func write(to writer: inout MapWriter) {
-    writer.text(#"{"url":"#)
-    writer.string(url)
-    if let attribution {
-      writer.text(#","attribution":"#)
-      writer.string(attribution)
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendObject {
+      $0.appendMember("url", url)
+      $0.appendMember("attribution", attribution)
+      $0.appendMember("minZoom", zoom.lowerBound)
+      $0.appendMember("maxZoom", zoom.upperBound)
     }
-    writer.text(#","minZoom":"#)
-    writer.number(zoom.lowerBound)
-    writer.text(#","maxZoom":"#)
-    writer.number(zoom.upperBound)
-    writer.text("}")
   }
 
   /// What serves the archive's tiles; it waits for the disk.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Gzip
 import Platform
+import Records
 import Synchronization
 public import SystemPackage
 
@@ -172,8 +173,13 @@ public final class PMTiles: Sendable {
   }
 
   private static func attribution(_ metadata: [UInt8]) -> String? {
-    struct Metadata: Decodable { var attribution: String? }
-    let text = (try? JSONDecoder().decode(Metadata.self, from: Data(metadata)))?.attribution
+    var text: String?
+    try? metadata.withUnsafeBufferPointer { bytes throws(JSONError) in
+      var reader = JSONReader(bytes)
+      try reader.forEachMember { key, value in
+        if case .string(let bytes) = value, key.equals("attribution") { text = JSONReader.text(bytes) }
+      }
+    }
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
 

@@ -11,7 +11,7 @@ struct TrailDocument {
   static func response(to request: HTTPRequest, of line: TrailLine) -> HTTPResponse {
     var points = line.points
     if let text = request.value(of: "since") {
-      guard let since = Self.time(text) else {
+      guard let since = Date(timestamp: text) else {
         return HTTPResponse(
           status: 400, text: "since: expected a time in UTC such as 2024-02-24T07:36:03Z\n")
       }
@@ -23,33 +23,26 @@ struct TrailDocument {
   }
 
   var json: [UInt8] {
-    MapWriter.bytes(capacity: 256 + 64 * points.count) { writer in
-      writer.text(#"{"type":"FeatureCollection","features":"#)
-      writer.list(pieces) { writer, piece in
+    RecordBuffer.bytes(capacity: 256 + 64 * points.count) { buffer in
+      buffer.append(#"{"type":"FeatureCollection","features":"#)
+      buffer.appendArray(pieces) { buffer, piece in
         // GeoJSON has no line of one point.
-        let isLine = piece.count > 1
-        writer.text(
-          isLine
-            ? #"{"type":"Feature","geometry":{"type":"LineString","coordinates":"#
-            : #"{"type":"Feature","geometry":{"type":"MultiPoint","coordinates":"#)
-        writer.list(piece) { writer, point in
-          writer.text("[")
-          writer.number(point.coordinate.longitude, .angle)
-          writer.text(",")
-          writer.number(point.coordinate.latitude, .angle)
-          writer.text("]")
+        buffer.append(#"{"type":"Feature","geometry":{"type":"#)
+        buffer.append(piece.count > 1 ? #""LineString","coordinates":"# : #""MultiPoint","coordinates":"#)
+        buffer.appendArray(piece) { buffer, point in
+          buffer.append("[")
+          buffer.append(point.coordinate.longitude, places: .angle)
+          buffer.append(",")
+          buffer.append(point.coordinate.latitude, places: .angle)
+          buffer.append("]")
         }
-        writer.text(#"},"properties":{"coordTimes":"#)
-        writer.list(piece) { writer, point in
-          if let time = point.time { writer.time(Date(timeIntervalSince1970: time)) } else { writer.text("null") }
-        }
-        writer.text(#","speeds":"#)
-        writer.list(piece) { writer, point in
-          if let speed = point.speed { writer.number(speed, .measure) } else { writer.text("null") }
-        }
-        writer.text("}}")
+        buffer.append(#"},"properties":{"coordTimes":"#)
+        buffer.appendArray(piece) { $0.appendJSONTime($1.time.map { Date(timeIntervalSince1970: $0) }) }
+        buffer.appendKey("speeds")
+        buffer.appendArray(piece) { $0.appendJSONNumber($1.speed) }
+        buffer.append("}}")
       }
-      writer.text("}\n")
+      buffer.append("}\n")
     }
   }
 
@@ -57,10 +50,5 @@ struct TrailDocument {
     var starts = points.indices.filter { $0 == 0 || points[$0].isAfterBreak }
     starts.append(points.count)
     return zip(starts, starts.dropFirst()).map { points[$0..<$1] }
-  }
-
-  private static func time(_ text: String) -> Date? {
-    let formats = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-    return formats.lazy.compactMap { try? $0.parse(text) }.first
   }
 }

@@ -1,4 +1,4 @@
-public import Records
+import Records
 public import LocationKit
 import Platform
 
@@ -68,8 +68,8 @@ public final class LocationStream {
   }
 
   /// Writes the crossing of a fence.
-  public func write(_ fence: FenceRecord) {
-    formatter?.append(fence, to: &buffer)
+  public func write(_ crossing: RegionCrossing) {
+    formatter?.append(crossing, to: &buffer)
     send()
   }
 

@@ -275,10 +275,11 @@ struct Delivery {
     }
   }
 
-  private mutating func send(_ crossing: FenceCrossing, _ sequence: Int64) -> Outgoing? {
-    switch crossing.event {
-    case .enter: inside.insert(crossing.region.identifier)
-    case .exit: inside.remove(crossing.region.identifier)
+  private mutating func send(_ crossing: RegionCrossing, _ sequence: Int64) -> Outgoing? {
+    if crossing.state == .inside {
+      inside.insert(crossing.region.identifier)
+    } else {
+      inside.remove(crossing.region.identifier)
     }
     let waypoint = fences.first { $0.region == crossing.region }
     let payload = OwnTracksMessage.transition(crossing, trackerID: rules.trackerID, waypointTime: waypoint?.time)

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Records
-public import Journal
 public import LocationKit
 
 /// OwnTracks' JSON for what a journal holds: pure functions, each to the bytes of one message.
@@ -21,66 +20,69 @@ public enum OwnTracksMessage {
     guard let time = seconds(location.timestamp), let latitude = writable(location.coordinate.latitude),
       let longitude = writable(location.coordinate.longitude)
     else { return nil }
-    var message = Object(type: "location")
-    message.append(#","lat":"#, degrees: latitude)
-    message.append(#","lon":"#, degrees: longitude)
-    message.append(#","tst":"#, time)
-    message.append(#","acc":"#, whole(location.horizontalAccuracy, .up).map { max(1, $0) })
-    message.append(#","alt":"#, whole(location.altitude))
-    message.append(#","vac":"#, whole(location.verticalAccuracy, .up))
-    message.append(#","vel":"#, whole(location.speed.map { $0 * 3.6 }))
-    message.append(#","cog":"#, whole(location.course).map { $0 == 360 ? 0 : $0 })
-    message.append(#","tid":"#, trackerID)
-    if isHeartbeat { message.append(#","t":"#, "p") }
-    if !regions.isEmpty { message.append(#","inregions":"#, regions) }
-    if now != time { message.append(#","created_at":"#, now) }
-    return message.bytes
+    return object("location") { message in
+      message.appendMember("lat", latitude, places: .angle)
+      message.appendMember("lon", longitude, places: .angle)
+      message.appendMember("tst", time)
+      message.appendMember("acc", whole(location.horizontalAccuracy, .up).map { max(1, $0) })
+      message.appendMember("alt", whole(location.altitude))
+      message.appendMember("vac", whole(location.verticalAccuracy, .up))
+      message.appendMember("vel", whole(location.speed.map { $0 * 3.6 }))
+      message.appendMember("cog", whole(location.course).map { $0 == 360 ? 0 : $0 })
+      message.appendMember("tid", trackerID)
+      if isHeartbeat { message.appendMember("t", "p") }
+      if !regions.isEmpty {
+        message.appendKey("inregions")
+        message.appendArray(regions) { $0.appendJSONString($1) }
+      }
+      if now != time { message.appendMember("created_at", now) }
+    }
   }
 
   /// The crossing of a fence; `nil` without a time.
   ///
   /// - Parameter waypointTime: `tst` of the fence's waypoint; the crossing's own time when the fence is not known any
   ///   more.
-  public static func transition(_ crossing: FenceCrossing, trackerID: String? = nil, waypointTime: Int?) -> [UInt8]? {
-    guard let time = seconds(crossing.time), let latitude = writable(crossing.coordinate.latitude),
-      let longitude = writable(crossing.coordinate.longitude)
+  public static func transition(_ crossing: RegionCrossing, trackerID: String? = nil, waypointTime: Int?) -> [UInt8]? {
+    guard let time = seconds(crossing.location.timestamp),
+      let latitude = writable(crossing.location.coordinate.latitude),
+      let longitude = writable(crossing.location.coordinate.longitude)
     else { return nil }
-    var message = Object(type: "transition")
-    message.append(#","event":"#, crossing.event == .enter ? "enter" : "leave")
-    message.append(#","desc":"#, crossing.region.identifier)
-    message.append(#","wtst":"#, waypointTime ?? time)
-    message.append(#","lat":"#, degrees: latitude)
-    message.append(#","lon":"#, degrees: longitude)
-    message.append(#","acc":"#, whole(crossing.horizontalAccuracy, .up).map { max(1, $0) } ?? 0)
-    message.append(#","tst":"#, time)
-    message.append(#","tid":"#, trackerID)
-    return message.bytes
+    return object("transition") { message in
+      message.appendMember("event", crossing.state == .inside ? "enter" : "leave")
+      message.appendMember("desc", crossing.region.identifier)
+      message.appendMember("wtst", waypointTime ?? time)
+      message.appendMember("lat", latitude, places: .angle)
+      message.appendMember("lon", longitude, places: .angle)
+      message.appendMember("acc", whole(crossing.location.horizontalAccuracy, .up).map { max(1, $0) } ?? 0)
+      message.appendMember("tst", time)
+      message.appendMember("tid", trackerID)
+    }
   }
 
   /// A fence; `time` is when it was set up, in seconds since 1970, and its identity for OwnTracks.
   public static func waypoint(_ region: CircularRegion, time: Int) -> [UInt8] {
-    var message = Object(type: "waypoint")
-    message.append(#","desc":"#, region.identifier)
-    if let latitude = writable(region.center.latitude), let longitude = writable(region.center.longitude) {
-      message.append(#","lat":"#, degrees: latitude)
-      message.append(#","lon":"#, degrees: longitude)
+    object("waypoint") { message in
+      message.appendMember("desc", region.identifier)
+      if let latitude = writable(region.center.latitude), let longitude = writable(region.center.longitude) {
+        message.appendMember("lat", latitude, places: .angle)
+        message.appendMember("lon", longitude, places: .angle)
+      }
+      message.appendMember("rad", whole(region.radius, .up).map { max(1, $0) })
+      message.appendMember("tst", time)
     }
-    message.append(#","rad":"#, whole(region.radius, .up).map { max(1, $0) })
-    message.append(#","tst":"#, time)
-    return message.bytes
   }
 
   /// What the broker says when this client has gone without a word; `time` is when it connected.
   public static func will(time: Int) -> [UInt8] {
-    var message = Object(type: "lwt")
-    message.append(#","tst":"#, time)
-    return message.bytes
+    object("lwt") { message in
+      message.appendMember("tst", time)
+    }
   }
 
   /// A message that says nothing about where somebody is, to try a topic with.
   static func status() -> [UInt8] {
-    var message = Object(type: "status")
-    return message.bytes
+    object("status") { _ in }
   }
 
   /// Whether there is a message for a location.
@@ -99,50 +101,16 @@ public enum OwnTracksMessage {
     return Int(value.rounded(rule))
   }
 
+  private static func object(_ type: String, _ members: (inout RecordBuffer) -> Void) -> [UInt8] {
+    RecordBuffer.bytes(capacity: 256) { buffer in
+      buffer.appendObject {
+        $0.appendMember("_type", type)
+        members(&$0)
+      }
+    }
+  }
+
   private static func writable(_ degrees: Double) -> Double? {
     degrees.magnitude <= 360 ? degrees : nil
-  }
-}
-
-/// A JSON object under construction. Each key comes with its comma and colon.
-private struct Object: ~Copyable {
-  private var buffer = RecordBuffer(capacity: 256)
-
-  init(type: String) {
-    buffer.append(#"{"_type":"#)
-    buffer.appendJSONString(type)
-  }
-
-  mutating func append(_ key: StaticString, degrees: Double) {
-    buffer.append(key)
-    buffer.append(degrees, places: .angle)
-  }
-
-  mutating func append(_ key: StaticString, _ value: Int?) {
-    guard let value else { return }
-    buffer.append(key)
-    buffer.append(value)
-  }
-
-  mutating func append(_ key: StaticString, _ value: String?) {
-    guard let value else { return }
-    buffer.append(key)
-    buffer.appendJSONString(value)
-  }
-
-  mutating func append(_ key: StaticString, _ values: [String]) {
-    buffer.append(key)
-    for (index, value) in values.enumerated() {
-      buffer.append(index == 0 ? "[" : ",")
-      buffer.appendJSONString(value)
-    }
-    buffer.append(values.isEmpty ? "[]" : "]")
-  }
-
-  var bytes: [UInt8] {
-    mutating get {
-      buffer.append("}")
-      return buffer.withUnsafeBytes { Array($0) }
-    }
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import LocationKit
 
 /// A GPX 1.1 document of one track.
@@ -8,7 +7,6 @@ public import LocationKit
 /// this program's own namespace. When the fix was lost a new segment begins, as the format wants it. Fences have no
 /// place, for way-points would have to stand before the track.
 public struct GPXFormatter: RecordFormatter {
-  private var timestamps = TimestampFormatter()
   private var beginsSegment: Bool
 
   /// Creates a formatter; one that continues a document begins with a new segment.
@@ -18,6 +16,12 @@ public struct GPXFormatter: RecordFormatter {
 
   /// The namespace of this program's own elements.
   public static let namespace = "urn:x-rxlocationd:gpx:1"
+
+  /// The members for which neither GPX nor Garmin has an element.
+  public static let extensionMembers: [RecordMember<Location>] = {
+    let others = ["time", "latitude", "longitude", "altitude", "course", "speed", "mode", "satellites", "source"]
+    return RecordMember.location.filter { !$0.isKeptOnly && !others.contains("\($0.name)") }
+  }()
 
   /// Everything up to the first point.
   public static let start: StaticString = """
@@ -55,9 +59,9 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append(longitude >= 179.999_999_999_5 ? -180 : longitude, places: .angle)
     buffer.append("\">")
     append("<ele>", location.altitude, "</ele>", to: &buffer)
-    if let time = location.timestamp, TimestampFormatter.isWritable(time) {
+    if let time = location.timestamp, RecordBuffer.isWritable(time) {
       buffer.append("<time>")
-      timestamps.append(time, to: &buffer)
+      buffer.append(time)
       buffer.append("</time>")
     }
     if let altitude = location.altitude, let height = location.ellipsoidalAltitude {
@@ -82,7 +86,7 @@ public struct GPXFormatter: RecordFormatter {
   }
 
   /// Nothing.
-  public mutating func append(_ fence: FenceRecord, to buffer: inout RecordBuffer) {}
+  public mutating func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
 
   /// Nothing now; after a lost fix the next point begins a new segment.
   public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
@@ -97,24 +101,28 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append("<extensions>")
     let empty = buffer.count
     appendGarmin(location, to: &buffer)
-    append(
-      "<rx:ellipsoidalAltitude>", location.ellipsoidalAltitude, "</rx:ellipsoidalAltitude>",
-      to: &buffer)
-    append(
-      "<rx:horizontalAccuracy>", location.horizontalAccuracy, "</rx:horizontalAccuracy>",
-      to: &buffer)
-    append(
-      "<rx:verticalAccuracy>", location.verticalAccuracy, "</rx:verticalAccuracy>", to: &buffer)
-    append("<rx:courseAccuracy>", location.courseAccuracy, "</rx:courseAccuracy>", to: &buffer)
-    append("<rx:speedAccuracy>", location.speedAccuracy, "</rx:speedAccuracy>", to: &buffer)
-    if location.sourceInformation?.isSimulatedBySoftware == true {
-      buffer.append("<rx:simulated>true</rx:simulated>")
-    }
+    for member in Self.extensionMembers { append(member, of: location, to: &buffer) }
     if buffer.count == empty {
       buffer.removeLast(buffer.count - start)
     } else {
       buffer.append("</extensions>")
     }
+  }
+
+  /// Appends an element of this program's own.
+  private func append(_ member: RecordMember<Location>, of location: Location, to buffer: inout RecordBuffer) {
+    // What is not so goes without saying.
+    if case .flag(let get, _) = member.access, get(location) != true { return }
+    let start = buffer.count
+    buffer.append("<rx:")
+    buffer.append(member.name)
+    buffer.append(">")
+    guard buffer.appendValue(of: member, in: location, text: { $0.appendXMLText($1) }) else {
+      return buffer.removeLast(buffer.count - start)
+    }
+    buffer.append("</rx:")
+    buffer.append(member.name)
+    buffer.append(">")
   }
 
   private func appendGarmin(_ location: Location, to buffer: inout RecordBuffer) {

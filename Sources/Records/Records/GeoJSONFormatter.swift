@@ -6,37 +6,35 @@ public import LocationKit
 /// ellipsoid, as RFC 7946 wants it, so a location of which only the height above the sea is known has two. An error
 /// and a loss have no place: their geometry is null.
 public struct GeoJSONFormatter: RecordFormatter {
-  private var members = NDJSONFormatter()
-
   /// Creates a formatter.
   public init() {}
 
   /// Appends a Point with `"type":"location"` in its properties.
-  public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
+  public func append(_ location: Location, to buffer: inout RecordBuffer) {
     appendHead(location.coordinate, location.ellipsoidalAltitude, to: &buffer)
     buffer.append(#"location""#)
-    members.appendLocationMembers(location, to: &buffer)
+    buffer.appendMembers(RecordMember.location, of: location)
     buffer.append("}}\n")
   }
 
   /// Appends a Point with `"type":"fence"` in its properties: where the crossing was noticed.
-  public mutating func append(_ fence: FenceRecord, to buffer: inout RecordBuffer) {
-    appendHead(fence.coordinate, nil, to: &buffer)
+  public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
+    appendHead(crossing.location.coordinate, nil, to: &buffer)
     buffer.append(#"fence""#)
-    members.appendFenceMembers(fence, to: &buffer)
+    buffer.appendMembers(RecordMember.crossing, of: crossing)
     buffer.append("}}\n")
   }
 
   /// Appends a Feature without a place and with `"type":"error"` in its properties.
-  public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
+  public func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"error""#)
-    members.appendErrorMembers(error, to: &buffer)
+    buffer.appendMembers(RecordMember.error, of: error)
     buffer.append("}}\n")
   }
 
   /// Appends a Feature without a place and with `"type":"dropped"` in its properties.
-  public mutating func append(dropped count: Int, to buffer: inout RecordBuffer) {
+  public func append(dropped count: Int, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"dropped","count":"#)
     buffer.append(count)
@@ -53,7 +51,10 @@ public struct GeoJSONFormatter: RecordFormatter {
       buffer.append(coordinate.longitude, places: .angle)
       buffer.append(",")
       buffer.append(coordinate.latitude, places: .angle)
-      buffer.appendMember(",", height, .measure)
+      if let height, RecordBuffer.isWritable(height, places: .measure) {
+        buffer.append(",")
+        buffer.append(height, places: .measure)
+      }
       buffer.append("]}")
     } else {
       buffer.append("null")

@@ -1,108 +1,53 @@
-// MARK: JSON
-
-/// Appends the members of one JSON object to a buffer. Keys are the program's own and need no escaping.
-///
-/// It is a namespace of functions on the buffer, not a builder with state: a member's key carries its comma.
 extension RecordBuffer {
-  /// Appends `key` and a number, or nothing when the value is unknown or cannot be written.
-  @inline(__always)
-  mutating func appendMember(_ key: StaticString, _ value: Double?, _ places: DecimalPlaces) {
-    guard let value, Self.isWritable(value, places: places) else { return }
-    append(key)
-    append(value, places: places)
-  }
-
-  /// Appends `key` and a whole number, or nothing when the value is unknown.
-  @inline(__always)
-  mutating func appendMember(_ key: StaticString, _ value: Int?) {
-    guard let value else { return }
-    append(key)
-    append(value)
-  }
-
-  /// Appends `key` and a quoted string, escaped, or nothing when the value is unknown.
-  @inline(__always)
-  mutating func appendMember(_ key: StaticString, _ value: String?) {
-    guard let value else { return }
-    append(key)
-    appendJSONString(value)
-  }
-
-  /// Appends a string in quotes with everything escaped that RFC 8259 wants escaped.
-  public mutating func appendJSONString(_ string: String) {
-    var string = string
-    string.withUTF8 { text in
-      append(most: 2 + 6 * text.count) { start in
-        var out = start
-        out[0] = UInt8(ascii: "\"")
-        out += 1
-        for byte in text {
-          if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
-            out[0] = byte
-            out += 1
-          } else {
-            out += writeEscaped(byte, to: out)
-          }
-        }
-        out[0] = UInt8(ascii: "\"")
-        return out - start + 1
-      }
+  /// Appends the value of a member, by `appendText` when it is a text.
+  ///
+  /// - Returns: Whether it is known and can be written.
+  @discardableResult
+  mutating func appendValue<Record>(
+    of member: RecordMember<Record>, in record: Record, text appendText: (inout RecordBuffer, String) -> Void
+  ) -> Bool {
+    switch member.access {
+    case .time(let get, _): return get(record).map { append($0) } ?? false
+    case .angle(let get, _): return get(record).map { append($0, places: .angle) } ?? false
+    case .measure(let get, _): return get(record).map { append($0, places: .measure) } ?? false
+    case .whole(let get, _): return get(record).map { append($0) } != nil
+    case .text(let get, _): return get(record).map { appendText(&self, $0) } != nil
+    case .flag(let get, _): return get(record).map { append($0 ? "true" : "false") } != nil
     }
   }
-}
-
-/// Stores the escape of one byte below 0x20, a quote or a backslash, and returns its length.
-private func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) -> Int {
-  out[0] = UInt8(ascii: "\\")
-  switch byte {
-  case UInt8(ascii: "\""), UInt8(ascii: "\\"): out[1] = byte
-  case 0x0A: out[1] = UInt8(ascii: "n")
-  case 0x0D: out[1] = UInt8(ascii: "r")
-  case 0x09: out[1] = UInt8(ascii: "t")
-  default:
-    out[1] = UInt8(ascii: "u")
-    out[2] = UInt8(ascii: "0")
-    out[3] = UInt8(ascii: "0")
-    out[4] = UInt8(ascii: "0") + byte >> 4
-    let low = byte & 15
-    out[5] = low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "A") + low - 10
-    return 6
-  }
-  return 2
 }
 
 // MARK: XML
 
 extension RecordBuffer {
-  /// Appends character data: markup escaped, characters that XML 1.0 cannot hold replaced by U+FFFD.
-  public mutating func appendXMLText(_ string: String) {
+  /// Appends character data, or the value of an attribute in double quotes: markup escaped, characters that XML 1.0 cannot
+  /// hold replaced by U+FFFD.
+  public mutating func appendXMLText(_ string: String, inQuotes: Bool = false) {
     var string = string
     string.withUTF8 { text in
-      var plain = 0
       var index = 0
       while index < text.count {
-        guard let (replacement, length) = xmlReplacement(text, at: index) else {
+        if let (replacement, length) = xmlReplacement(text, at: index, inQuotes: inQuotes) {
+          append(replacement)
+          index += length
+        } else {
+          append(byte: text[index])
           index += 1
-          continue
         }
-        append(contentsOf: bytes(text, plain..<index))
-        append(replacement)
-        index += length
-        plain = index
       }
-      append(contentsOf: bytes(text, plain..<text.count))
     }
   }
 }
 
 /// What stands for the character that begins at an index, and its length in bytes; `nil` when it stands for itself.
-private func xmlReplacement(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> (
-  StaticString, Int
-)? {
+private func xmlReplacement(
+  _ text: UnsafeBufferPointer<UInt8>, at index: Int, inQuotes: Bool
+) -> (StaticString, Int)? {
   switch text[index] {
   case UInt8(ascii: "&"): return ("&amp;", 1)
   case UInt8(ascii: "<"): return ("&lt;", 1)
   case UInt8(ascii: ">"): return ("&gt;", 1)
+  case UInt8(ascii: "\"") where inQuotes: return ("&quot;", 1)
   case 0x09, 0x0A: return nil
   case 0x0D: return ("&#13;", 1)
   case 0..<0x20: return ("\u{FFFD}", 1)
@@ -113,12 +58,6 @@ private func xmlReplacement(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -
     return isNoncharacter ? ("\u{FFFD}", 3) : nil
   default: return nil
   }
-}
-
-private func bytes(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>)
-  -> UnsafeRawBufferPointer
-{
-  UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[range]))
 }
 
 // MARK: CSV

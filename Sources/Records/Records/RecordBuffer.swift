@@ -1,3 +1,5 @@
+import Platform
+
 import func Glibc.fma
 
 /// Bytes under construction: a growing buffer that a formatter fills and its owner empties and fills again.
@@ -9,6 +11,8 @@ public struct RecordBuffer: ~Copyable {
   private var capacity: Int
   /// How many bytes there are.
   public private(set) var count = 0
+  /// The last day of which a time was appended: the date's arithmetic is most of the work and successive fixes share it.
+  var day = (number: Int64.min, date: CivilDate(daysSince1970: 0))
 
   /// Creates an empty buffer with room for `capacity` bytes; it grows when needed.
   public init(capacity: Int = 1024) {
@@ -20,6 +24,17 @@ public struct RecordBuffer: ~Copyable {
 
   /// Whether there are no bytes.
   public var isEmpty: Bool { count == 0 }
+
+  /// The last byte; `nil` when there is none.
+  @inline(__always)
+  var last: UInt8? { count > 0 ? base[count - 1] : nil }
+
+  /// The bytes that `fill` appends.
+  public static func bytes(capacity: Int = 512, _ fill: (inout RecordBuffer) -> Void) -> [UInt8] {
+    var buffer = RecordBuffer(capacity: capacity)
+    fill(&buffer)
+    return buffer.withUnsafeBytes { Array($0) }
+  }
 
   /// Forgets the bytes and keeps the room.
   public mutating func removeAll() { count = 0 }
@@ -49,6 +64,12 @@ public struct RecordBuffer: ~Copyable {
     reserve(1)
     base[count] = byte
     count += 1
+  }
+
+  /// Appends a text as it is.
+  public mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends bytes.

@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import LocationKit
 
 /// Turns the records of a location stream into the bytes of one format.
@@ -11,7 +10,7 @@ public protocol RecordFormatter: Sendable {
   /// Appends a location.
   mutating func append(_ location: Location, to buffer: inout RecordBuffer)
   /// Appends the crossing of a fence.
-  mutating func append(_ fence: FenceRecord, to buffer: inout RecordBuffer)
+  mutating func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer)
   /// Appends a failure of the location service.
   mutating func append(_ error: LocationError, to buffer: inout RecordBuffer)
   /// Appends that `count` records were lost here.
@@ -25,32 +24,4 @@ extension RecordFormatter {
   public mutating func appendStart(to buffer: inout RecordBuffer) {}
   /// Nothing.
   public mutating func appendEnd(to buffer: inout RecordBuffer) {}
-}
-
-/// The crossing of a fence, as a location stream reports it.
-public struct FenceRecord: Sendable, Hashable {
-  /// Which way it was crossed.
-  public enum Event: String, Sendable, Hashable, CaseIterable {
-    /// From outside to inside.
-    case enter
-    /// From inside to outside.
-    case exit
-  }
-
-  /// The fence's identifier.
-  public var fence: String
-  /// Which way it was crossed.
-  public var event: Event
-  /// Where the fix lay that showed the crossing, degrees WGS84.
-  public var coordinate: LocationCoordinate2D
-  /// The time of that fix, when the receiver gave one.
-  public var timestamp: Date?
-
-  /// Creates a record.
-  public init(fence: String, event: Event, coordinate: LocationCoordinate2D, timestamp: Date? = nil) {
-    self.fence = fence
-    self.event = event
-    self.coordinate = coordinate
-    self.timestamp = timestamp
-  }
 }

@@ -77,11 +77,3 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 }
-
-extension RecordBuffer {
-  /// Appends a text as it is.
-  mutating func append(text: String) {
-    var text = text
-    text.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
-  }
-}

@@ -69,8 +69,7 @@ struct DoctorCommand: ConfigurableCommand {
 
   private static func write(_ lines: [String], to output: OutputFile) throws(CommandError) {
     var buffer = RecordBuffer()
-    var text = lines.map { $0 + "\n" }.joined()
-    text.withUTF8 { buffer.append(contentsOf: UnsafeRawBufferPointer($0)) }
+    for line in lines { buffer.append(text: line + "\n") }
     do throws(Errno) {
       try output.write(buffer)
     } catch {

@@ -29,15 +29,16 @@ struct Diagnosis {
 
   /// For a machine: one JSON object.
   var json: String {
-    var members = [("type", "doctor"), ("step", step), ("outcome", outcome.rawValue), ("message", message)]
-    if let hint { members.append(("hint", hint)) }
-    return "{" + members.map { "\"\($0)\":\(Self.quoted($1))" }.joined(separator: ",") + "}"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var buffer = RecordBuffer()
-    buffer.appendJSONString(text)
-    return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let bytes = RecordBuffer.bytes { buffer in
+      buffer.appendObject {
+        $0.appendMember("type", "doctor")
+        $0.appendMember("step", step)
+        $0.appendMember("outcome", outcome.rawValue)
+        $0.appendMember("message", message)
+        $0.appendMember("hint", hint)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -122,14 +122,7 @@ extension Reactive where Base: JournalWriter {
 
   /// Keeps each crossing, with the fix that showed it.
   var crossing: Binder<RegionCrossing> {
-    Binder(base) { journal, crossing in
-      journal.append(
-        .crossing(
-          FenceCrossing(
-            region: crossing.region, event: crossing.state == .inside ? .enter : .exit,
-            coordinate: crossing.location.coordinate, horizontalAccuracy: crossing.location.horizontalAccuracy,
-            time: crossing.location.timestamp)))
-    }
+    Binder(base) { journal, crossing in journal.append(.crossing(crossing)) }
   }
 
   /// Keeps each error, with the time of the last fix before it.

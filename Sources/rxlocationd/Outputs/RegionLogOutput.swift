@@ -9,7 +9,7 @@ import RxLocation
 @MainActor
 final class RegionLogOutput: DaemonOutput {
   private let log: RegionLog
-  private var formatter = NDJSONFormatter()
+  private let formatter = NDJSONFormatter()
   private var buffer = RecordBuffer()
   private let bag = DisposeBag()
 

@@ -11,7 +11,7 @@ import Sockets
 @MainActor
 final class RegionSocketOutput: DaemonOutput {
   private let socket: RegionSocket
-  private var formatter = NDJSONFormatter()
+  private let formatter = NDJSONFormatter()
   private var buffer = RecordBuffer()
   private let bag = DisposeBag()
 

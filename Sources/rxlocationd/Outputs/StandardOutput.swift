@@ -1,4 +1,3 @@
-import Records
 import HTTP
 import LocationKit
 import Output
@@ -91,12 +90,7 @@ extension Reactive where Base: LocationStream {
 
   /// Writes a record for each crossing, with the time and the place of the fix that showed it.
   var crossing: Binder<RegionCrossing> {
-    Binder(base) { stream, crossing in
-      stream.write(
-        FenceRecord(
-          fence: crossing.region.identifier, event: crossing.state == .inside ? .enter : .exit,
-          coordinate: crossing.location.coordinate, timestamp: crossing.location.timestamp))
-    }
+    Binder(base) { stream, crossing in stream.write(crossing) }
   }
 
   /// Writes a record for each error.

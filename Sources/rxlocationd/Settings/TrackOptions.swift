@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Records
 import TrackDocuments
 import Tracks
 

@@ -31,8 +31,9 @@ func location(_ number: Int) -> Location {
 
   @Test func keepsWhatItWasGivenAcrossARestart() async throws {
     let nothing = Location(latitude: -90, longitude: 180)
-    let crossing = FenceCrossing(
-      region: home, event: .exit, coordinate: everything.coordinate, horizontalAccuracy: 3, time: everything.timestamp)
+    let crossing = RegionCrossing(
+      home, .outside,
+      at: Location(coordinate: everything.coordinate, horizontalAccuracy: 3, timestamp: everything.timestamp))
     let records: [JournalRecord] = [
       .location(everything), .crossing(crossing), .location(nothing),
       .error(LocationError(.locationUnknown, "nothing since 10 s"), everything.timestamp),
@@ -312,10 +313,11 @@ func location(_ number: Int) -> Location {
   }
 
   @Test func knowsTheFencesOfEachRow() async throws {
-    func cross(_ event: FenceCrossing.Event) -> JournalRecord {
+    func cross(_ state: RegionState) -> JournalRecord {
       .crossing(
-        FenceCrossing(
-          region: home, event: event, coordinate: home.center, horizontalAccuracy: 3, time: everything.timestamp))
+        RegionCrossing(
+          home, state,
+          at: Location(coordinate: home.center, horizontalAccuracy: 3, timestamp: everything.timestamp)))
     }
     let work = CircularRegion(center: home.center, radius: 80, identifier: "work")
     let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
@@ -326,7 +328,7 @@ func location(_ number: Int) -> Location {
     writer.remember(FenceState(region: work, state: .outside, time: everything.timestamp))
     await writer.flush()
     #expect(try reader.fencesInside(after: 0) == ["home"])
-    for record in [cross(.exit), .location(location(2)), cross(.enter), cross(.exit)] { writer.append(record) }
+    for record in [cross(.outside), .location(location(2)), cross(.inside), cross(.outside)] { writer.append(record) }
     await writer.finish()
     #expect(try (0...5).map { try reader.fencesInside(after: $0) } == [["home"], ["home"], [], [], ["home"], []])
   }

@@ -103,7 +103,7 @@ final class TestPipe {
     let stream = try RecordStream(
       descriptor: pipe.writing, mode: .live, limit: 10_000,
       describeDropped: { count, buffer in
-        var formatter = NDJSONFormatter()
+        let formatter = NDJSONFormatter()
         formatter.append(dropped: count, to: &buffer)
       })
     let count = 20_000

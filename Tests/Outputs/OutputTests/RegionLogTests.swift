@@ -85,7 +85,7 @@ import TestSupport
   }
 
   @Test func whatTheFormatterWritesIsARecord() throws {
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     var buffer = RecordBuffer()
     let region = CoordinateRegion(
       center: LocationCoordinate2D(latitude: -1.5e-7, longitude: 180), latitudinalMeters: 1e4, longitudinalMeters: 1e7)

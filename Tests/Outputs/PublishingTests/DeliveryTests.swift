@@ -146,7 +146,7 @@ import Testing
     delivery.take(locations([0, 1]), newest: 4)
     #expect(drain(&delivery).map(\.isRetained) == [false, false])
     delivery.take(
-      entries([.location(fix(2)), .crossing(crossing(.enter, 2))], from: 3), newest: 4)
+      entries([.location(fix(2)), .crossing(crossing(.inside, 2))], from: 3), newest: 4)
     let last = drain(&delivery, from: 3)
     #expect(last.map(\.isRetained) == [true, false])
     #expect(last.map(\.topic) == [Self.topic, Self.topic + "/event"])
@@ -171,7 +171,7 @@ import Testing
     var delivery = Delivery(rules(), cursor: 10)
     delivery.setFences([home], time: 7)
     delivery.take(
-      entries([.location(fix(0)), .crossing(crossing(.exit, 1)), .location(fix(2))], from: 11), newest: 13,
+      entries([.location(fix(0)), .crossing(crossing(.outside, 1)), .location(fix(2))], from: 11), newest: 13,
       inside: ["home", "a fence of yesterday"])
     let first = drain(&delivery)
     #expect(first.map { member("inregions", $0) as? [String] } == [nil, ["home"], nil, nil])
@@ -179,7 +179,7 @@ import Testing
     delivery.startOver()
     #expect(delivery.cursor == 11)
     #expect(delivery.wantsRowsAfter == 11)
-    delivery.take(entries([.crossing(crossing(.exit, 1)), .location(fix(2))], from: 12), newest: 13)
+    delivery.take(entries([.crossing(crossing(.outside, 1)), .location(fix(2))], from: 12), newest: 13)
     let second = drain(&delivery, from: 10)
     #expect(second.map(\.topic) == [Self.topic + "/waypoint", Self.topic + "/event", Self.topic])
     // The numbers of the session before mean nothing any more.
@@ -194,7 +194,7 @@ import Testing
   @Test func theFencesOfAnInterruptedSessionAreThoseAtTheCursor() {
     var delivery = Delivery(rules(), cursor: 0)
     delivery.setFences([home], time: 7)
-    let rows = entries([.location(fix(0)), .crossing(crossing(.enter, 1)), .location(fix(2))])
+    let rows = entries([.location(fix(0)), .crossing(crossing(.inside, 1)), .location(fix(2))])
     delivery.take(rows, newest: 3)
     #expect(drain(&delivery).count == 4)
     delivery.startOver()
@@ -251,14 +251,14 @@ import Testing
     delivery.setFences([home], time: 7)
     let elsewhere = CircularRegion(center: home.center, radius: 50, identifier: "elsewhere")
     delivery.take(
-      entries([.crossing(crossing(.enter, 3)), .crossing(crossing(.enter, 4, region: elsewhere))]), newest: 2)
+      entries([.crossing(crossing(.inside, 3)), .crossing(crossing(.inside, 4, region: elsewhere))]), newest: 2)
     // A fence that is not watched any more has the crossing's own time.
     #expect(drain(&delivery).map { member("wtst", $0) as? Int } == [nil, 7, 1_700_000_004])
   }
 
   @Test func aCrossingIsNotHeldBack() {
     var delivery = Delivery(rules(interval: 60), cursor: 0)
-    delivery.take(entries([.location(fix(0)), .crossing(crossing(.enter, 0)), .location(fix(1))]), newest: 3)
+    delivery.take(entries([.location(fix(0)), .crossing(crossing(.inside, 0)), .location(fix(1))]), newest: 3)
     let messages = drain(&delivery)
     #expect(messages.map(\.topic) == [Self.topic + "/event"])
     delivery.acknowledge(1)
@@ -269,7 +269,7 @@ import Testing
 
   @Test func crossingsBehindALocationThatIsHeldBackAreAWindowAtMost() {
     var delivery = Delivery(rules(interval: 60), cursor: 0)
-    let crossings = (0..<40).map { JournalRecord.crossing(crossing($0 % 2 == 0 ? .enter : .exit, Double($0))) }
+    let crossings = (0..<40).map { JournalRecord.crossing(crossing($0 % 2 == 0 ? .inside : .outside, Double($0))) }
     delivery.take(entries([.location(fix(0))] + crossings), newest: 41)
     var sent = 0
     var identifiers: Int32 = 1

@@ -47,11 +47,11 @@ import Testing
 
   @Test func aTransition() {
     #expect(
-      text(OwnTracksMessage.transition(crossing(.exit, 5), trackerID: "ca", waypointTime: 7))
+      text(OwnTracksMessage.transition(crossing(.outside, 5), trackerID: "ca", waypointTime: 7))
         == #"{"_type":"transition","event":"leave","desc":"home","wtst":7,"lat":37.7858,"lon":-122.4064,"acc":5,"#
         + #""tst":1700000005,"tid":"ca"}"#)
-    var unknown = crossing(.enter, 5)
-    unknown.horizontalAccuracy = nil
+    var unknown = crossing(.inside, 5)
+    unknown.location.horizontalAccuracy = nil
     #expect(
       text(OwnTracksMessage.transition(unknown, waypointTime: nil))
         == #"{"_type":"transition","event":"enter","desc":"home","wtst":1700000005,"lat":37.7858,"lon":-122.4064,"acc":0,"#
@@ -67,12 +67,12 @@ import Testing
 
   /// OwnTracks' own schema, where it and Python's jsonschema are.
   @Test(.enabled(if: Schema.isAvailable)) func pleasesTheSchema() async throws {
-    var unknown = crossing(.enter, 5)
-    unknown.horizontalAccuracy = nil
+    var unknown = crossing(.inside, 5)
+    unknown.location.horizontalAccuracy = nil
     let messages = [
       OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], isHeartbeat: true, now: 1),
       OwnTracksMessage.location(fix(0, accuracy: nil), now: 1),
-      OwnTracksMessage.transition(crossing(.enter, 1), waypointTime: 3),
+      OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
       OwnTracksMessage.transition(unknown, waypointTime: nil), OwnTracksMessage.waypoint(home, time: 3),
       OwnTracksMessage.will(time: 3),
     ].compactMap { $0 }

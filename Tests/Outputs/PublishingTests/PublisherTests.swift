@@ -21,7 +21,7 @@ import Testing
     let queue = MemoryQueue()
     for number in 0..<3 { queue.append(.location(fix(Double(number)))) }
     queue.append(.error(LocationError(.network, "away"), nil))
-    queue.append(.crossing(crossing(.enter, 3)))
+    queue.append(.crossing(crossing(.inside, 3)))
     queue.append(.location(fix(4)))
     let notices = Collector<OutputNotice>()
     let publisher = try Publisher(.init(port: broker.port), queue: queue, fences: [home]) { notices.add($0) }

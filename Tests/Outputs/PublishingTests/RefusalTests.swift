@@ -73,7 +73,7 @@ import Testing
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
     #expect(await eventually { broker.log.contains("Sending SUBACK") })
     queue.append(.location(fix(0)))
-    queue.append(.crossing(crossing(.enter, 1)))
+    queue.append(.crossing(crossing(.inside, 1)))
     for number in 2..<40 { queue.append(.location(fix(Double(number)))) }
     let publisher = try publisher(broker.port)
     #expect(await eventually { publisher.statistics.refused >= 5 })
@@ -107,7 +107,7 @@ import Testing
     let large = CircularRegion(
       center: home.center, radius: 50, identifier: String(repeating: "x", count: 400))
     queue.append(.location(fix(0)))
-    queue.append(.crossing(crossing(.enter, 1, region: large)))
+    queue.append(.crossing(crossing(.inside, 1, region: large)))
     queue.append(.location(fix(2)))
     let publisher = try publisher(broker.port)
     await publisher.finish()

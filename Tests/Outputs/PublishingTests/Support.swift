@@ -37,8 +37,8 @@ final class MemoryQueue: PublishingQueue {
       var inside: Set<String> = []
       for entry in state.entries.prefix(Int(sequence)) {
         guard case .crossing(let crossing) = entry.record else { continue }
-        if crossing.event == .enter { inside.insert(crossing.region.identifier) }
-        if crossing.event == .exit { inside.remove(crossing.region.identifier) }
+        if crossing.state == .inside { inside.insert(crossing.region.identifier) }
+        if crossing.state == .outside { inside.remove(crossing.region.identifier) }
       }
       return inside
     }
@@ -71,10 +71,12 @@ func fix(_ seconds: Double, latitude: Double = 37.7858, accuracy: Double? = 5) -
 let home = CircularRegion(
   center: LocationCoordinate2D(latitude: 37.7858, longitude: -122.4064), radius: 50, identifier: "home")
 
-func crossing(_ event: FenceCrossing.Event, _ seconds: Double, region: CircularRegion = home) -> FenceCrossing {
-  FenceCrossing(
-    region: region, event: event, coordinate: region.center, horizontalAccuracy: 4.2,
-    time: Date(timeIntervalSince1970: 1_700_000_000 + seconds))
+func crossing(_ state: RegionState, _ seconds: Double, region: CircularRegion = home) -> RegionCrossing {
+  RegionCrossing(
+    region, state,
+    at: Location(
+      coordinate: region.center, horizontalAccuracy: 4.2,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + seconds)))
 }
 
 extension PublisherConfiguration {

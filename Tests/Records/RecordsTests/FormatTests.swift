@@ -5,9 +5,11 @@ import LocationKit
 import Testing
 
 @Suite struct FormatTests {
-  private static let fence = FenceRecord(
-    fence: "home", event: .exit, coordinate: LocationCoordinate2D(latitude: 1.5, longitude: 2),
-    timestamp: Date(timeIntervalSince1970: 1_708_760_163))
+  private static let fence = RegionCrossing(
+    NDJSONFormatterTests.home, .outside,
+    at: Location(
+      coordinate: LocationCoordinate2D(latitude: 1.5, longitude: 2),
+      timestamp: Date(timeIntervalSince1970: 1_708_760_163)))
 
   /// One record of each kind.
   private func stream(_ format: some RecordFormatter) -> String {
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test func geoJSONHasNoPlaceForAnImpossibleOne() {
-    var formatter = GeoJSONFormatter()
+    let formatter = GeoJSONFormatter()
     #expect(
       text { formatter.append(Location(latitude: 91, longitude: .nan), to: &$0) }
         == "\u{1E}{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"type\":\"location\",\"mode\":2}}\n")
@@ -86,7 +88,7 @@ import Testing
     location.coordinate.latitude = .nan
     location.altitude = .infinity
     location.sourceInformation?.isSimulatedBySoftware = false
-    var formatter = CSVFormatter()
+    let formatter = CSVFormatter()
     #expect(
       text { formatter.append(location, to: &$0) }
         == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false\n")

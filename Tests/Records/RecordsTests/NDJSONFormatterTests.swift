@@ -15,8 +15,11 @@ import Testing
     sourceInformation: LocationSourceInformation(
       device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
 
+  static let home = CircularRegion(
+    center: LocationCoordinate2D(latitude: 1.6, longitude: 2), radius: 50, identifier: "home")
+
   @Test func aFullLocationHasTheDesignsKeysInTheirOrder() {
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(Self.full, to: &$0) } == #"""
         {"type":"location","time":"2024-02-24T07:36:03.000Z","latitude":37.785834,"longitude":-122.406417,"altitude":10.1,"ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"speed":1.2,"speedAccuracy":0.4,"mode":3,"satellites":9,"source":"/dev/ttyUSB0","simulated":true}
@@ -25,7 +28,7 @@ import Testing
   }
 
   @Test func whatIsUnknownIsAbsent() {
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(Location(latitude: 0, longitude: -180), to: &$0) }
         == #"{"type":"location","latitude":0.0,"longitude":-180.0,"mode":2}"# + "\n")
@@ -40,7 +43,7 @@ import Testing
     location.speedAccuracy = value
     location.timestamp = Date(timeIntervalSince1970: value)
     location.sourceInformation = nil
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     #expect(
       text { formatter.append(location, to: &$0) } == #"""
         {"type":"location","ellipsoidalAltitude":-22.4,"horizontalAccuracy":5.0,"verticalAccuracy":9.0,"course":10.3,"courseAccuracy":4.1,"mode":3,"satellites":9}
@@ -53,7 +56,7 @@ import Testing
   }
 
   @Test func theOtherRecords() {
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     let time = Date(timeIntervalSince1970: 1_708_760_163.25)
     let region = CoordinateRegion(
       center: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417),
@@ -63,11 +66,11 @@ import Testing
         {"type":"region","time":"2024-02-24T07:36:03.250Z","center":{"latitude":37.785834,"longitude":-122.406417},"span":{"latitudeDelta":0.0900997,"longitudeDelta":0.1135543}}
 
         """#)
-    let fence = FenceRecord(
-      fence: "home", event: .enter, coordinate: LocationCoordinate2D(latitude: 1.5, longitude: 2),
-      timestamp: time)
+    let crossing = RegionCrossing(
+      Self.home, .inside,
+      at: Location(coordinate: LocationCoordinate2D(latitude: 1.5, longitude: 2), timestamp: time))
     #expect(
-      text { formatter.append(fence, to: &$0) } == #"""
+      text { formatter.append(crossing, to: &$0) } == #"""
         {"type":"fence","time":"2024-02-24T07:36:03.250Z","fence":"home","event":"enter","latitude":1.5,"longitude":2.0}
 
         """#)
@@ -87,7 +90,7 @@ import Testing
       + String(decoding: [0xFF, 0xC0, 0x80] as [UInt8], as: UTF8.self)
     var location = Location(latitude: 1, longitude: 2)
     location.sourceInformation = LocationSourceInformation(device: device)
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     let line = text { formatter.append(location, to: &$0) }
     #expect(line.utf8.filter { $0 == 10 }.count == 1)
     let object = try #require(

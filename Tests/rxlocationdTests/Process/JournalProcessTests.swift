@@ -44,7 +44,7 @@ import Testing
         #expect(record["source"] as? String == location.sourceInformation?.device)
       case .crossing(let crossing):
         #expect(record["type"] as? String == "fence")
-        #expect(record["event"] as? String == crossing.event.rawValue)
+        #expect(record["event"] as? String == (crossing.state == .inside ? "enter" : "exit"))
         #expect(record["fence"] as? String == crossing.region.identifier)
       case .error(let error, let time):
         #expect(record["code"] as? String == error.code.rawValue)

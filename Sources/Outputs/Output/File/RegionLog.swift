@@ -24,10 +24,7 @@ public final class RegionLog: Sendable {
   ) throws(OutputError) {
     stream = try RecordStream(
       to: try LogFile(path: path), mode: mode, limit: limit,
-      describeDropped: { count, buffer in
-        var formatter = NDJSONFormatter()
-        formatter.append(dropped: count, to: &buffer)
-      }, onNotice: onNotice, onEnd: onEnd)
+      describeDropped: { NDJSONFormatter().append(dropped: $0, to: &$1) }, onNotice: onNotice, onEnd: onEnd)
   }
 
   /// Tries whether a log can be opened, and leaves everything as it was.

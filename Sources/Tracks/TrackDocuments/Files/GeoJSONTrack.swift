@@ -1,5 +1,4 @@
 import Tracks
-import FoundationEssentials
 import Records
 import LocationKit
 
@@ -17,7 +16,6 @@ struct GeoJSONTrack: TrackWriter {
 
   private var line: Line?
   private var hasFeatures = false
-  private var timestamps = TimestampFormatter()
 
   func begin(to buffer: inout RecordBuffer) { buffer.append(#"{"type":"FeatureCollection","features":["#) }
 
@@ -44,10 +42,10 @@ struct GeoJSONTrack: TrackWriter {
       beginFeature(to: &buffer)
       buffer.append(#"{"type":"Point","coordinates":"#)
       position(Location(coordinate: stop.coordinate), to: &buffer)
-      buffer.append(#"},"properties":{"type":"stop","number":"#)
-      buffer.append(index + 1)
-      time(#","arrival":""#, stop.arrival, to: &buffer)
-      time(#","departure":""#, stop.departure, to: &buffer)
+      buffer.append(#"},"properties":{"type":"stop""#)
+      buffer.appendMember("number", index + 1)
+      buffer.appendMember("arrival", stop.arrival)
+      buffer.appendMember("departure", stop.departure)
       buffer.append("}}")
     }
     buffer.append("\n]}\n")
@@ -79,8 +77,8 @@ struct GeoJSONTrack: TrackWriter {
     } else {
       buffer.append(#"]},"properties":{"type":"track""#)
     }
-    time(#","start":""#, line.first.timestamp, to: &buffer)
-    time(#","end":""#, line.last.timestamp, to: &buffer)
+    buffer.appendMember("start", line.first.timestamp)
+    buffer.appendMember("end", line.last.timestamp)
     buffer.append("}}")
   }
 
@@ -100,14 +98,6 @@ struct GeoJSONTrack: TrackWriter {
       buffer.append(height, places: .measure)
     }
     buffer.append("]")
-  }
-
-  /// `key` has the opening quote.
-  private mutating func time(_ key: StaticString, _ value: Date?, to buffer: inout RecordBuffer) {
-    guard let value, TimestampFormatter.isWritable(value) else { return }
-    buffer.append(key)
-    timestamps.append(value, to: &buffer)
-    buffer.append("\"")
   }
 
   /// Where the line between two fixes meets the antimeridian, on either side of it. The latitude is interpolated, as

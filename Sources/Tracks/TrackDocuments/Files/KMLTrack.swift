@@ -16,7 +16,6 @@ struct KMLTrack: TrackWriter {
 
   private let name: String
   private var line = Line.none
-  private var timestamps = TimestampFormatter()
 
   init(name: String) { self.name = name }
 
@@ -39,7 +38,7 @@ struct KMLTrack: TrackWriter {
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
     guard case .fix(let location) = event else { return endLine(to: &buffer) }
     guard location.coordinate.isValid else { return }
-    let time = location.timestamp.flatMap { TimestampFormatter.isWritable($0) ? $0 : nil }
+    let time = location.timestamp.flatMap { RecordBuffer.isWritable($0) ? $0 : nil }
     let kind = time == nil ? Line.untimed : .timed
     if line != kind {
       endLine(to: &buffer)
@@ -49,7 +48,7 @@ struct KMLTrack: TrackWriter {
     }
     if let time {
       buffer.append("<when>")
-      timestamps.append(time, to: &buffer)
+      buffer.append(time)
       buffer.append("</when><gx:coord>")
       coordinates(location, separator: " ", to: &buffer)
       buffer.append("</gx:coord>\n")
@@ -67,9 +66,9 @@ struct KMLTrack: TrackWriter {
       buffer.append("</name><description>")
       buffer.append(text: Words.duration(stop.duration))
       buffer.append("</description><TimeSpan><begin>")
-      timestamps.append(stop.arrival, to: &buffer)
+      buffer.append(stop.arrival)
       buffer.append("</begin><end>")
-      timestamps.append(stop.departure, to: &buffer)
+      buffer.append(stop.departure)
       buffer.append("</end></TimeSpan><Point><coordinates>")
       coordinates(Location(coordinate: stop.coordinate), separator: ",", to: &buffer)
       buffer.append("</coordinates></Point></Placemark>\n")

@@ -1,3 +1,5 @@
+import Records
+
 /// SVG under construction. Numbers have one decimal, which is less than anyone can see.
 struct SVGText {
   private(set) var text = ""
@@ -34,19 +36,7 @@ struct SVGText {
 
   /// A text as character data or between double quotes: markup escaped, what XML 1.0 cannot hold replaced by U+FFFD.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t", "\n": result.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    String(decoding: RecordBuffer.bytes { $0.appendXMLText(text, inQuotes: true) }, as: UTF8.self)
   }
 
   /// About how wide a text is in the font of the pictures. Fonts differ, so that this is rather too much.

@@ -1,5 +1,7 @@
 import CExpat
 import LocationKit
+import Platform
+import Records
 
 /// What expat reports of a GPX file, and the records that this makes.
 ///
@@ -85,8 +87,8 @@ struct GPXDocument {
     var (latitude, longitude): (Double?, Double?) = (nil, nil)
     var next = attributes
     while let name = next[0], let value = next[1] {
-      if name.equals("lat") { latitude = decimalNumber(value) }
-      if name.equals("lon") { longitude = decimalNumber(value) }
+      if name.equals("lat") { latitude = value.number }
+      if name.equals("lon") { longitude = value.number }
       next += 2
     }
     guard let latitude, let longitude else {
@@ -115,16 +117,18 @@ struct GPXDocument {
           return skipPoint(.time, "has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
         }
         point?.draft.timestamp = time
-      case .source: point?.device = sources.text(value)
-      case .simulated: point?.isSimulated = value.equals("true")
+      case .source: point?.take(device: sources.text(value))
       case .fix: point?.isThreeDimensional = value.equals("2d") || value.equals("none") ? false : true
+      case .own(let index): if point?.take(value, own: index) == false { skipNumber(value) }
       default:
-        guard let number = decimalNumber(value) else {
-          return skipPoint(.number, "has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
-        }
+        guard let number = Double(decimal: value) else { return skipNumber(value) }
         point?.take(element, number)
       }
     }
+  }
+
+  private mutating func skipNumber(_ value: UnsafeBufferPointer<UInt8>) {
+    skipPoint(.number, "has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
   }
 }
 

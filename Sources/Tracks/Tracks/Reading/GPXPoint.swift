@@ -2,19 +2,40 @@ import CExpat
 import FoundationEssentials
 import Glibc
 import LocationKit
+import Platform
+import Records
 
 /// A track point in the making.
 struct GPXPoint {
   /// What needs nothing else to be known.
   var draft: Location
-  var device: String?
-  var isSimulated: Bool?
   /// What `fix` says; `nil` without one.
   var isThreeDimensional: Bool?
   private var geoidHeight: Double?
 
   init(_ coordinate: LocationCoordinate2D) {
     draft = Location(coordinate: coordinate)
+  }
+
+  /// Takes the value of an element of this program's own; returns whether it is one.
+  mutating func take(_ text: UnsafeBufferPointer<UInt8>, own index: Int) -> Bool {
+    switch GPXFormatter.extensionMembers[index].access {
+    case .time: break
+    case .angle(_, let set), .measure(_, let set):
+      guard let number = Double(decimal: text) else { return false }
+      set(&draft, number)
+    case .whole(_, let set):
+      guard let number = Double(decimal: text) else { return false }
+      if let whole = Int(exactly: number) { set(&draft, whole) }
+    case .text(_, let set): return set(&draft, String(decoding: text, as: UTF8.self))
+    case .flag(_, let set): set(&draft, text.equals("true"))
+    }
+    return true
+  }
+
+  mutating func take(device: String) {
+    let isSimulated = draft.sourceInformation?.isSimulatedBySoftware ?? false
+    draft.sourceInformation = LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated)
   }
 
   mutating func take(_ element: GPXElement, _ number: Double) {
@@ -24,11 +45,6 @@ struct GPXPoint {
     case .satellites: draft.satellitesUsed = Int(exactly: number)
     case .speed: draft.speed = number
     case .course: draft.course = number
-    case .ellipsoidalAltitude: draft.ellipsoidalAltitude = number
-    case .horizontalAccuracy: draft.horizontalAccuracy = number
-    case .verticalAccuracy: draft.verticalAccuracy = number
-    case .courseAccuracy: draft.courseAccuracy = number
-    case .speedAccuracy: draft.speedAccuracy = number
     default: break
     }
   }
@@ -39,19 +55,16 @@ struct GPXPoint {
       location.ellipsoidalAltitude = altitude + geoidHeight
     }
     location.mode = isThreeDimensional ?? (draft.altitude != nil) ? .threeDimensional : .twoDimensional
-    if device != nil || isSimulated != nil {
-      location.sourceInformation = LocationSourceInformation(
-        device: device, isSimulatedBySoftware: isSimulated ?? false)
-    }
     return location
   }
 }
 
 /// The elements of GPX and its extensions that say something of a track, by their local names.
-enum GPXElement {
+enum GPXElement: Equatable {
   case gpx, segment, trackPoint
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
-  case ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy, courseAccuracy, speedAccuracy, simulated
+  /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
+  case own(Int)
   case other
 
   init(_ name: UnsafePointer<XML_Char>) {
@@ -89,28 +102,22 @@ enum GPXElement {
     case 6:
       if name.equals("course") { return .course }
       if name.equals("trkseg") { return .segment }
-    case 9: if name.equals("simulated") { return .simulated }
     case 11: if name.equals("geoidheight") { return .geoidHeight }
-    case 13: if name.equals("speedAccuracy") { return .speedAccuracy }
-    case 14: if name.equals("courseAccuracy") { return .courseAccuracy }
-    case 16: if name.equals("verticalAccuracy") { return .verticalAccuracy }
-    case 18: if name.equals("horizontalAccuracy") { return .horizontalAccuracy }
-    case 19: if name.equals("ellipsoidalAltitude") { return .ellipsoidalAltitude }
     default: break
     }
-    return .other
-  }
-}
-
-/// A number that ends with a zero byte, with spaces around it.
-func decimalNumber(_ text: UnsafePointer<XML_Char>) -> Double? {
-  let count = strlen(text)
-  return text.withMemoryRebound(to: UInt8.self, capacity: count) {
-    decimalNumber(UnsafeBufferPointer(start: $0, count: count).trimmed)
+    return GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other
   }
 }
 
 extension UnsafePointer<XML_Char> {
+  /// The number in a text that ends with a zero byte, with spaces around it.
+  var number: Double? {
+    let count = strlen(self)
+    return withMemoryRebound(to: UInt8.self, capacity: count) {
+      Double(decimal: UnsafeBufferPointer(start: $0, count: count).trimmed)
+    }
+  }
+
   /// Whether a text that ends with a zero byte is this one.
   func equals(_ text: StaticString) -> Bool {
     for index in 0..<text.utf8CodeUnitCount where UInt8(bitPattern: self[index]) != text.utf8Start[index] {

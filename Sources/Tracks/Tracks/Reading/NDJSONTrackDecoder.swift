@@ -1,5 +1,7 @@
 import FoundationEssentials
 import LocationKit
+import Platform
+import Records
 
 /// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap, and records of other
 /// types say nothing of a track. A line that is no record, or a location without its position, is skipped.
@@ -54,12 +56,15 @@ struct NDJSONTrackDecoder: TrackDecoder {
     // Where files were put together, a byte order mark stands in the middle.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+    var record = TrackRecord()
+    var reader = JSONReader(bytes)
+    do throws(JSONError) {
+      try reader.forEachMember { record.take($0, $1, &timestamps, &sources) }
+    } catch {
+      record.fail(.damaged, error.description)
+    }
     do throws(RecordFault) {
-      var record = TrackRecord()
-      var scan = JSONLine(bytes)
-      try scan.forEachMember { (key, value) throws(RecordFault) in
-        try record.take(key, value, &timestamps, &sources)
-      }
+      if let fault = record.fault { throw fault }
       switch record.type {
       case .location: emit(.event(.fix(try record.location())))
       case .error where record.isLoss: emit(.event(.gap))
@@ -80,79 +85,78 @@ private struct TrackRecord {
     case other
   }
 
+  /// The members that a line may have.
+  private static let members = RecordMember.location.filter { !$0.isKeptOnly }
+
   private(set) var type: Kind?
   private(set) var isLoss = false
-  private var latitude: Double?
-  private var longitude: Double?
-  private var draft = Location(latitude: 0, longitude: 0)
-  private var device: String?
-  private var isSimulated: Bool?
+  /// The first thing that is wrong with it.
+  private(set) var fault: RecordFault?
+  private var draft = Location(latitude: .nan, longitude: .nan)
+  /// The member that comes next in a line of this program's.
+  private var next = 0
 
   func location() throws(RecordFault) -> Location {
-    guard let latitude, let longitude else { throw RecordFault(.position, "is a location without its position") }
-    var location = draft
-    location.coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
-    guard location.coordinate.isValid else {
+    let (latitude, longitude) = (draft.coordinate.latitude, draft.coordinate.longitude)
+    if latitude.isNaN || longitude.isNaN { throw RecordFault(.position, "is a location without its position") }
+    guard draft.coordinate.isValid else {
       throw RecordFault(.position, "is a location that is not on earth: latitude \(latitude), longitude \(longitude)")
     }
-    if device != nil || isSimulated != nil {
-      location.sourceInformation = LocationSourceInformation(
-        device: device, isSimulatedBySoftware: isSimulated ?? false)
-    }
-    return location
+    return draft
+  }
+
+  mutating func fail(_ kind: SkippedRecord.Kind, _ words: String) {
+    if fault == nil { fault = RecordFault(kind, words) }
   }
 
   mutating func take(
-    _ key: UnsafeBufferPointer<UInt8>, _ value: JSONLine.Value, _ timestamps: inout TimestampReader,
+    _ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ timestamps: inout TimestampReader,
     _ sources: inout SourceCache
-  ) throws(RecordFault) {
+  ) {
     switch value {
     case .string(let text):
       if key.equals("type") {
         type = text.equals("location") ? .location : text.equals("error") ? .error : .other
       } else if key.equals("code") {
         isLoss = text.equals("locationUnknown")
-      } else if key.equals("time") {
-        draft.timestamp = timestamps.read(text)
-        if draft.timestamp == nil { throw RecordFault(.time, "has a time that is none") }
-      } else if key.equals("source") {
-        device = try sources.text(text)
+      } else if let member = member(key) {
+        take(text, member, &timestamps, &sources)
       }
     case .number(let text):
-      guard let number = decimalNumber(text) else { throw RecordFault(.number, "has a number that is none") }
-      take(key, number)
+      guard let number = Double(decimal: text) else { return fail(.number, "has a number that is none") }
+      switch member(key)?.access {
+      case .angle(_, let set), .measure(_, let set): set(&draft, number)
+      case .whole(_, let set): if let whole = Int(exactly: number) { set(&draft, whole) }
+      default: break
+      }
     case .boolean(let isTrue):
-      if key.equals("simulated") { isSimulated = isTrue }
+      if case .flag(_, let set) = member(key)?.access { set(&draft, isTrue) }
     case .other: break
     }
   }
 
-  private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ number: Double) {
-    if key.equals("latitude") {
-      latitude = number
-    } else if key.equals("longitude") {
-      longitude = number
-    } else if key.equals("altitude") {
-      draft.altitude = number
-    } else if key.equals("ellipsoidalAltitude") {
-      draft.ellipsoidalAltitude = number
-    } else if key.equals("horizontalAccuracy") {
-      draft.horizontalAccuracy = number
-    } else if key.equals("verticalAccuracy") {
-      draft.verticalAccuracy = number
-    } else if key.equals("course") {
-      draft.course = number
-    } else if key.equals("courseAccuracy") {
-      draft.courseAccuracy = number
-    } else if key.equals("speed") {
-      draft.speed = number
-    } else if key.equals("speedAccuracy") {
-      draft.speedAccuracy = number
-    } else if key.equals("mode") {
-      draft.mode = number == 3 ? .threeDimensional : .twoDimensional
-    } else if key.equals("satellites") {
-      draft.satellitesUsed = Int(exactly: number)
+  private mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
+    _ sources: inout SourceCache
+  ) {
+    switch member.access {
+    case .time(_, let set):
+      guard let time = timestamps.read(text) else { return fail(.time, "has a time that is none") }
+      set(&draft, time)
+    case .text(_, let set):
+      guard let text = sources.text(text) else { return fail(.damaged, "has a \(member.name) that is no text") }
+      _ = set(&draft, text)
+    default: break
     }
+  }
+
+  private mutating func member(_ key: UnsafeBufferPointer<UInt8>) -> RecordMember<Location>? {
+    for _ in Self.members.indices {
+      let member = Self.members[next]
+      next = next + 1 < Self.members.count ? next + 1 : 0
+      if key.equals(member.name) { return member }
+    }
+    return nil
   }
 }
 
@@ -161,19 +165,10 @@ private struct SourceCache {
   private var bytes: [UInt8] = []
   private var last: String?
 
-  mutating func text(_ text: UnsafeBufferPointer<UInt8>) throws(RecordFault) -> String? {
+  mutating func text(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     if let last, bytes.elementsEqual(text) { return last }
-    guard let new = JSONLine.text(text) else { throw RecordFault(.damaged, "has a source that is no text") }
+    guard let new = JSONReader.text(text) else { return nil }
     (bytes, last) = (Array(text), new)
     return new
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether the bytes are those of a text.
-  func equals(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
-    return true
   }
 }

@@ -1,9 +1,12 @@
-/// Walks through the members of a JSON object that stands on a line, without a tree of it.
-struct JSONLine {
-  enum Value {
-    /// The bytes between the quotes, with their escapes.
+/// The one JSON reader: it walks through the members of an object, without a tree of it.
+public struct JSONReader {
+  /// The value of a member. Bytes are those of the text that is read.
+  public enum Value {
+    /// The bytes between the quotes, with their escapes: `text(_:)` makes a text of them.
     case string(UnsafeBufferPointer<UInt8>)
+    /// The bytes of a number, which may be none all the same: `Double.init(decimal:)` reads them.
     case number(UnsafeBufferPointer<UInt8>)
+    /// `true` or `false`.
     case boolean(Bool)
     /// `null`, an object or an array.
     case other
@@ -14,12 +17,15 @@ struct JSONLine {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  /// Creates a reader of an object's text.
+  public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Calls `body` for each member of the object, which must be the whole line.
-  mutating func forEachMember(
-    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) throws(RecordFault) -> Void
-  ) throws(RecordFault) {
+  /// Calls `body` for each member of the object, which must be the whole text.
+  ///
+  /// - Throws: `JSONError`; `body` has had the members before the place then.
+  public mutating func forEachMember(
+    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
+  ) throws(JSONError) {
     skipSpace()
     try members(depth: 0, body)
     skipSpace()
@@ -27,8 +33,8 @@ struct JSONLine {
   }
 
   private mutating func members(
-    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) throws(RecordFault) -> Void
-  ) throws(RecordFault) {
+    depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) -> Void
+  ) throws(JSONError) {
     try take("{")
     skipSpace()
     if peek == UInt8(ascii: "}") { return index += 1 }
@@ -38,19 +44,19 @@ struct JSONLine {
       skipSpace()
       try take(":")
       skipSpace()
-      try body(key, try value(depth: depth + 1))
+      body(key, try value(depth: depth + 1))
       skipSpace()
       if peek == UInt8(ascii: "}") { return index += 1 }
       try take(",")
     }
   }
 
-  private mutating func value(depth: Int) throws(RecordFault) -> Value {
-    guard depth < Self.deepest else { throw RecordFault(.damaged, "is nested too deeply") }
+  private mutating func value(depth: Int) throws(JSONError) -> Value {
+    guard depth < Self.deepest else { throw JSONError(description: "is nested too deeply") }
     switch peek {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "{"):
-      try members(depth: depth) { (_, _) throws(RecordFault) in }
+      try members(depth: depth) { _, _ in }
       return .other
     case UInt8(ascii: "["):
       try elements(depth: depth)
@@ -72,7 +78,7 @@ struct JSONLine {
     }
   }
 
-  private mutating func elements(depth: Int) throws(RecordFault) {
+  private mutating func elements(depth: Int) throws(JSONError) {
     try take("[")
     skipSpace()
     if peek == UInt8(ascii: "]") { return index += 1 }
@@ -85,7 +91,7 @@ struct JSONLine {
     }
   }
 
-  private mutating func string() throws(RecordFault) -> UnsafeBufferPointer<UInt8> {
+  private mutating func string() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
     try take("\"")
     let start = index
     while let byte = peek, byte != UInt8(ascii: "\"") {
@@ -103,22 +109,22 @@ struct JSONLine {
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0D { index += 1 }
+    while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
   }
 
-  private mutating func take(_ text: StaticString) throws(RecordFault) {
+  private mutating func take(_ text: StaticString) throws(JSONError) {
     for offset in 0..<text.utf8CodeUnitCount {
       guard peek == text.utf8Start[offset] else { throw unexpected() }
       index += 1
     }
   }
 
-  private func unexpected() -> RecordFault {
-    RecordFault(.damaged, index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
+  private func unexpected() -> JSONError {
+    JSONError(description: index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
   }
 
   /// The text of a string's bytes; `nil` where an escape is wrong.
-  static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
     var units: [UInt16] = []
     guard let plain = String(validating: bytes, as: UTF8.self) else { return nil }
@@ -145,5 +151,20 @@ struct JSONLine {
       }
     }
     return String(decoding: units, as: UTF16.self)
+  }
+}
+
+/// Why a text is no JSON object.
+public struct JSONError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong, in words that follow the place: "is no JSON at column 9".
+  public var description: String
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes are those of a text.
+  public func equals(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+    return true
   }
 }

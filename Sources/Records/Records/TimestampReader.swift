@@ -11,15 +11,18 @@ extension Date {
   }
 }
 
-/// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as
+/// The one way to read a time: those of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as
 /// `+02:00`. Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.
-struct TimestampReader: Sendable {
+public struct TimestampReader: Sendable {
   /// The last date that was read, and its days since 1970: a track stays on one day for long.
   private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)
   private var lastDays = 0
 
+  /// Creates a reader.
+  public init() {}
+
   /// The time; `nil` for a text that is none.
-  mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+  public mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     var scan = Scan(text)
     let isNegative = scan.take(UInt8(ascii: "-"))
     guard !isNegative, let year = scan.number(4), scan.take(UInt8(ascii: "-")), let month = scan.number(2),

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Records
+
+/// The members of records as columns of the journal's tables.
+enum RecordColumns {
+  /// The names, with commas between them.
+  static func names<Record>(_ members: [RecordMember<Record>]) -> String {
+    members.map { "\($0.name)" }.joined(separator: ", ")
+  }
+
+  /// A question mark for each of so many columns.
+  static func places(_ count: Int) -> String {
+    repeatElement("?", count: count).joined(separator: ",")
+  }
+
+  /// The definitions, a line each.
+  static func definitions<Record>(_ members: [RecordMember<Record>], allowsNull: Bool = false) -> String {
+    members.map { "  \($0.name) \(type($0))\($0.isRequired && !allowsNull ? " NOT NULL" : "")" }.joined(
+      separator: ",\n")
+  }
+
+  private static func type<Record>(_ member: RecordMember<Record>) -> String {
+    switch member.access {
+    case .time, .whole, .flag: "INTEGER"
+    case .angle, .measure: "REAL"
+    case .text: "TEXT"
+    }
+  }
+}
+
+extension Statement {
+  /// Binds the members of a record to the columns from `first` on.
+  func bind<Record>(_ members: [RecordMember<Record>], of record: Record, from first: Int32) {
+    var index = first
+    for member in members {
+      switch member.access {
+      case .time(let get, _): bind(get(record)?.nanosecondsSince1970, at: index)
+      case .angle(let get, _), .measure(let get, _): bind(get(record), at: index)
+      case .whole(let get, _): bind(get(record).map(Int64.init), at: index)
+      case .text(let get, _): bind(get(record), at: index)
+      case .flag(let get, _): bind(get(record).map { $0 ? Int64(1) : 0 }, at: index)
+      }
+      index += 1
+    }
+  }
+
+  /// Takes the columns from `first` on into a record. Returns false when one is missing without which there is none.
+  func read<Record>(_ members: [RecordMember<Record>], from first: Int32, into record: inout Record) -> Bool {
+    var column = first
+    for member in members {
+      let isRead =
+        switch member.access {
+        case .time(_, let set): integer(column).map { set(&record, Date(nanosecondsSince1970: $0)) } != nil
+        case .angle(_, let set), .measure(_, let set): double(column).map { set(&record, $0) } != nil
+        case .whole(_, let set): integer(column).map { set(&record, Int($0)) } != nil
+        case .text(_, let set): text(column).map { set(&record, $0) } ?? false
+        case .flag(_, let set): integer(column).map { set(&record, $0 != 0) } != nil
+        }
+      if !isRead && member.isRequired { return false }
+      column += 1
+    }
+    return true
+  }
+}

@@ -1,0 +1,160 @@
+public import FoundationEssentials
+public import LocationKit
+
+// The one JSON writer. Names are the program's own and need no escaping; commas come by themselves.
+
+extension RecordBuffer {
+  /// Appends the name of a member and its colon. What is appended next is its value.
+  @inline(__always)
+  public mutating func appendKey(_ name: StaticString) {
+    appendComma()
+    append("\"")
+    append(name)
+    append("\":")
+  }
+
+  /// Appends a member, or nothing when the value is unknown or cannot be written.
+  @inline(__always)
+  public mutating func appendMember(_ name: StaticString, _ value: Double?, places: DecimalPlaces = .measure) {
+    guard let value, Self.isWritable(value, places: places) else { return }
+    appendKey(name)
+    append(value, places: places)
+  }
+
+  /// Appends a member, or nothing when the value is unknown.
+  @inline(__always)
+  public mutating func appendMember(_ name: StaticString, _ value: Int?) {
+    guard let value else { return }
+    appendKey(name)
+    append(value)
+  }
+
+  /// Appends a member, or nothing when the value is unknown.
+  @inline(__always)
+  public mutating func appendMember(_ name: StaticString, _ value: String?) {
+    guard let value else { return }
+    appendKey(name)
+    appendJSONString(value)
+  }
+
+  /// Appends a member, or nothing when the value is unknown.
+  @inline(__always)
+  public mutating func appendMember(_ name: StaticString, _ value: Bool?) {
+    guard let value else { return }
+    appendKey(name)
+    append(value ? "true" : "false")
+  }
+
+  /// Appends a member, or nothing when the time is unknown or cannot be written.
+  @inline(__always)
+  public mutating func appendMember(_ name: StaticString, _ value: Date?) {
+    guard let value, Self.isWritable(value) else { return }
+    appendKey(name)
+    appendJSONTime(value)
+  }
+
+  /// Appends those members of a record that are known and can be written, without those that the journal alone has.
+  mutating func appendMembers<Record>(_ members: [RecordMember<Record>], of record: Record) {
+    for member in members where !member.isKeptOnly {
+      switch member.access {
+      case .time(let get, _): appendMember(member.name, get(record))
+      case .angle(let get, _): appendMember(member.name, get(record), places: .angle)
+      case .measure(let get, _): appendMember(member.name, get(record))
+      case .whole(let get, _): appendMember(member.name, get(record))
+      case .text(let get, _): appendMember(member.name, get(record))
+      case .flag(let get, _): appendMember(member.name, get(record))
+      }
+    }
+  }
+
+  /// Appends `latitude` and `longitude`, or nothing when one of them cannot be written.
+  public mutating func appendMembers(of coordinate: LocationCoordinate2D) {
+    guard coordinate.isWritable else { return }
+    appendMember("latitude", coordinate.latitude, places: .angle)
+    appendMember("longitude", coordinate.longitude, places: .angle)
+  }
+
+  /// Appends an object whose members `body` appends.
+  public mutating func appendObject(_ body: (inout RecordBuffer) -> Void) {
+    appendComma()
+    append("{")
+    body(&self)
+    append("}")
+  }
+
+  /// Appends an array; `body` appends each element.
+  public mutating func appendArray<Element>(
+    _ elements: some Sequence<Element>, _ body: (inout RecordBuffer, Element) -> Void
+  ) {
+    append("[")
+    for element in elements {
+      appendComma()
+      body(&self, element)
+    }
+    append("]")
+  }
+
+  /// Appends a number, or `null` when it is unknown or cannot be written.
+  public mutating func appendJSONNumber(_ value: Double?, places: DecimalPlaces = .measure) {
+    if value.map({ append($0, places: places) }) != true { append("null") }
+  }
+
+  /// Appends a time in quotes, or `null` when it is unknown or cannot be written.
+  public mutating func appendJSONTime(_ time: Date?) {
+    guard let time, Self.isWritable(time) else { return append("null") }
+    append("\"")
+    append(time)
+    append("\"")
+  }
+
+  /// Appends a comma where an element or a member stands before.
+  @inline(__always)
+  private mutating func appendComma() {
+    switch last {
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","), 0x0A: break
+    default: append(byte: UInt8(ascii: ","))
+    }
+  }
+
+  /// Appends a string in quotes with everything escaped that RFC 8259 wants escaped.
+  public mutating func appendJSONString(_ string: String) {
+    var string = string
+    string.withUTF8 { text in
+      append(most: 2 + 6 * text.count) { start in
+        var out = start
+        out[0] = UInt8(ascii: "\"")
+        out += 1
+        for byte in text {
+          if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+            out[0] = byte
+            out += 1
+          } else {
+            out += writeEscaped(byte, to: out)
+          }
+        }
+        out[0] = UInt8(ascii: "\"")
+        return out - start + 1
+      }
+    }
+  }
+}
+
+/// Stores the escape of one byte below 0x20, a quote or a backslash, and returns its length.
+private func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) -> Int {
+  out[0] = UInt8(ascii: "\\")
+  switch byte {
+  case UInt8(ascii: "\""), UInt8(ascii: "\\"): out[1] = byte
+  case 0x0A: out[1] = UInt8(ascii: "n")
+  case 0x0D: out[1] = UInt8(ascii: "r")
+  case 0x09: out[1] = UInt8(ascii: "t")
+  default:
+    out[1] = UInt8(ascii: "u")
+    out[2] = UInt8(ascii: "0")
+    out[3] = UInt8(ascii: "0")
+    out[4] = UInt8(ascii: "0") + byte >> 4
+    let low = byte & 15
+    out[5] = low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "A") + low - 10
+    return 6
+  }
+  return 2
+}
