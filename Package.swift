@@ -126,7 +126,7 @@ let package = Package(
     .target(
       name: "Output",
       dependencies: [
-        "Records", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system"),
+        "LocationKit", "Platform", "Records", "Rx", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
     .target(
@@ -321,17 +321,26 @@ for target in package.targets {
   }
 }
 
-// A test target that imports a macro's plugin makes SwiftPM build everything for the host a second time, the daemon too. So
-// the macro's tests are a package of their own in this file, with what they need and nothing else:
+// Two sets of tests are packages of their own in this file, each with what it needs and nothing else. A test target that
+// imports a macro's plugin makes SwiftPM build everything for the host a second time; the thread sanitizer needs a build of
+// its own.
 //
-//     RXLOCATIOND_MACRO_TESTS=1 swift test --traits Daemon,Macros --scratch-path .build/macros
-if Context.environment["RXLOCATIOND_MACRO_TESTS"] == nil {
-  package.targets.removeAll { $0.name == "RxMacrosTests" }
-} else {
-  let needed: Set = [
+//     RXLOCATIOND_TESTS=macros swift test --traits Daemon,Macros --scratch-path .build/macros
+//     RXLOCATIOND_TESTS=threads swift test --sanitize thread --scratch-path .build/threads
+let testSets: [String: Set<String>] = [
+  "macros": [
     "Rx", "RxBinding", "RxMacros", "RxMacrosPlugin", "LocationKit", "HeadlessMap", "Platform", "TestSupport",
     "RxMacrosTests",
-  ]
+  ],
+  "threads": [
+    "Rx", "RxBinding", "RxFoundation", "RxTest", "RxBlocking", "LocationKit", "HeadlessMap", "Platform", "Records",
+    "Output", "TestSupport", "RxTestSupport", "RxTests", "RxBindingTests", "RxBlockingTests", "OutputTests",
+  ],
+]
+if let name = Context.environment["RXLOCATIOND_TESTS"] {
+  let needed = testSets[name] ?? []
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { !needed.contains($0.name) }
+} else {
+  package.targets.removeAll { $0.name == "RxMacrosTests" }
 }

@@ -23,7 +23,7 @@ private final class Received<Element: Sendable>: Sendable {
     var end: Event<Never>?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let ended = DispatchSemaphore(value: 0)
 
   func append(_ event: Event<Element>) {

@@ -1,5 +1,4 @@
 import Rx
-import Synchronization
 
 /// A sequence of recorded events that remembers who subscribed and when (RxTest's `TestableObservable`).
 ///
@@ -16,7 +15,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
 
   private let scheduler: TestScheduler
   private let isHot: Bool
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler, isHot: Bool) {
     recordedEvents = events

@@ -1,5 +1,4 @@
 import Rx
-import Synchronization
 
 /// An observer that records what it receives and when (RxTest's `TestableObserver`).
 ///
@@ -7,7 +6,7 @@ import Synchronization
 /// `drive` and `emit(to:)` like any observer.
 public final class TestableObserver<Element: Sendable>: ObserverType {
   private let scheduler: TestScheduler
-  private let recorded = Mutex<[Recorded<Event<Element>>]>([])
+  private let recorded = Locked<[Recorded<Event<Element>>]>([])
 
   init(scheduler: TestScheduler) {
     self.scheduler = scheduler

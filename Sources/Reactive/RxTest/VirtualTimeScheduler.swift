@@ -1,6 +1,5 @@
 import Dispatch
 import Rx
-import Synchronization
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -28,7 +27,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     var items: [VirtualItem<VirtualTime>] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let converter: Converter
 
   /// The real time that the clock stands for.
@@ -44,7 +43,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// A scheduler whose clock begins at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
     self.converter = converter
-    state = Mutex(State(clock: initialClock))
+    state = Locked(State(clock: initialClock))
   }
 
   /// Runs `action` at the current virtual time, adjusted as ``adjustScheduledTime(_:)`` says.
@@ -169,12 +168,12 @@ private final class VirtualItem<Time: Sendable>: Disposable {
   }
 
   let time: Time
-  private let work: Mutex<Work>
+  private let work: Locked<Work>
   private let disposable = SingleAssignmentDisposable()
 
   init(time: Time, action: @escaping @Sendable () -> any Disposable) {
     self.time = time
-    work = Mutex(Work(action: action))
+    work = Locked(Work(action: action))
   }
 
   var isDisposed: Bool {

@@ -1,10 +1,9 @@
 import Dispatch
 import Rx
-import Synchronization
 
 /// Collects values from closures of any kind.
 public final class Recorder<Value: Sendable>: Sendable {
-  private let recorded = Mutex<[Value]>([])
+  private let recorded = Locked<[Value]>([])
 
   /// Creates an empty recorder.
   public init() {}
@@ -45,7 +44,7 @@ extension Recorder where Value == Bool {
 
 /// Runs `work` on a background queue and waits for it.
 public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
-  let result = Mutex<Result?>(nil)
+  let result = Locked<Result?>(nil)
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {
     let value = work()

@@ -1,5 +1,6 @@
 import Dispatch
 import Platform
+import Rx
 public import SystemPackage
 import Synchronization
 
@@ -13,14 +14,14 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// Why it ended.
   public typealias End = OutboxEnd<Destination.Failure>
 
-  private struct State {
+  private struct State: Sendable {
     var rules: OutboxState<Batch, Destination.Failure>
     var finishers: [CheckedContinuation<End, Never>] = []
   }
 
   /// What notices and messages call the destination.
   public let name: String
-  private let state: Mutex<State>
+  private let state: Locked<State>
   /// The thread holds this lock for as long as it runs.
   private let destination: Mutex<Destination>
   private let wake = DispatchSemaphore(value: 0)
@@ -44,7 +45,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(Errno) {
     name = destination.name
-    state = Mutex(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
+    state = Locked(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
     self.onNotice = onNotice
     self.onEnd = onEnd
     cancellation = try Wakeup()

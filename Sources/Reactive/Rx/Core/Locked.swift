@@ -4,20 +4,23 @@ import Synchronization
 ///
 /// The mutex's own atomic operations are in a library that is not instrumented, so that the sanitizer takes every use of
 /// it for a race. A store at the end of each access, which the next one loads, tells it the order; both are plain moves.
+/// It may be inlined into other modules: the outbox takes it once for each record.
 ///
 /// A closure goes into a structure of its own first: as the value itself, or as an optional, it is wrapped once more at
 /// every access, which never ends.
-struct Locked<Value: Sendable>: ~Copyable, Sendable {
-  private let mutex: Mutex<Value>
-  private let order = Atomic<UInt8>(0)
+@usableFromInline
+package struct Locked<Value: Sendable>: ~Copyable, Sendable {
+  @usableFromInline let mutex: Mutex<Value>
+  @usableFromInline let order = Atomic<UInt8>(0)
 
-  init(_ value: Value) {
+  /// A lock around `value`.
+  package init(_ value: Value) {
     mutex = Mutex(value)
   }
 
   /// Calls `body` with the value, which nobody else touches meanwhile. The lock cannot be taken again in `body`.
-  @inline(__always)
-  func withLock<Result, Failure: Error>(
+  @inlinable @inline(__always)
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try mutex.withLock { (value) throws(Failure) -> Result in

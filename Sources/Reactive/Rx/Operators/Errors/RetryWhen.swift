@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// This sequence, subscribed to again after an error as soon as the sequence that `notificationHandler` has made of
   /// the errors sends an element. When that completes or fails instead, so does the result. An error of another type
@@ -47,7 +45,7 @@ private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: Operato
   private let errors = PublishSubject<Failure>()
   private let subscription = SerialDisposable()
   private let steps = SerialSteps()
-  private let state = Mutex(State.running)
+  private let state = Locked(State.running)
 
   init(_ downstream: Sink<Element>, _ source: Observable<Element>, cast: @escaping @Sendable (any Error) -> Failure?) {
     self.source = source
