@@ -213,7 +213,8 @@ let package = Package(
       ],
       path: "Tests/Reactive/RxMacrosTests", swiftSettings: [.define("BY_MACRO")]),
     .testTarget(
-      name: "TutorialTests", dependencies: ["RxLocation", "RxFoundation", "RxTerminal", "RxTest", "TestSupport"],
+      name: "TutorialTests",
+      dependencies: ["RxLocation", "RxFoundation", "RxTerminal", "RxTest", "RxTestSupport", "TestSupport"],
       path: "Tests/Reactive/TutorialTests"),
     .testTarget(
       name: "LocationKitTests", dependencies: ["LocationKit", "TestSupport"], path: "Tests/Location/LocationKitTests"),

@@ -199,13 +199,10 @@ final class OperatorsTests: RxTestCase {
 
   func testObserveOnSerialQueue() {
     let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "observe")
-    let done = DispatchSemaphore(value: 0)
     let recorder = recorder
-    let subscription = Observable.from(Array(0..<500)).observe(on: scheduler).subscribe(
-      onNext: { recorder.record("\($0)") },
-      onCompleted: { done.signal() })
-    XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
-    XCTAssertEqual(recorder.values, (0..<500).map(String.init))
+    let subscription = recorder.subscribe(to: Observable.from(Array(0..<500)).observe(on: scheduler))
+    XCTAssertTrue(eventually { recorder.values.last == "disposed" })
+    XCTAssertEqual(recorder.values, (0..<500).map(String.init) + ["completed", "disposed"])
     subscription.dispose()
   }
 

@@ -119,21 +119,18 @@ final class SchedulerTests: RxTestCase {
       ConcurrentDispatchQueueScheduler(qos: .default),
     ]
     for scheduler in schedulers {
-      let done = DispatchSemaphore(value: 0)
       let ticks = Locked<[Int]>([])
       XCTAssertLessThan(abs(scheduler.now.timeIntervalSinceNow), 60)
       _ = scheduler.schedule(1) { state in
         ticks.withLock { $0.append(state) }
-        done.signal()
         return Disposables.create()
       }
-      XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1] })
       _ = scheduler.scheduleRelative(2, dueTime: .milliseconds(1)) { state in
         ticks.withLock { $0.append(state) }
-        done.signal()
         return Disposables.create()
       }
-      XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1, 2] })
       let cancelled = scheduler.scheduleRelative(0, dueTime: .seconds(3600)) { state in
         ticks.withLock { $0.append(state) }
         return Disposables.create()
@@ -141,12 +138,10 @@ final class SchedulerTests: RxTestCase {
       cancelled.dispose()
       let periodic = scheduler.schedulePeriodic(3, startAfter: .milliseconds(1), period: .milliseconds(1)) { state in
         ticks.withLock { if $0.count < 5 { $0.append(state) } }
-        done.signal()
         return state + 1
       }
-      for _ in 0..<3 { XCTAssertEqual(done.wait(timeout: .now() + 30), .success) }
+      XCTAssertTrue(eventually { ticks.withLock { $0 } == [1, 2, 3, 4, 5] })
       periodic.dispose()
-      XCTAssertEqual(ticks.withLock { $0 }, [1, 2, 3, 4, 5])
     }
   }
 
@@ -190,15 +185,13 @@ final class SchedulerTests: RxTestCase {
   func testSerialSchedulerIsSerial() {
     let scheduler = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "serial")
     let seen = Locked<[Int]>([])
-    let done = DispatchSemaphore(value: 0)
     for i in 0..<200 {
       _ = scheduler.schedule(i) { i in
         seen.withLock { $0.append(i) }
-        if i == 199 { done.signal() }
         return Disposables.create()
       }
     }
-    XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+    XCTAssertTrue(eventually { seen.withLock { $0.count } == 200 })
     XCTAssertEqual(seen.withLock { $0 }, Array(0..<200))
   }
 }

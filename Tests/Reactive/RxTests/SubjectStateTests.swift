@@ -8,21 +8,11 @@ import Testing
 @Suite struct SubjectStateTests {
   private final class Object: Sendable {}
 
-  /// Runs `body` on another thread and waits for it.
-  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread {
-      body()
-      done.signal()
-    }.start()
-    #expect(done.wait(timeout: .now() + 30) == .success)
-  }
-
   @Test func theValueAfterOthersHaveSentMeanwhile() throws {
     let subject = BehaviorSubject(value: 0)
     let seen = Recorder<Int>()
-    let subscription = subject.subscribe(onNext: { [self] element in
-      if element == 1 { elsewhere { for element in 2...3 { subject.onNext(element) } } }
+    let subscription = subject.subscribe(onNext: { element in
+      if element == 1 { onBackgroundQueue { for element in 2...3 { subject.onNext(element) } } }
       seen.record((try? subject.value()) ?? -1)
     })
     subject.onNext(1)
@@ -38,10 +28,10 @@ import Testing
     let subject = BehaviorSubject(value: Object())
     let isFirst = Recorder<Bool>()
     let held = Recorder<Weak>()
-    let subscription = subject.skip(1).subscribe(onNext: { [self] _ in
+    let subscription = subject.skip(1).subscribe(onNext: { _ in
       defer { isFirst.record(false) }
       guard isFirst.values.isEmpty else { return }
-      elsewhere {
+      onBackgroundQueue {
         let object = Object()
         held.record(Weak(object: object))
         subject.onNext(object)
@@ -83,10 +73,10 @@ import Testing
     let subject = BehaviorSubject(value: 1)
     let log = Recorder<String>()
     let subscription = subject.subscribe(
-      onNext: { [self] element in
+      onNext: { element in
         log.record("\(element)")
         guard element == 1 else { return }
-        elsewhere {
+        onBackgroundQueue {
           subject.onNext(2)
           if ends { subject.onCompleted() }
         }
@@ -105,7 +95,7 @@ import Testing
   @Test func aJoinerThatIsDoneWithItsFirstElementIsGone() {
     let relay = BehaviorRelay(value: 1)
     let log = Recorder<Event<Int>>()
-    let subscription = relay.asObservable().take(1).do(onNext: { [self] _ in elsewhere { relay.accept(2) } })
+    let subscription = relay.asObservable().take(1).do(onNext: { _ in onBackgroundQueue { relay.accept(2) } })
       .subscribe { log.record($0) }
     relay.accept(3)
     #expect(log.values == [.next(1), .completed])

@@ -178,17 +178,14 @@ final class SubjectTests: RxTestCase {
   func testEventsOfOtherThreadsWaitForTheOneBeingDelivered() {
     let subject = BehaviorSubject(value: 0)
     let recorder = Recorder<String>()
-    let sent = DispatchSemaphore(value: 0)
     let subscription = subject.subscribe(onNext: { element in
       recorder.record("\(element)")
       guard element == 1 else { return }
-      Thread {
+      onBackgroundQueue {
         subject.onNext(2)
         // Not delivered yet, but the value already.
         recorder.record("value \((try? subject.value()) ?? -1)")
-        sent.signal()
-      }.start()
-      XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
+      }
       recorder.record("1 done")
     })
     subject.onNext(1)
@@ -199,19 +196,16 @@ final class SubjectTests: RxTestCase {
   func testSubscribingFromAnotherThreadWithinAnEvent() {
     let subject = BehaviorSubject(value: 0)
     let recorder = Recorder<String>()
-    let subscribed = DispatchSemaphore(value: 0)
     let bag = CompositeDisposable()
     _ = bag.insert(
       subject.subscribe(onNext: { element in
         guard element == 1 else { return }
-        Thread {
+        onBackgroundQueue {
           // Its initial element comes at once, even though another thread is inside the subject.
           _ = bag.insert(recorder.subscribe(to: subject, as: "b"))
           subject.onNext(2)
           recorder.record("subscribed")
-          subscribed.signal()
-        }.start()
-        XCTAssertEqual(subscribed.wait(timeout: .now() + 30), .success)
+        }
         subject.onNext(3)
       }))
     subject.onNext(1)

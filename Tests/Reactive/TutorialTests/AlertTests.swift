@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTerminal
+import RxTestSupport
 import TerminalKit
 import Testing
 
@@ -104,10 +105,10 @@ private final class Controller {
   }
 
   @Test func withMapThereIsASequenceOfSequences() {
-    let made = Log<Int>()
-    let binding = controller.alerts { made.add(1) }
+    let made = Recorder<Int>()
+    let binding = controller.alerts { made.record(1) }
     controller.button.tap()
-    #expect(made.entries.count == 1)
+    #expect(made.values.count == 1)
     #expect(screen.alerts.isEmpty)
     binding.dispose()
   }

@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxBinding
 import RxTerminal
+import RxTestSupport
 import TerminalKit
 import Testing
 import TestSupport
@@ -17,24 +18,24 @@ import TestSupport
   }
 
   @Test func aFailingSourceEndsABinding() {
-    let shown = Log<[String]>()
-    let ended = Log<String>()
+    let shown = Recorder<[String]>()
+    let ended = Recorder<String>()
     let queries = PublishSubject<String>()
     queries
       .flatMapLatest { Self.search($0) }
       .bind(
         to: AnyObserver { event in
           switch event {
-          case .next(let results): shown.add(results)
-          case .error(let error): ended.add("\(error)")
+          case .next(let results): shown.record(results)
+          case .error(let error): ended.record("\(error)")
           case .completed: break
           }
         }
       )
       .disposed(by: bag)
     for query in ["a", "", "b"] { queries.onNext(query) }
-    #expect(shown.entries == [["a 1", "a 2"]])
-    #expect(ended.entries == ["offline"])
+    #expect(shown.values == [["a 1", "a 2"]])
+    #expect(ended.values == ["offline"])
   }
 
   @Test func aFailingSourceDoesNotEndADriver() {
@@ -53,45 +54,45 @@ import TestSupport
 
   @Test func anErrorHasThreeWaysIntoADriver() {
     let failing = Observable<Int>.of(1).concat(Observable.error(Failure.offline))
-    let log = Log<[Int]>()
-    let recovered = Log<Failure?>()
+    let log = Recorder<[Int]>()
+    let recovered = Recorder<Failure?>()
     let drivers = [
       failing.asDriver(onErrorJustReturn: -1),
       failing.asDriver(onErrorDriveWith: .just(2)),
       failing.asDriver { error in
-        recovered.add(error as? Failure)
+        recovered.record(error as? Failure)
         return .just(4)
       },
     ]
     for driver in drivers {
-      driver.asObservable().toArray().subscribe(onSuccess: { log.add($0) }).disposed(by: bag)
+      driver.asObservable().toArray().subscribe(onSuccess: { log.record($0) }).disposed(by: bag)
     }
-    #expect(log.entries == [[1, -1], [1, 2], [1, 4]])
-    #expect(recovered.entries == [.offline])
+    #expect(log.values == [[1, -1], [1, 2], [1, 4]])
+    #expect(recovered.values == [.offline])
   }
 
   @Test func aDriverSharesOneExecutionAndABindingDoesNot() {
-    let executions = Log<String>()
+    let executions = Recorder<String>()
     let source = Observable<String>.create { observer in
-      executions.add("run")
+      executions.record("run")
       observer.onNext("answer")
       return Disposables.create()
     }
     let labels = (0..<6).map { _ in LoggedLabel() }
     source.bind(to: labels[0].rx.text).disposed(by: bag)
     source.bind(to: labels[1].rx.text).disposed(by: bag)
-    #expect(executions.entries.count == 2)
+    #expect(executions.values.count == 2)
 
     let driver = source.asDriver(onErrorJustReturn: "")
     driver.drive(labels[2].rx.text).disposed(by: bag)
     driver.drive(labels[3].rx.text).disposed(by: bag)
-    #expect(executions.entries.count == 3)
+    #expect(executions.values.count == 3)
 
     // The way that a plain sequence shares.
     let shared = source.share(replay: 1)
     shared.bind(to: labels[4].rx.text).disposed(by: bag)
     shared.bind(to: labels[5].rx.text).disposed(by: bag)
-    #expect(executions.entries.count == 4)
+    #expect(executions.values.count == 4)
     #expect(labels.map(\.text) == Array(repeating: "answer", count: 6))
   }
 

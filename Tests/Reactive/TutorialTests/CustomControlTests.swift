@@ -2,6 +2,7 @@ import Dispatch
 import Rx
 import RxBinding
 import RxTerminal
+import RxTestSupport
 import TerminalKit
 import Testing
 import TestSupport
@@ -57,13 +58,13 @@ extension Reactive where Base: TextField {
 
   @Test func aBinderMayNameAnotherScheduler() async {
     let label = LoggedLabel()
-    let written = Log<String>()
+    let written = Recorder<String>()
     let binder = Binder<String>(label, scheduler: SerialDispatchQueueScheduler(qos: .utility)) { _, text in
-      written.add(text)
+      written.record(text)
     }
     binder.onNext("elsewhere")
-    #expect(await eventually { !written.entries.isEmpty })
-    #expect(written.entries == ["elsewhere"])
+    #expect(await eventually { !written.values.isEmpty })
+    #expect(written.values == ["elsewhere"])
   }
 
   @Test func aBinderForgetsAnObjectThatIsGone() {
@@ -110,13 +111,14 @@ extension Reactive where Base: TextField {
 
   @Test func aControlEventSendsNothingByItselfAndEndsWithItsObject() {
     var field: TextField? = TextField()
-    let log = Log<String>()
-    field?.rx.edited.subscribe(onNext: { log.add("edited") }, onCompleted: { log.add("completed") }).disposed(by: bag)
-    #expect(log.entries.isEmpty)
+    let log = Recorder<String>()
+    field?.rx.edited.subscribe(onNext: { log.record("edited") }, onCompleted: { log.record("completed") }).disposed(
+      by: bag)
+    #expect(log.values.isEmpty)
     field?.type("a")
-    #expect(log.entries == ["edited"])
+    #expect(log.values == ["edited"])
     field = nil
-    #expect(log.entries == ["edited", "completed"])
+    #expect(log.values == ["edited", "completed"])
   }
 
   @Test func aControlEventLetsGoWhenItIsDisposed() {

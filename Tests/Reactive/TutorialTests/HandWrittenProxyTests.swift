@@ -1,5 +1,6 @@
 import Rx
 import RxBinding
+import RxTestSupport
 import Testing
 
 // The first tutorial, lines 302 to 421, the second, lines 237 to 277, and the fourth, lines 90 to 144: a class of our own with a
@@ -86,16 +87,16 @@ private final class Keeper: LighthouseDelegate {
     var lighthouse: Lighthouse? = Lighthouse()
     let keeper = Keeper()
     lighthouse?.delegate = keeper
-    let log = Log<String>()
+    let log = Recorder<String>()
     let bag = DisposeBag()
     lighthouse?.rx.didFlash
-      .subscribe(onNext: { log.add("flash \($0)") }, onCompleted: { log.add("completed") })
+      .subscribe(onNext: { log.record("flash \($0)") }, onCompleted: { log.record("completed") })
       .disposed(by: bag)
-    lighthouse?.rx.didGoDark.subscribe(onNext: { log.add("dark") }).disposed(by: bag)
+    lighthouse?.rx.didGoDark.subscribe(onNext: { log.record("dark") }).disposed(by: bag)
     lighthouse?.flash(for: 0.5)
     lighthouse?.goDark()
     lighthouse = nil
-    #expect(log.entries == ["flash 0.5", "dark", "completed"])
+    #expect(log.values == ["flash 0.5", "dark", "completed"])
     #expect(keeper.log == ["flash 0.5", "dark"])
   }
 }

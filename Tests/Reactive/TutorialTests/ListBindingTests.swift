@@ -1,6 +1,7 @@
 import Rx
 import RxBinding
 import RxTerminal
+import RxTestSupport
 import TerminalKit
 import Testing
 
@@ -89,44 +90,44 @@ import Testing
 
   @Test func theSelectedRowIsAControlEvent() {
     bindProducts()
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     // The fifth tutorial, lines 47 to 52.
     list.rx.itemSelected.asDriver()
       .drive { [weak list] in
         list?.deselectRow($0)
-        log.add($0)
+        log.record($0)
       }
       .disposed(by: bag)
     list.select(2)
-    #expect(log.entries == [2])
+    #expect(log.values == [2])
     #expect(list.selectedRow == nil)
   }
 
   @Test func theSelectedModelIsAControlEvent() {
     bindProducts()
-    let log = Log<Product>()
+    let log = Recorder<Product>()
     // Lines 73 to 75.
     list.rx.modelSelected(Product.self)
-      .bind { log.add($0) }
+      .bind { log.record($0) }
       .disposed(by: bag)
     list.select(1)
     list.select(0)
-    #expect(log.entries.map(\.name) == ["sextant", "compass"])
+    #expect(log.values.map(\.name) == ["sextant", "compass"])
   }
 
   @Test func modelAndRowAreZipped() {
     bindProducts()
-    let log = Log<String>()
+    let log = Recorder<String>()
     // Lines 85 to 91: of a plain sequence, so it is `bindOnMain`.
     Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
       .bindOnMain { [weak list] product, row in
-        log.add("\(row) \(product.name)")
+        log.record("\(row) \(product.name)")
         list?.deselectRow(row)
       }
       .disposed(by: bag)
     list.select(2)
     list.select(0)
-    #expect(log.entries == ["2 chart", "0 compass"])
+    #expect(log.values == ["2 chart", "0 compass"])
     #expect(list.selectedRow == nil)
   }
 
@@ -140,12 +141,12 @@ import Testing
     }
     bindProducts()
     let keeper = Shopkeeper()
-    let log = Log<String>()
+    let log = Recorder<String>()
     list.rx.setDelegate(keeper).disposed(by: bag)
-    list.rx.modelSelected(Product.self).bind(onNext: { log.add($0.name) }).disposed(by: bag)
+    list.rx.modelSelected(Product.self).bind(onNext: { log.record($0.name) }).disposed(by: bag)
     for row in 0..<3 { list.select(row) }
     #expect(keeper.selected == [0, 2])
-    #expect(log.entries == ["compass", "chart"])
+    #expect(log.values == ["compass", "chart"])
   }
 
   private func bindProducts() {

@@ -3,6 +3,7 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
+import RxTestSupport
 import Testing
 
 /// The fourth tutorial, lines 56 to 89: the first location of each update moves the map. They are printed, too, as in the
@@ -14,17 +15,17 @@ import Testing
     let source = SimulatedLocationSource(clock: VirtualClock())
     let locationManager = LocationManager(source: source)
     let mapView = MapView()
-    let printed = Log<Int>()
+    let printed = Recorder<Int>()
 
     locationManager.requestWhenInUseAuthorization()
     locationManager.startUpdatingLocation()
     locationManager.rx.didUpdateLocations
-      .subscribe(onNext: { printed.add($0.count) })
+      .subscribe(onNext: { printed.record($0.count) })
       .disposed(by: bag)
     locationManager.rx.didUpdateLocations.map { $0[0] }.bind(to: mapView.rx.center).disposed(by: bag)
 
     source.send(.location(Location(latitude: 37.785834, longitude: -122.406417)))
-    #expect(printed.entries == [1])
+    #expect(printed.values == [1])
     #expect(mapView.centerCoordinate == LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417))
     #expect(abs(mapView.region.span.latitudeDelta - 0.09) < 0.0002)
   }

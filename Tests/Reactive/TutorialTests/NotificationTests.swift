@@ -2,6 +2,7 @@ import Foundation
 import Rx
 import RxBinding
 import RxTerminal
+import RxTestSupport
 import RxFoundation
 import RxTerminal
 import TerminalKit
@@ -16,17 +17,17 @@ extension Notification.Name {
 @Suite struct NotificationTests {
   @Test func theKeyboardsHeightFollowsBothNotifications() {
     let center = NotificationCenter()
-    let heights = Log<Double>()
+    let heights = Recorder<Double>()
     let willShow = center.rx.notification(.keyboardWillShow).map { $0.userInfo?["height"] as? Double ?? 0 }
     let willHide = center.rx.notification(.keyboardWillHide).map { _ in 0.0 }
-    let subscription = Observable.merge(willShow, willHide).subscribe(onNext: { heights.add($0) })
+    let subscription = Observable.merge(willShow, willHide).subscribe(onNext: { heights.record($0) })
 
     center.post(name: .keyboardWillShow, object: nil, userInfo: ["height": 216.0])
     center.post(name: .keyboardWillHide, object: nil)
     center.post(name: .keyboardWillShow, object: nil)
     subscription.dispose()
     center.post(name: .keyboardWillShow, object: nil, userInfo: ["height": 300.0])
-    #expect(heights.entries == [216, 0, 0])
+    #expect(heights.values == [216, 0, 0])
   }
 
   /// An editor with a text that makes room for the keyboard.

@@ -35,6 +35,11 @@ open class RxTestCase: XCTestCase {
 
   /// Lets the main queue run until `condition` holds; gives up after 20 seconds.
   public func eventually(_ condition: () -> Bool) -> Bool {
+    Self.eventually(condition)
+  }
+
+  /// The same for a closure that may not hold the test case.
+  public static func eventually(_ condition: () -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: 20)
     while !condition() {
       if Date() > deadline { return false }

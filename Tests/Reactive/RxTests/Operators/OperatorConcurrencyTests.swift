@@ -53,16 +53,18 @@ final class OperatorConcurrencyTests: OperatorTestCase {
     let (source, older, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Recorder<Int>())
     let onItsWay = DispatchSemaphore(value: 0)
     let arrived = DispatchGroup()
+    let thread = Recorder<String>()
     let subscription = source.flatMapLatest { element in
       guard element == 2 else { return older.do(onNext: { _ in onItsWay.signal() }) }
       arrived.enter()
       Thread.detachNewThread {
+        thread.record((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? "")
         older.onNext(1)
         arrived.leave()
       }
       onItsWay.wait()
       // Until it waits for the operator's lock, which is held here.
-      usleep(100_000)
+      XCTAssertTrue(Self.eventually { isAsleep(thread: thread.values[0]) })
       return .just(2)
     }.subscribe(onNext: { log.record($0) })
     source.onNext(1)
@@ -183,4 +185,9 @@ final class OperatorConcurrencyTests: OperatorTestCase {
     XCTAssertEqual(log.values, Array(0..<200) + [-1])
     subscription.dispose()
   }
+}
+
+/// Whether a thread of this process, named as in `/proc/thread-self`, waits for something.
+private func isAsleep(thread: String) -> Bool {
+  (try? String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8))?.contains(") S ") ?? false
 }
