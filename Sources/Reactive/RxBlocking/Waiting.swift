@@ -61,14 +61,14 @@ private final class Received<Element: Sendable>: Sendable {
   private func end(_ end: Event<Never>) {
     state.withLock { $0.end = end }
     ended.signal()
-    // For a run loop that sleeps.
+    // Wakes a run loop that sleeps.
     DispatchQueue.main.async {}
   }
 
   /// Lets the main queue go on until the end.
   private func serveMainQueue(until deadline: Date?) -> (any Error)? {
     guard Thread.isMainThread else { return BlockingError.mainQueueIsBlocked }
-    // Inside a block of the main queue its run loop runs without serving it. One look tells.
+    // Inside a block of the main queue the run loop runs, but does not serve the queue. Whether this block runs tells.
     let isServed = Flag()
     DispatchQueue.main.async { isServed.set() }
     var passes = 0

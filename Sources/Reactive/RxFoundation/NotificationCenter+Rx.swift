@@ -5,7 +5,7 @@ import Rx
 extension NSObject: ReactiveCompatible {}
 
 #if !canImport(ObjectiveC)
-  // Off Apple's systems it is no NSObject.
+  // It is an NSObject on Apple's systems only.
   extension NotificationCenter: ReactiveCompatible {}
 #endif
 

@@ -107,7 +107,7 @@ private func sendable(_ json: Any) -> any Sendable {
 }
 
 private func sendable(_ number: NSNumber) -> any Sendable {
-  // A character is what JSONSerialization makes of `true` and `false`.
+  // JSONSerialization makes numbers of the type `char` of `true` and `false`.
   if String(cString: number.objCType) == "c" { return number.boolValue }
   return Int(exactly: number) ?? number.doubleValue
 }

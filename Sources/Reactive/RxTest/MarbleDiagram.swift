@@ -1,4 +1,4 @@
-/// A marble string taken apart: which signs it has, and at which columns.
+/// A parsed marble string: which signs it has, and at which columns.
 ///
 /// A column is a frame of time. Blanks take none. The signs of a group share the column of its `(`, and the group takes
 /// as many frames as it has characters, so that what is written in one column happens at one time.

@@ -11,7 +11,7 @@ import Rx
 /// ``advanceTo(_:)`` (RxSwift's `VirtualTimeScheduler`). What is due at the same time runs in the order in which it was
 /// scheduled.
 ///
-/// `@unchecked Sendable`: `state` is guarded by its mutex, the rest is immutable.
+/// `@unchecked Sendable`: `state` is a lock, the rest is immutable.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, CustomDebugStringConvertible,
   @unchecked Sendable
 {

@@ -21,8 +21,8 @@ extension ObservableType {
 extension Binder {
   /// A binder to a property of `object`.
   package init<Object: AnyObject & Sendable>(_ object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
-    // A key path is immutable, and this one is used on the main actor only. That of a main-actor-isolated property is
-    // not Sendable, yet it is just what belongs here.
+    // A key path is immutable, and this one is used on the main actor only. A key path to a
+    // property of the main actor is not Sendable, although it may be used there.
     nonisolated(unsafe) let keyPath = keyPath
     self.init(object) { object, value in
       object[keyPath: keyPath] = value

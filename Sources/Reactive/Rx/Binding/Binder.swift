@@ -50,7 +50,7 @@ public struct Binder<Value: Sendable>: ObserverType {
     sink.next(element)
   }
 
-  /// A programmer's fault.
+  /// An error is a programmer's fault: it traps in debug builds, and is logged in release builds.
   public func onError(_ error: any Swift.Error) {
     sink.error(error)
   }
@@ -85,7 +85,7 @@ private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable
     }
   }
 
-  // A binder's fault: nobody can do anything about an error here.
+  // Nobody can do anything about an error here.
   override func error(_ error: any Error) {
     BindingError.raise(error)
   }
@@ -99,7 +99,7 @@ private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable
   }
 }
 
-/// The same function for code that is on the main actor anyway.
+/// The same function, for callers that are known to be on the main actor.
 @MainActor
 private func withinMainActor<First, Second>(
   _ function: @escaping @MainActor (First, Second) -> Void

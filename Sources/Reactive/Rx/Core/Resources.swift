@@ -14,13 +14,13 @@ public enum Resources {
       Int32(truncatingIfNeeded: count.load(ordering: .sequentiallyConsistent))
     }
 
-    /// Counts one object more; returns the new total.
+    /// Counts one more object and returns the new total.
     @discardableResult
     public static func incrementTotal() -> Int32 {
       Int32(truncatingIfNeeded: count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
     }
 
-    /// Counts one object less; returns the new total.
+    /// Counts one object less and returns the new total.
     @discardableResult
     public static func decrementTotal() -> Int32 {
       Int32(truncatingIfNeeded: count.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue)
@@ -44,7 +44,7 @@ public enum Resources {
   }
 }
 
-/// Counts its owner as a resource for as long as that lives.
+/// Counts its owner as a resource for as long as the owner lives.
 struct CountedResource: ~Copyable, Sendable {
   init() {
     Resources.created()

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Lets events through one thread at a time, without ever making a thread wait: who finds another thread inside
-/// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at
-/// once, as in RxSwift. This is what makes a source that everybody may call (a subject, the observer of `create`)
-/// keep the Rx grammar; two atomic operations an event when nobody else is inside.
+/// Lets events through one thread at a time, without ever making a thread wait: one that finds another thread inside
+/// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at once,
+/// as in RxSwift. This is what makes a source that everybody may call (a subject, the observer of `create`) keep the Rx
+/// grammar. It costs two atomic operations per event when nobody else is inside.
 struct SerialGate: ~Copyable, Sendable {
   /// The delivery of an event that was left to another thread.
   typealias Delivery = @Sendable () -> Void

@@ -100,8 +100,8 @@ class OperatorSink<Input: Sendable, Output: Sendable>: Sink<Input>, @unchecked S
   }
 }
 
-/// The part of a ``Sink`` that does not depend on the type of its elements: its life. Being no generic class, it costs
-/// no metadata at run time.
+/// The part of a ``Sink`` that does not depend on the type of its elements: its life. It is not
+/// generic, and so costs no metadata at run time.
 ///
 /// `@unchecked Sendable`: `state` is atomic; `upstream` is written before its bit is set and taken only by the
 /// call that sets the second of the bits `upstreamSet` and `disposed`.

@@ -1,4 +1,4 @@
-// Completables one after the other, and side by side.
+// Running completables one after the other, or at the same time.
 extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// When this completable is done, `second`, whose result it is; an error of this one ends it (RxSwift's `andThen`).
   /// `second` is a single, a maybe or a completable.

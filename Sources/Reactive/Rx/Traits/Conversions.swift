@@ -1,4 +1,4 @@
-// From one trait into another.
+// Conversions from one trait into another.
 extension ObservableType {
   /// This sequence as a single: it fails with ``RxError/noElements`` or ``RxError/moreThanOneElement`` if there is not
   /// exactly one element (RxSwift's `asSingle`).

@@ -1,6 +1,7 @@
 public import Rx
 
-// The operators of an ordinary sequence that look at more than one element, at the end or at the clock, for the main actor.
+// More operators of an ordinary sequence, for the main actor: those that look at several elements, at the end or at the
+// clock.
 extension MainObservableType {
   // MARK: Accumulating
 

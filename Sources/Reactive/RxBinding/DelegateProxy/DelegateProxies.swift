@@ -75,11 +75,11 @@ protocol InstalledDelegateProxy: AnyObject, Sendable {
 
 /// The proxies of objects whose classes cannot hold them, by the objects' addresses.
 ///
-/// An entry holds its object weakly. A look at the table every quarter of a second, as long as it has entries, removes
-/// those whose objects are gone, and lets the other proxies see whether their delegate was replaced. So does any use of
-/// the table that comes upon a gone object or finds the table grown to twice its size: it has never more than twice as
-/// many entries as there are living objects, and a few. The weak reference tells a new object at an
-/// old address from the old one.
+/// An entry holds its object weakly. While the table has entries it is looked through every quarter of a second: those
+/// whose objects are gone are removed, and the other proxies see whether their delegate was replaced. The same happens
+/// when the table is used and comes upon an object that is gone, or has grown to twice its size. So it never has more
+/// than about twice as many entries as there are living objects. The weak reference tells a new object from an old one
+/// at the same address.
 @MainActor
 final class DelegateProxySideTable {
   private struct Entry {

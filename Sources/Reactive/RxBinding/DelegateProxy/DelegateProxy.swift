@@ -22,7 +22,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   /// The methods that somebody observes now.
   public final let observedMethods = ObservedMethods()
 
-  // What only the subclass knows.
+  // What only the subclass can do: it knows the types.
   private final let currentDelegate: @MainActor (ParentObject) -> Delegate?
   private final let setCurrentDelegate: @MainActor (Delegate?, ParentObject) -> Void
   private final let forwarded: @MainActor (DelegateProxy) -> Delegate?
@@ -91,7 +91,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   ///   - forwardToDelegate: The delegate; `nil` for none.
   ///   - retainDelegate: Whether the proxy holds it strongly.
   open func setForwardToDelegate(_ forwardToDelegate: Delegate?, retainDelegate: Bool) {
-    // What the deinitialiser of the one before does must find the new one.
+    // The old delegate is released last: its deinitialiser must find the new one in place.
     let previous = retainedDelegate
     forwardSettings += 1
     retainedDelegate = retainDelegate ? forwardToDelegate : nil
@@ -102,7 +102,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
 
 extension DelegateProxy: InstalledDelegateProxy {
   final func reinstall(isReported: Bool) {
-    // The parent reports what this does, too.
+    // Installing the proxy makes the parent call this again.
     guard !isInstalling, let parent = parentObject else { return }
     let current = currentDelegate(parent)
     guard !isSame(current, self) else {

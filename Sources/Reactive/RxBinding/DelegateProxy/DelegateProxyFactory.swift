@@ -6,7 +6,7 @@ final class DelegateProxyFactory {
   private struct Maker {
     /// The class it was registered for.
     let parent: AnyClass
-    /// Where that was, for the message about a second one.
+    /// Where it was registered, for the message about a second time.
     let place: String
     let isParent: (AnyClass) -> Bool
     let make: @MainActor (AnyObject) -> AnyObject?

@@ -1,6 +1,6 @@
 public import Rx
 
-// What never fails anyway.
+// Sequences that never fail.
 extension SharedSequenceConvertibleType {
   /// This sequence as an `Infallible`: it goes on delivering on the strategy's scheduler, but that is not promised any
   /// more (RxCocoa's `asInfallible`).

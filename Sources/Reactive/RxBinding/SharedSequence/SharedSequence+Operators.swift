@@ -1,6 +1,6 @@
 import Rx
 
-// What a shared sequence of one source becomes is shared, too: each operator works on the ordinary sequence and shares the
+// What an operator makes of a shared sequence is shared, too: each works on the ordinary sequence and shares the
 // result. None of them can fail, and none leaves the main actor, which all closures belong to.
 extension SharedSequenceConvertibleType {
   // MARK: Elements

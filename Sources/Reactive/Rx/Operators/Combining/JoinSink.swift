@@ -170,7 +170,7 @@ private final class QueueSlot<Element: Sendable>: JoinSlot<Element> {
 }
 
 private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
-  // In a box: an optional element would ask the runtime for its type at every event.
+  // In a box: for an optional element the runtime would be asked for its type at every event.
   private final class Latest {
     var element: Element
 

@@ -70,12 +70,12 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// Subscribes to the sequences that it makes of its source's elements, so many of them at a time, and passes on what
+/// Subscribes to the sequences that it makes of its source's elements, up to a number at a time, and passes on what
 /// they send: `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap` in one.
 ///
 /// `@unchecked Sendable`: `lock` guards `active`, `waiting`, `isStartingWaiting` and `isSourceDone`.
 final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
-  /// What happens to an element that comes while there are as many inner sequences as there may be.
+  /// What happens to an element that comes while the number of inner sequences is at its limit.
   enum Excess {
     /// Its sequence waits for its turn.
     case waits
@@ -148,7 +148,7 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
   /// The sequence to subscribe to because of `element`, if any.
   private func admit(_ element: Input) -> Observable<Output>? {
     guard !isDisposed else { return nil }
-    // Sequences that wait go first, also when one of them is just about to.
+    // Sequences that wait go first, even when one of them is just about to start.
     let startsNow = active < limit && waiting.isEmpty
     if !startsNow, excess == .isDropped { return nil }
     if startsNow { active += 1 }

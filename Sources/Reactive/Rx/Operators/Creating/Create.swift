@@ -33,7 +33,7 @@ private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element
     }
   }
 
-  // Others may call the observer as well.
+  // Others may still call the observer.
   override func sourceGone() {}
 
   override func error(_ error: any Error) {

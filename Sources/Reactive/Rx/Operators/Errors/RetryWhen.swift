@@ -27,7 +27,7 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: `state` is a mutex and `steps` is atomic; the rest never changes.
+/// `@unchecked Sendable`: `state` is a lock and `steps` is atomic; the rest never changes.
 private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: OperatorSink<Element, Element>,
   @unchecked Sendable
 {

@@ -40,7 +40,7 @@ extension ObservableType {
             break
           }
         })
-      // Not the sink itself: when it ends without an event, nothing else would part it from what is downstream.
+      // Not the sink itself: when it ends without an event, only this disposable cuts it off from what is downstream.
       let subscription = Disposables.create(
         sourceSubscription, otherSubscription, Disposables.create(with: sink.dispose))
       sink.setUpstream(subscription)

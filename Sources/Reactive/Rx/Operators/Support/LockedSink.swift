@@ -7,7 +7,7 @@
 /// `@unchecked Sendable`: `lock` guards `openSources` and the subclasses' state.
 class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   final let lock = RecursiveLock()
-  /// How many may still send something of the source and the other sequence or the timer.
+  /// How many of the source, the other sequence and the timer may still send something.
   final var openSources = 2
 
   /// Receives an element of the source.

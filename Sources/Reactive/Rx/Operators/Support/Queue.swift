@@ -33,7 +33,7 @@ struct Queue<Element: Sendable>: Sendable {
   /// Appends `element`, which becomes the oldest one, and removes that.
   mutating func append(exchanging element: inout Element) {
     if count == 1 {
-      // In its place: this is what a subject with one value does all the time.
+      // Replaced in place: a subject with one value does this all the time.
       if let oldest = elements[head].take() {
         elements[head] = element
         element = oldest

@@ -1,7 +1,7 @@
 /// The source's end of an operator that splits its source into sequences: `groupBy` and `window`.
 ///
-/// These sequences go on when the subscription to the operator is disposed of. So this sink does not belong to that: it
-/// lets go of the stage downstream, and lives until the last subscription to one of the sequences has ended, too.
+/// These sequences go on when the subscription to the operator is disposed of. So this sink does not end with
+/// it: it lets go of the stage downstream, and lives until the last subscription to one of the sequences has ended.
 ///
 /// `@unchecked Sendable`: `outlet` and `references` have locks of their own; subclasses guard their state.
 class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendable {
@@ -21,7 +21,7 @@ class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendab
 
   /// Subscribes to `source`. What is returned is the subscription to the operator.
   final func connect(_ source: Observable<Input>) -> any Disposable {
-    // Not the sink itself: this goes when the references have gone, and with it everything that the sink knows.
+    // Not the sink itself: this is released with the last reference, and everything that the sink holds with it.
     connection.setDisposable(Disposables.create(source.subscribe(self), Disposables.create(with: dispose)))
     return Disposables.create { [self] in
       takeOutlet()

@@ -114,7 +114,7 @@ private final class SuccessionSink<Element: Sendable>: OperatorSink<Element, Ele
   private func nextSequence() -> Observable<Element>? {
     while var sequences = nested.popLast() {
       guard let sequence = sequences.next() else { continue }
-      // The last one of a known number is not waited for, so that endless recursion takes no memory.
+      // Nothing follows the last one of a known number, so it is not kept: endless recursion takes no memory.
       if !sequences.isExhausted { nested.append(sequences) }
       // A succession of the same kind inside this one needs no sink of its own.
       guard let inner = sequence as? SuccessionProducer<Element>, inner.rule == rule else { return sequence }
@@ -127,8 +127,8 @@ private final class SuccessionSink<Element: Sendable>: OperatorSink<Element, Ele
   }
 }
 
-/// Runs a step as often as it was asked to, once at a time: a step that is asked for while one is running, by that one
-/// or on another thread, runs after it, in the same place, so recursion takes no stack.
+/// Runs a step as often as it was asked to, one at a time. A step that is asked for while one is running, by that one
+/// or on another thread, runs after it in the same loop, so that recursion takes no stack.
 struct SerialSteps: ~Copyable, Sendable {
   private let pending = Atomic<Int>(0)
 

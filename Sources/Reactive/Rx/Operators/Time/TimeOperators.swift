@@ -84,7 +84,7 @@ extension ObservableType {
       on: scheduler, state: (),
       onSubscribe: { $0.startTimer(after: dueTime, fire: switchToOther) },
       onNext: { sink, element in
-        // First, because the time that its receiver takes does not count.
+        // Stopped before the element is sent: the time that the receiver takes does not count.
         sink.stopTimer()
         sink.downstream.next(element)
         sink.startTimer(after: dueTime, fire: switchToOther)
@@ -144,7 +144,7 @@ extension TimedSink where State == ThrottleState<Output> {
   fileprivate func send(_ element: Output) {
     state.pending = nil
     downstream.next(element)
-    // The time begins when the element has been dealt with.
+    // The time begins when the receiver has handled the element.
     state.lastSent = now
   }
 }
@@ -189,7 +189,7 @@ extension TimedSink where Output == [Input], State == [Input] {
   fileprivate func sendWindow(_ timeSpan: RxTimeInterval) {
     let window = state
     state = []
-    // First, because what the receiver sends may fill the next window.
+    // Started before the window is sent: what the receiver sends may fill the next one.
     startWindow(timeSpan)
     downstream.next(window)
   }

@@ -60,7 +60,7 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
   }
 
   fileprivate func connect(_ source: Observable<Input>) -> Self {
-    // Before it has subscribed, the timer may have replaced the source already.
+    // The timer may fire and replace the source before this has subscribed to it.
     let subscription = SingleAssignmentDisposable()
     self.source.disposable = subscription
     subscription.setDisposable(source.subscribe(self))

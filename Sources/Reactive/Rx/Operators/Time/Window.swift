@@ -75,7 +75,7 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
   }
 
   override func sourceGone() {
-    // Who is subscribed to it learns by that. It goes outside of the lock.
+    // Releasing the window tells its subscribers. That happens outside of the lock.
     let last = lock.withLock { window.take() }
     super.sourceGone()
     withExtendedLifetime(last) {}
