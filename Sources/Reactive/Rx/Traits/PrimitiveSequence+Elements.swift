@@ -64,7 +64,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
     _ source: repeat PrimitiveSequence<Trait, each Input>,
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: .join(.sameIndex, repeat (each source).asObservable(), resultSelector: resultSelector))
+    PrimitiveSequence(raw: .zip(repeat each source, resultSelector: resultSelector))
   }
 
   /// A sequence of what `resultSelector` makes of all elements, when they are there (RxSwift's `zip`). Of no sequences it
@@ -75,8 +75,7 @@ extension PrimitiveSequence where Trait: ElementTrait {
     if collection.isEmpty {
       return PrimitiveSequence<Trait, Result>(raw: .deferred { .just(try resultSelector([])) })
     }
-    return PrimitiveSequence<Trait, Result>(
-      raw: .zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+    return PrimitiveSequence<Trait, Result>(raw: .zip(collection, resultSelector: resultSelector))
   }
 
   /// A sequence of all elements, when they are there (RxSwift's `zip`). Of no sequences it is `[]`.
@@ -92,10 +91,6 @@ extension PrimitiveSequence where Trait: ElementTrait, Element == any Sendable {
   public static func zip<each Input: Sendable>(
     _ source: repeat PrimitiveSequence<Trait, each Input>
   ) -> PrimitiveSequence<Trait, (repeat each Input)> {
-    PrimitiveSequence<Trait, (repeat each Input)>(
-      raw: .join(.sameIndex, repeat (each source).asObservable()) {
-        (element: repeat each Input) in
-        (repeat each element)
-      })
+    PrimitiveSequence<Trait, (repeat each Input)>(raw: Observable.zip(repeat each source))
   }
 }
