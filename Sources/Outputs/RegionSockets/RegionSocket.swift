@@ -119,7 +119,7 @@ public final class RegionSocket: Sendable {
 
   /// The record that says how many updates a client has lost.
   private static func droppedRecord(_ count: Int) -> ByteBuffer {
-    var formatter = NDJSONFormatter()
+    let formatter = NDJSONFormatter()
     var record = RecordBuffer(capacity: 128)
     formatter.append(dropped: count, to: &record)
     return record.withUnsafeBytes { ByteBuffer(bytes: $0) }
