@@ -1,18 +1,6 @@
 import CSQLite
 import Glibc
 
-/// What SQLite answered when something failed: a result code and its text.
-struct SQLiteError: Error {
-  let code: Int32
-  let text: String
-
-  /// SQLITE_READONLY_DBMOVED, which Swift does not import: the file that is open is no longer the one of that name.
-  static let moved = SQLITE_READONLY | 4 << 8
-
-  /// The code without SQLite's finer distinctions.
-  var primaryCode: Int32 { code & 0xFF }
-}
-
 /// An open SQLite database: `sqlite3 *`. Used by one thread at a time.
 final class Connection {
   private let handle: OpaquePointer
@@ -122,117 +110,12 @@ final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  fileprivate func error(_ code: Int32) -> SQLiteError {
+  func error(_ code: Int32) -> SQLiteError {
     var text = String(cString: sqlite3_errmsg(handle))
     let system = sqlite3_system_errno(handle)
     if code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN, system != 0 {
       text += " (\(String(cString: strerror(system))))"
     }
     return SQLiteError(code: code, text: text)
-  }
-}
-
-/// A prepared statement: `sqlite3_stmt *`. Parameters count from 1, columns from 0, as in SQLite.
-final class Statement {
-  private let handle: OpaquePointer
-  private let connection: Connection
-
-  fileprivate init(_ handle: OpaquePointer, of connection: Connection) {
-    self.handle = handle
-    self.connection = connection
-  }
-
-  deinit {
-    sqlite3_finalize(handle)
-  }
-
-  func bind(_ value: Int64?, at index: Int32) {
-    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
-  }
-
-  func bind(_ value: Double?, at index: Int32) {
-    // SQLite stores NaN as NULL by itself.
-    if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
-  }
-
-  func bind(_ value: String?, at index: Int32) {
-    guard var value else {
-      sqlite3_bind_null(handle, index)
-      return
-    }
-    _ = value.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        sqlite3_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count), csqlite_transient())
-      }
-    }
-  }
-
-  /// Goes to the next row; false when there is none, and then the statement may be used again.
-  func step() throws(SQLiteError) -> Bool {
-    switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE:
-      sqlite3_reset(handle)
-      return false
-    case let code:
-      let error = connection.error(code)
-      sqlite3_reset(handle)
-      throw error
-    }
-  }
-
-  /// Runs a statement that has no rows.
-  func run() throws(SQLiteError) {
-    while try step() {}
-  }
-
-  /// What `value` finds in the first row; the other rows are not read.
-  func first<Value>(_ value: (Statement) -> Value?) throws(SQLiteError) -> Value? {
-    defer { reset() }
-    return try step() ? value(self) : nil
-  }
-
-  /// Gives up the rows that were not read; a statement that is left in the middle would keep the log from shrinking.
-  func reset() { sqlite3_reset(handle) }
-
-  func integer(_ column: Int32) -> Int64? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
-  }
-
-  func double(_ column: Int32) -> Double? {
-    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
-  }
-
-  func text(_ column: Int32) -> String? {
-    sqlite3_column_text(handle, column).map { String(cString: $0) }
-  }
-}
-
-/// The statements around a transaction that writes.
-final class Transaction {
-  private let connection: Connection
-  private let begin: Statement
-  private let commit: Statement
-  private let rollback: Statement
-
-  init(_ connection: Connection) throws(SQLiteError) {
-    self.connection = connection
-    begin = try connection.prepare("BEGIN IMMEDIATE")
-    commit = try connection.prepare("COMMIT")
-    rollback = try connection.prepare("ROLLBACK")
-  }
-
-  /// Runs `body` in a transaction that is rolled back when it throws.
-  func run<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-    try begin.run()
-    do throws(SQLiteError) {
-      let result = try body()
-      try commit.run()
-      return result
-    } catch {
-      // Some failures end the transaction by themselves.
-      if connection.isInTransaction { try? rollback.run() }
-      throw error
-    }
   }
 }

@@ -62,3 +62,21 @@ extension Statement {
     return true
   }
 }
+
+extension Date {
+  /// Nanoseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261, which 64 bits hold.
+  var nanosecondsSince1970: Int64? {
+    // Seconds and fraction apart, because their product would not keep nanoseconds.
+    let seconds = timeIntervalSinceReferenceDate
+    guard abs(seconds) < 8e9 else { return nil }
+    let whole = seconds.rounded(.down)
+    let nanoseconds = ((seconds - whole) * 1e9).rounded()
+    return (Int64(whole) + Int64(Date.timeIntervalBetween1970AndReferenceDate)) * 1_000_000_000 + Int64(nanoseconds)
+  }
+
+  init(nanosecondsSince1970 nanoseconds: Int64) {
+    let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let offset = seconds - Int64(Date.timeIntervalBetween1970AndReferenceDate)
+    self.init(timeIntervalSinceReferenceDate: Double(offset) + Double(fraction) / 1e9)
+  }
+}

@@ -1,9 +1,9 @@
 import Dispatch
-import Records
-public import HeadlessMap
 public import HTTP
+public import HeadlessMap
 public import LocationKit
 import Platform
+import Records
 public import Sockets
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.

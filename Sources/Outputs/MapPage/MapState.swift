@@ -1,8 +1,8 @@
 import FoundationEssentials
-import Records
 import HeadlessMap
 import LocationKit
 import Platform
+import Records
 
 /// Everything that the page shows, and how it is written as JSON. MAP members have the names of the location stream.
 struct MapState: Sendable {

@@ -1,5 +1,5 @@
-import Records
 import HTTP
+import Records
 
 /// Where the pictures under the map come from.
 public struct MapTiles: Sendable {

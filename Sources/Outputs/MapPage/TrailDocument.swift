@@ -1,7 +1,7 @@
-import Records
 import FoundationEssentials
 import HTTP
 import LocationKit
+import Records
 
 /// The trail as GeoJSON: a feature for each piece of it between two losses of the fix.
 struct TrailDocument {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 public import LocationKit
 
 /// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a
@@ -124,12 +123,6 @@ public struct TrailLine: Sendable {
 
   private func isApart(_ point: Point, from other: Point) -> Bool {
     if let time = point.time, let otherTime = other.time, abs(time - otherTime) >= pause { return true }
-    // On a plane, which is exact enough for leaving points out.
-    let metresPerDegree = 111_195.0
-    let north = (point.coordinate.latitude - other.coordinate.latitude) * metresPerDegree
-    let east =
-      (point.coordinate.longitude - other.coordinate.longitude).remainder(dividingBy: 360) * metresPerDegree
-      * cos(point.coordinate.latitude * .pi / 180)
-    return north * north + east * east >= spacing * spacing
+    return LocalPlane(at: other.coordinate).distance(to: point.coordinate) >= spacing
   }
 }

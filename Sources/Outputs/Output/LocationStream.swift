@@ -1,6 +1,6 @@
-import Records
 public import LocationKit
 import Platform
+import Records
 
 /// The location stream: formats records and hands them to a record stream on standard output.
 ///

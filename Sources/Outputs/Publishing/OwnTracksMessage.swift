@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Records
 public import LocationKit
+import Records
 
 /// OwnTracks' JSON for what a journal holds: pure functions, each to the bytes of one message.
 ///

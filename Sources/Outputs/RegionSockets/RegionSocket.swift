@@ -1,8 +1,8 @@
-public import Output
-import Records
 import Glibc
 import NIOCore
 import NIOPosix
+public import Output
+import Records
 import Sockets
 
 /// Serves region updates to any number of clients on any number of unix and TCP sockets.

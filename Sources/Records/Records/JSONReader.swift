@@ -162,6 +162,7 @@ public struct JSONError: Error, Hashable, CustomStringConvertible {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether the bytes are those of a text.
+  @inlinable
   public func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     for index in 0..<count where self[index] != text.utf8Start[index] { return false }

@@ -1,8 +1,8 @@
-import RegionSockets
 import ArgumentParser
-import Records
 import GPSD
 import Publishing
+import Records
+import RegionSockets
 import SystemPackage
 
 struct DoctorCommand: ConfigurableCommand {

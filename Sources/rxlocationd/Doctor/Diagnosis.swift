@@ -1,6 +1,6 @@
-import RegionSockets
-import Records
 import GPSD
+import Records
+import RegionSockets
 
 /// One line of what `doctor` says.
 struct Diagnosis {

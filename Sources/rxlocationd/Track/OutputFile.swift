@@ -1,6 +1,6 @@
-import Records
 import Glibc
 import Platform
+import Records
 import SystemPackage
 
 /// Where a document goes: standard output, or a file that appears as a whole when it is finished.

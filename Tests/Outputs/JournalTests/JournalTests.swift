@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import Journal
 import LocationKit
+import Output
 import Synchronization
 import TestSupport
-import Output
 import Testing
 
 let everything = Location(

@@ -1,6 +1,6 @@
-import Records
 import Foundation
 import LocationKit
+import Records
 import Testing
 
 import Tracks

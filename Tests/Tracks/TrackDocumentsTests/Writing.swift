@@ -1,6 +1,6 @@
 import Foundation
-import Records
 import LocationKit
+import Records
 
 import Tracks
 

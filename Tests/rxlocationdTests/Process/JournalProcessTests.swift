@@ -1,7 +1,7 @@
 import Foundation
 import LocationKit
-import TestSupport
 import Output
+import TestSupport
 import Testing
 
 @testable import Journal

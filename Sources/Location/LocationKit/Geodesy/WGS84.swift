@@ -10,7 +10,7 @@ public enum WGS84 {
   public static let polarRadius: LocationDistance = equatorialRadius * (1 - flattening)
 
   /// The square of the first eccentricity.
-  static let eccentricitySquared = flattening * (2 - flattening)
+  package static let eccentricitySquared = flattening * (2 - flattening)
 
   /// The radius of curvature in the meridian, metres: what a radian of latitude measures at that latitude.
   public static func meridianRadius(atLatitude latitude: LocationDegrees) -> LocationDistance {

@@ -1,5 +1,5 @@
-import Records
 import Glibc
+import Records
 import SystemPackage
 
 /// A GPX document in the regular file that standard output is: the file is a whole document whenever this program dies,

@@ -1,6 +1,6 @@
-import Records
 import Glibc
 import Platform
+import Records
 import SystemPackage
 
 let newline = UInt8(ascii: "\n")
@@ -149,6 +149,13 @@ extension LogFile {
     if length < size { ftruncate(descriptor, off_t(length)) }
   }
 
+  /// The folder that a path lies in.
+  private static func parentFolder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    let folder = path[..<slash]
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
   private static func openFailure(_ path: String, _ error: Errno) -> OutputError {
     let folder = parentFolder(of: path)
     return switch error {
@@ -205,11 +212,4 @@ enum RegionLine {
     }
     return rest.isEmpty ? pattern.count : nil
   }
-}
-
-/// The folder that a path lies in.
-func parentFolder(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  let folder = path[..<slash]
-  return folder.isEmpty ? "/" : String(folder)
 }

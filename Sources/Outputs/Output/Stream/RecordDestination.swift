@@ -1,6 +1,6 @@
-import Records
 import Glibc
 import Platform
+import Records
 import SystemPackage
 
 /// What the bytes of a stream are written to: a descriptor, or a file that has a form of its own. For one thread at a time.

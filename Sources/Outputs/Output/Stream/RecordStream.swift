@@ -1,5 +1,5 @@
-public import Records
 import Platform
+public import Records
 public import SystemPackage
 
 /// Records on their way to a file descriptor, through an outbox whose limit is in bytes.

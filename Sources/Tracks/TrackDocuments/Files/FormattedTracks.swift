@@ -1,6 +1,6 @@
-import Tracks
-import Records
 import LocationKit
+import Records
+import Tracks
 
 /// A GPX 1.1 document of one track; a gap begins a new segment. It is what `GPXFormatter` writes of the live stream.
 struct GPXTrack: TrackWriter {

@@ -1,6 +1,6 @@
-import Tracks
-import Records
 import LocationKit
+import Records
+import Tracks
 
 /// A GeoJSON FeatureCollection (RFC 7946): a LineString for each segment, then a Point for each stop.
 ///

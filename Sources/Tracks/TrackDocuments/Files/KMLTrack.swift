@@ -1,7 +1,7 @@
-import Tracks
 import FoundationEssentials
-import Records
 import LocationKit
+import Records
+import Tracks
 
 /// A KML 2.2 document: the track, with times as Google's `gx:Track`, and a place for each stop.
 ///

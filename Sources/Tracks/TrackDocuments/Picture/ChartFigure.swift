@@ -1,5 +1,6 @@
-import Tracks
 import FoundationEssentials
+import Platform
+import Tracks
 
 /// The time axis that the charts of a picture share.
 struct TimeAxis {

@@ -1,5 +1,5 @@
-import Tracks
 import LocationKit
+import Tracks
 
 /// The map of a track: legend and scale bar, frame with graticule, the line coloured by speed, marked places.
 struct MapFigure {

@@ -1,3 +1,5 @@
+import LocationKit
+
 import func Glibc.atanh
 import func Glibc.asinh
 import func Glibc.cos
@@ -46,8 +48,7 @@ struct MapProjection {
     return max(mercator(north) - mercator(south), least) / max((east - west) * .pi / 180, least)
   }
 
-  private static let eccentricity = 0.081_819_190_842_621_5
-  private static let equatorialRadius = 6_378_137.0
+  private static let eccentricity = WGS84.eccentricitySquared.squareRoot()
 
   /// Mercator's ordinate in radians. The poles are infinitely far away, so that it ends shortly before them.
   private static func mercator(_ latitude: Double) -> Double {
@@ -69,21 +70,7 @@ struct MapProjection {
 
   /// Metres to the east for a radian of longitude.
   private static func metresPerRadian(at latitude: Double) -> Double {
-    let radians = min(max(latitude, -89.5), 89.5) * .pi / 180
-    let sine = eccentricity * sin(radians)
-    return equatorialRadius * cos(radians) / (1 - sine * sine).squareRoot()
-  }
-}
-
-/// A rectangle of a picture; y grows downwards.
-struct Box: Equatable {
-  var x, y, width, height: Double
-
-  var right: Double { x + width }
-  var bottom: Double { y + height }
-
-  /// Whether they share a point, or are nearer than `margin`.
-  func touches(_ other: Box, margin: Double = 0) -> Bool {
-    x < other.right + margin && other.x < right + margin && y < other.bottom + margin && other.y < bottom + margin
+    let latitude = min(max(latitude, -89.5), 89.5)
+    return WGS84.primeVerticalRadius(atLatitude: latitude) * cos(latitude * .pi / 180)
   }
 }

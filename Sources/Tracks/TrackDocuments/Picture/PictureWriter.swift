@@ -1,7 +1,7 @@
-import Tracks
 import FoundationEssentials
-import Records
 import LocationKit
+import Records
+import Tracks
 
 /// Keeps of a track what a picture shows, and draws it at the end. Its memory does not grow with the track.
 struct PictureWriter: TrackWriter {

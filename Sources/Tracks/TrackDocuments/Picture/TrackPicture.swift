@@ -1,5 +1,5 @@
-import Tracks
 import LocationKit
+import Tracks
 
 /// What a picture shows of a track, and how it is put together: words, legend, map, charts.
 struct TrackPicture {

@@ -1,6 +1,7 @@
-import Tracks
 import FoundationEssentials
 import LocationKit
+import Platform
+import Tracks
 
 /// The figures of a track in words, as the page and the picture's page show them.
 struct Figures {

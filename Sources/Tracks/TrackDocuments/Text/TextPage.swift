@@ -1,5 +1,5 @@
-import Tracks
 import Records
+import Tracks
 
 /// A page for a person: the figures of the whole, then a line for each trip and stop, in columns.
 struct TextPage: TrackWriter {

@@ -1,16 +1,10 @@
+import LocationKit
+
 /// How numbers are written for a person: few digits, a unit, a point whatever the locale.
 enum Words {
   /// A number with exactly `places` decimals, halves away from zero; "0" never has a sign.
   static func decimal(_ value: Double, _ places: Int) -> String {
-    var scale = 1.0
-    for _ in 0..<places { scale *= 10 }
-    let scaled = (value * scale).rounded(.toNearestOrAwayFromZero)
-    guard scaled.magnitude < 9e15 else { return value.isNaN ? "?" : "\(value)" }
-    let digits = String(Int(scaled.magnitude))
-    let sign = scaled < 0 ? "-" : ""
-    guard places > 0 else { return sign + digits }
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    return "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
+    value.isNaN ? "?" : fixedPoint(value, decimals: places)
   }
 
   /// A number with as many decimals as a step of an axis has: 0.05 is written with two.

@@ -151,10 +151,11 @@ private struct TrackRecord {
   }
 
   private mutating func member(_ key: UnsafeBufferPointer<UInt8>) -> RecordMember<Location>? {
-    for _ in Self.members.indices {
-      let member = Self.members[next]
-      next = next + 1 < Self.members.count ? next + 1 : 0
-      if key.equals(member.name) { return member }
+    let members = Self.members
+    for _ in members.indices {
+      let index = next
+      next = index + 1 < members.count ? index + 1 : 0
+      if key.equals(members[index].name) { return members[index] }
     }
     return nil
   }

@@ -1,0 +1,77 @@
+import CSQLite
+
+/// A prepared statement: `sqlite3_stmt *`. Parameters count from 1, columns from 0, as in SQLite.
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: Connection
+
+  init(_ handle: OpaquePointer, of connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  func bind(_ value: Int64?, at index: Int32) {
+    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ value: Double?, at index: Int32) {
+    // SQLite stores NaN as NULL by itself.
+    if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ value: String?, at index: Int32) {
+    guard var value else {
+      sqlite3_bind_null(handle, index)
+      return
+    }
+    _ = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count), csqlite_transient())
+      }
+    }
+  }
+
+  /// Goes to the next row; false when there is none, and then the statement may be used again.
+  func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    case let code:
+      let error = connection.error(code)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs a statement that has no rows.
+  func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// What `value` finds in the first row; the other rows are not read.
+  func first<Value>(_ value: (Statement) -> Value?) throws(SQLiteError) -> Value? {
+    defer { reset() }
+    return try step() ? value(self) : nil
+  }
+
+  /// Gives up the rows that were not read; a statement that is left in the middle would keep the log from shrinking.
+  func reset() { sqlite3_reset(handle) }
+
+  func integer(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+  }
+
+  func double(_ column: Int32) -> Double? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_double(handle, column)
+  }
+
+  func text(_ column: Int32) -> String? {
+    sqlite3_column_text(handle, column).map { String(cString: $0) }
+  }
+}

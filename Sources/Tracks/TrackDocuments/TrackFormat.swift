@@ -1,0 +1,42 @@
+public import Tracks
+
+/// What a track is written as.
+public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
+  /// A page for a person: figures, and a line for each trip and stop.
+  case text
+  /// The same for a program, as one JSON object.
+  case json
+  /// GPX 1.1: a track with a segment for each run of fixes.
+  case gpx
+  /// KML 2.2 with Google's track extension, and a place for each stop.
+  case kml
+  /// A GeoJSON FeatureCollection (RFC 7946): a line for each segment, a point for each stop.
+  case geojson
+  /// A header and a line for each fix.
+  case csv
+  /// A picture: a map, and speed and altitude over time.
+  case svg
+  /// The picture and the figures in one page.
+  case html
+
+  /// A writer of it.
+  ///
+  /// - Parameters:
+  ///   - name: What the track is called in documents that have a place for it before the end.
+  ///   - timeZone: The zone of times for a person; the files for programs have UTC.
+  ///   - settings: What counts as a gap in pictures.
+  public func makeWriter(
+    name: String, timeZone: TrackTimeZone = .utc, settings: TrackSettings = TrackSettings()
+  ) -> any TrackWriter {
+    switch self {
+    case .text: TextPage(timeZone: timeZone)
+    case .json: JSONSummary()
+    case .gpx: GPXTrack()
+    case .kml: KMLTrack(name: name)
+    case .geojson: GeoJSONTrack()
+    case .csv: CSVTrack()
+    case .svg: PictureWriter(.svg, timeZone: timeZone, gapAfter: settings.gapAfter)
+    case .html: PictureWriter(.html, timeZone: timeZone, gapAfter: settings.gapAfter)
+    }
+  }
+}
