@@ -112,7 +112,8 @@ let package = Package(
     .target(
       name: "HTTP",
       dependencies: [
-        "Sockets", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        "Platform", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Outputs/HTTP"),
@@ -168,7 +169,6 @@ let package = Package(
       name: "Monitor",
       dependencies: [
         "Rx", "RxBinding", "RxLocation", "RxTerminal", "LocationKit", "Platform", "TerminalKit",
-        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Terminal/Monitor"),
 
@@ -254,7 +254,7 @@ let package = Package(
       ],
       path: "Tests/Outputs/SocketsTests"),
     .testTarget(
-      name: "HTTPTests", dependencies: ["HTTP", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
+      name: "HTTPTests", dependencies: ["HTTP", "Platform", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
     .testTarget(
       name: "OutputTests",
       dependencies: [

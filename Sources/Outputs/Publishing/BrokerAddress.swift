@@ -1,16 +1,15 @@
+public import Platform
+
 /// Where a broker is, and whether the way to it is encrypted.
 public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// A name or an address; an IPv6 address is without brackets here.
-  public var host: String
-  /// The TCP port.
-  public var port: UInt16
+  /// Where it listens.
+  public var server: Endpoint
   /// Whether TLS is spoken.
   public var usesTLS: Bool
 
   /// Creates an address; without a port it is MQTT's own, 1883, or 8883 with TLS.
   public init(host: String, port: UInt16? = nil, usesTLS: Bool = false) {
-    self.host = host
-    self.port = port ?? (usesTLS ? 8883 : 1883)
+    server = Endpoint(host: host, port: port ?? (usesTLS ? 8883 : 1883))
     self.usesTLS = usesTLS
   }
 
@@ -24,38 +23,18 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     if rest.last == "/" { rest = rest.dropLast() }
     if rest.contains("@") { throw .hasUser }
     if rest.contains("/") { throw .hasPath }
-    let host: Substring
-    if rest.first == "[" {
-      guard let bracket = rest.firstIndex(of: "]") else { throw .noHost }
-      host = rest[rest.index(after: rest.startIndex)..<bracket]
-      rest = rest[rest.index(after: bracket)...]
-      guard host.contains(":"), rest.isEmpty || rest.first == ":" else { throw .noHost }
-    } else {
-      host = rest.prefix { $0 != ":" }
-      rest = rest[host.endIndex...]
-    }
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw .noHost
-    }
-    guard !rest.isEmpty else {
-      self.init(host: String(host), usesTLS: scheme.usesTLS)
-      return
-    }
-    let digits = rest.dropFirst()
     // An IPv6 address without brackets is the likely slip.
-    guard !digits.contains(":") else { throw .noHost }
-    // Only digits: UInt16 would take a sign, too.
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits), port > 0 else {
-      throw .invalidPort(String(digits))
+    guard let parts = Endpoint.parts(of: rest), !parts.host.isEmpty, parts.rest == nil else { throw .noHost }
+    var port: UInt16?
+    if let digits = parts.port {
+      port = Endpoint.port(digits)
+      guard port ?? 0 > 0 else { throw .invalidPort(String(digits)) }
     }
-    self.init(host: String(host), port: port, usesTLS: scheme.usesTLS)
+    self.init(host: parts.host, port: port, usesTLS: scheme.usesTLS)
   }
 
   /// As `init(parsing:)` takes it, with the port.
-  public var description: String { (usesTLS ? "mqtts://" : "mqtt://") + hostAndPort }
-
-  /// `HOST:PORT`.
-  public var hostAndPort: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+  public var description: String { "\(usesTLS ? "mqtts" : "mqtt")://\(server)" }
 }
 
 /// Why a text names no broker.

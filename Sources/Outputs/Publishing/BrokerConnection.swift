@@ -81,18 +81,42 @@ final class BrokerConnection {
     mosquitto_destroy(client)
   }
 
-  /// A session that the broker has accepted, in MQTT 5, or else in 3.1.1 when the broker does not speak that.
+  /// A session that the broker has accepted, at the first of the host's addresses where one does.
   ///
-  /// - Parameters:
-  ///   - address: One of the host's.
-  ///   - choice: The version to begin with; what is learnt of the broker is kept there.
+  /// - Parameter choice: The version to begin with; what is learnt of the broker is kept there.
   static func accepted(
-    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, at address: ResolvedAddress?,
+    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, at addresses: [ResolvedAddress],
+    _ choice: inout MQTTVersionChoice, stop: Wakeup
+  ) throws(BrokerFailure) -> BrokerConnection {
+    // With TLS the library looks the name up once more, because it compares the certificate with what it connects to.
+    let name = configuration.address.server.host
+    let hosts = configuration.address.usesTLS ? [name] : addresses.map { $0.numericHost ?? name }
+    var failure = BrokerFailure.noAddress("no address for '\(name)'")
+    let first = choice
+    for host in hosts {
+      // The silence of one address says nothing of the next one's version.
+      choice = first
+      do throws(BrokerFailure) {
+        return try accepted(configuration, password: password, will: will, host: host, &choice, stop: stop)
+      } catch {
+        switch error {
+        // A host may have addresses that lead nowhere from here, or to something else.
+        case .unreachable, .noMQTT: failure = error
+        default: throw error
+        }
+      }
+    }
+    throw failure
+  }
+
+  /// A session in MQTT 5, or else in 3.1.1 when the broker does not speak that.
+  private static func accepted(
+    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, host: String,
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     let first = try BrokerConnection(configuration, choice.version, password: password, will: will)
     do throws(BrokerFailure) {
-      try first.connect(to: address)
+      try first.connect(to: host)
       try first.waitUntilAccepted(stop: stop)
       choice.attemptEnded(inSilence: false)
       return first
@@ -101,7 +125,7 @@ final class BrokerConnection {
       guard first.version == .v5, first.refusesVersion || first.mayNotKnowVersion(error) else { throw error }
     }
     let second = try BrokerConnection(configuration, .v311, password: password, will: will)
-    try second.connect(to: address)
+    try second.connect(to: host)
     try second.waitUntilAccepted(stop: stop)
     // A broker that only closed the connection may have been busy, so the newer version is tried again next time.
     if first.refusesVersion { choice.settleOnOlder() }
@@ -122,13 +146,8 @@ final class BrokerConnection {
   }
 
   /// Begins to connect; `state` says how that goes.
-  ///
-  /// - Parameter address: One of the host's. With TLS the library looks the name up once more, because it compares the
-  ///   certificate with what it connects to.
-  private func connect(to address: ResolvedAddress?) throws(BrokerFailure) {
-    let name = configuration.address.host
-    let host = configuration.address.usesTLS ? name : address?.numericHost ?? name
-    let port = Int32(configuration.address.port)
+  private func connect(to host: String) throws(BrokerFailure) {
+    let port = Int32(configuration.address.server.port)
     try check(mosquitto_connect_async(client, host, port, Int32(configuration.keepAlive)))
   }
 

@@ -38,10 +38,11 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
-  init(_ failure: LookupFailure) {
+  init(_ failure: ConnectFailure) {
     switch failure {
     case .stopped: self = .stopped
-    case .failed(let reason): self = .noAddress(reason)
+    case .noAddress(let reason): self = .noAddress(reason)
+    case .unreachable(let reason), .refused(let reason), .denied(let reason): self = .unreachable(reason)
     case .system(let reason): self = .system(reason)
     }
   }

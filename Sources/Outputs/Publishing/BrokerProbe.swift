@@ -35,12 +35,10 @@ public struct BrokerProbe: Sendable {
 
   /// Runs the probe on a thread of its own.
   public func run() async -> [BrokerFinding] {
-    await withCheckedContinuation { continuation in
-      do throws(Errno) {
-        try Thread.start { continuation.resume(returning: findings()) }
-      } catch {
-        continuation.resume(returning: [.failed(.system("\(error)"))])
-      }
+    do throws(Errno) {
+      return try await Thread.run { findings() }
+    } catch {
+      return [.failed(.system("\(error)"))]
     }
   }
 
@@ -57,10 +55,11 @@ public struct BrokerProbe: Sendable {
   private func walk(_ findings: inout [BrokerFinding]) throws(BrokerFailure) {
     let wakeup: Wakeup
     do throws(Errno) { wakeup = try Wakeup() } catch { throw .system("\(error)") }
-    var resolver = Resolver(host: configuration.address.host, port: configuration.address.port)
+    var connector = Connector(
+      to: configuration.address.server, within: configuration.connectTimeout, wakeup: wakeup)
     let addresses: [ResolvedAddress]
-    do throws(LookupFailure) {
-      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    do throws(ConnectFailure) {
+      addresses = try connector.addresses()
     } catch {
       throw BrokerFailure(error)
     }
@@ -69,7 +68,7 @@ public struct BrokerProbe: Sendable {
     let password = try files.read(within: configuration.connectTimeout, stop: wakeup)
     var choice = MQTTVersionChoice()
     let connection = try BrokerConnection.accepted(
-      configuration, password: password, will: nil, at: addresses.first, &choice, stop: wakeup)
+      configuration, password: password, will: nil, at: addresses, &choice, stop: wakeup)
     defer { connection.disconnect() }
     findings.append(.accepted)
     try exchange(on: connection, wakeup, &findings)

@@ -10,7 +10,7 @@ struct PublishingClient {
   private let queue: any PublishingQueue
   private let context: Publisher.Context
   private var delivery: Delivery
-  private var resolver: Resolver
+  private var connector: Connector
   private var files: SessionFiles
   private var outage: Outage
   private var choice = MQTTVersionChoice()
@@ -21,7 +21,6 @@ struct PublishingClient {
   private var hasConnected = false
   /// What was said of messages that are left out.
   private var leftOut: Set<String> = []
-  private var tries = 0
   /// The cursor that the queue has.
   private var committed: Int64
   private var counted = -Double.infinity
@@ -37,7 +36,8 @@ struct PublishingClient {
     self.context = context
     committed = queue.cursor
     delivery = Delivery(configuration.rules, cursor: committed)
-    resolver = Resolver(host: configuration.address.host, port: configuration.address.port)
+    connector = Connector(
+      to: configuration.address.server, within: configuration.connectTimeout, wakeup: context.stop)
     files = SessionFiles(configuration)
     outage = Outage(configuration)
   }
@@ -126,18 +126,16 @@ struct PublishingClient {
 
   private mutating func connect() throws(BrokerFailure) -> BrokerConnection {
     let addresses: [ResolvedAddress]
-    do throws(LookupFailure) {
-      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: context.stop)
+    do throws(ConnectFailure) {
+      addresses = try connector.addresses()
     } catch {
       throw BrokerFailure(error)
     }
     // Read again for each session, so that a new password counts without a restart.
     let password = try files.read(within: configuration.connectTimeout, stop: context.stop)
-    defer { tries += 1 }
-    // A host may have addresses that lead nowhere from here, so each try takes the next one.
     return try BrokerConnection.accepted(
-      configuration, password: password, will: OwnTracksMessage.will(time: Self.time),
-      at: addresses.isEmpty ? nil : addresses[tries % addresses.count], &choice, stop: context.stop)
+      configuration, password: password, will: OwnTracksMessage.will(time: Self.time), at: addresses, &choice,
+      stop: context.stop)
   }
 
   /// Sends all that may go now.

@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+public import Platform
 
 /// Where a server listens: `HOST:PORT`, or `PORT` on 127.0.0.1. The host `*` stands for every address of this machine,
 /// IPv4 and IPv6.
@@ -20,49 +21,38 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `TCPAddressError` for anything else.
   public init(parsing text: String) throws(TCPAddressError) {
     let whole = text.contains(":") ? text : "127.0.0.1:\(text)"
-    guard let colon = whole.lastIndex(of: ":") else { throw TCPAddressError(text: text) }
-    var host = whole[..<colon]
-    let digits = whole[whole.index(after: colon)...]
-    // Only digits: UInt16 would take a sign, too.
-    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = UInt16(digits) else {
-      throw TCPAddressError(text: text)
-    }
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      throw TCPAddressError(text: text)
-    }
-    guard !host.isEmpty, !host.utf8.contains(0) else { throw TCPAddressError(text: text) }
-    self.init(host: String(host), port: Int(port))
+    guard let parts = Endpoint.parts(of: whole[...]), !parts.host.isEmpty, parts.rest == nil,
+      let port = parts.port.flatMap(Endpoint.port)
+    else { throw TCPAddressError(text: text) }
+    self.init(host: parts.host, port: Int(port))
   }
 
   /// As `init(parsing:)` takes it.
-  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  public var description: String { endpoint.description }
+
+  /// The same for a client.
+  public var endpoint: Endpoint { Endpoint(host: host, port: UInt16(clamping: port)) }
 
   /// The socket addresses to listen on, those of IPv4 first; for `*` that of both families, then that of IPv4 alone, for
   /// a machine without IPv6. A name may be asked of a server far away, so this blocks.
   func resolved() throws(ListenError) -> [SocketAddress] {
     if host == "*" { return ["::", "0.0.0.0"].compactMap { try? SocketAddress(ipAddress: $0, port: port) } }
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var first: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &first) == 0 else { throw ListenError.unknownHost(host) }
-    defer { freeaddrinfo(first) }
+    guard let all = try? ResolvedAddress.all(of: endpoint) else { throw ListenError.unknownHost(host) }
     var four: [SocketAddress] = []
     var six: [SocketAddress] = []
-    var next = first
-    while let info = next?.pointee {
-      next = info.ai_next
-      switch info.ai_family {
-      case AF_INET:
-        info.ai_addr.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          four.append(SocketAddress($0.pointee, host: host))
+    for address in all {
+      address.withSocketAddress { pointer, _ in
+        switch address.family {
+        case AF_INET:
+          pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+            four.append(SocketAddress($0.pointee, host: host))
+          }
+        case AF_INET6:
+          pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+            six.append(SocketAddress($0.pointee, host: host))
+          }
+        default: break
         }
-      case AF_INET6:
-        info.ai_addr.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          six.append(SocketAddress($0.pointee, host: host))
-        }
-      default: break
       }
     }
     let addresses = (four + six).reduce(into: [SocketAddress]()) { if !$0.contains($1) { $0.append($1) } }

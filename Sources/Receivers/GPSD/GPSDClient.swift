@@ -23,7 +23,7 @@ struct GPSDClient {
   private let wakeup: Wakeup
   private let interests: () -> LocationSourceInterests
   private let deliver: ([GPSDUpdate]) -> Bool
-  private var resolver: Resolver
+  private var connector: Connector
   private var backoff: Backoff
   private var failures = 0
   private var reported: LocationError.Code?
@@ -39,7 +39,7 @@ struct GPSDClient {
     self.wakeup = wakeup
     self.interests = interests
     self.deliver = deliver
-    resolver = Resolver(host: endpoint.host, port: endpoint.port)
+    connector = Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: wakeup)
     backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
   }
 
@@ -49,7 +49,7 @@ struct GPSDClient {
     defer { buffer.deallocate() }
     while true {
       do {
-        try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.address)")])
+        try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
         try stream(buffer)
       } catch {
         do {
@@ -63,12 +63,12 @@ struct GPSDClient {
 
   private mutating func stream(_ buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) {
     let addresses: [ResolvedAddress]
-    do throws(LookupFailure) {
-      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    do throws(ConnectFailure) {
+      addresses = try connector.addresses()
     } catch {
       throw ConnectionFailure(error)
     }
-    let connection = try GPSDConnection.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
+    let connection = try GPSDConnection(connector, to: addresses)
     try send([.authorization(.authorizedAlways)])
     guard let decoder = ReportDecoder() else { throw .system("no memory for libgps") }
     var session = Session(endpoint: endpoint, decoder: decoder)
@@ -122,17 +122,17 @@ struct GPSDClient {
     switch failure {
     case .stopped: throw failure
     case .denied:
-      error = LocationError(.denied, "may not connect to gpsd at \(endpoint.address): \(failure.reason)")
+      error = LocationError(.denied, "may not connect to gpsd at \(endpoint.server): \(failure.reason)")
       updates.append(.authorization(.denied))
       isUrgent = true
     case .notGPSD:
-      error = LocationError(.network, "no gpsd at \(endpoint.address): \(failure.reason)")
+      error = LocationError(.network, "no gpsd at \(endpoint.server): \(failure.reason)")
       isUrgent = true
     case .lost:
-      error = LocationError(.network, "the connection to gpsd at \(endpoint.address) was lost: \(failure.reason)")
+      error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
       if failures == 0 { updates.append(.log(.notice, error.message + "; reconnecting")) }
     case .unreachable, .refused, .system:
-      error = LocationError(.network, "cannot reach gpsd at \(endpoint.address): \(failure.reason)")
+      error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
     failures += 1
     let delay = backoff.delay(random: configuration.random())

@@ -6,52 +6,18 @@ import SystemPackage
 final class GPSDConnection {
   private let descriptor: Int32
 
-  private init(descriptor: Int32) {
-    self.descriptor = descriptor
+  /// Connects to the first of `addresses` that answers.
+  init(_ connector: Connector, to addresses: [ResolvedAddress]) throws(ConnectionFailure) {
+    do throws(ConnectFailure) {
+      descriptor = try connector.connect(to: addresses)
+    } catch {
+      throw ConnectionFailure(error)
+    }
+    keepAlive()
   }
 
   deinit {
     close(descriptor)
-  }
-
-  /// Connects to the first of `addresses` that answers, giving each of them `seconds`.
-  static func connect(
-    to addresses: [ResolvedAddress], within seconds: Double, wakeup: Wakeup
-  ) throws(ConnectionFailure) -> GPSDConnection {
-    var failure = ConnectionFailure.unreachable("no address")
-    for address in addresses {
-      do {
-        return try connect(to: address, within: seconds, wakeup: wakeup)
-      } catch .stopped {
-        throw .stopped
-      } catch {
-        // Of several failures, a refusal that only an administrator can lift says most.
-        if case .denied = failure { continue }
-        failure = error
-      }
-    }
-    throw failure
-  }
-
-  private static func connect(
-    to address: ResolvedAddress, within seconds: Double, wakeup: Wakeup
-  ) throws(ConnectionFailure) -> GPSDConnection {
-    let descriptor = address.makeSocket()
-    guard descriptor >= 0 else { throw ConnectionFailure(connecting: errno) }
-    let connection = GPSDConnection(descriptor: descriptor)
-    if address.connect(descriptor) == 0 { return connection.keptAlive() }
-    guard errno == EINPROGRESS || errno == EINTR else { throw ConnectionFailure(connecting: errno) }
-    switch wakeup.wait(for: descriptor, events: POLLOUT, seconds: seconds) {
-    case .signalled: throw .stopped
-    case .timedOut: throw .unreachable("no answer within \(secondsText(seconds))")
-    case .ready: break
-    }
-    var error: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else {
-      throw ConnectionFailure(connecting: error)
-    }
-    return connection.keptAlive()
   }
 
   /// Waits until there is something to read.
@@ -79,7 +45,7 @@ final class GPSDConnection {
   }
 
   /// Lets the kernel find out, without waking this process, that a host behind a dead network is gone.
-  private func keptAlive() -> GPSDConnection {
+  private func keepAlive() {
     for (level, option, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
       (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
@@ -87,7 +53,6 @@ final class GPSDConnection {
       var value = value
       setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
-    return self
   }
 }
 
@@ -118,21 +83,13 @@ enum ConnectionFailure: Error, Sendable, Equatable {
     }
   }
 
-  /// The failure that an error number of `socket` or `connect` means.
-  init(connecting error: Int32) {
-    let text = Errno(rawValue: error).description
-    switch error {
-    case EACCES, EPERM: self = .denied(text)
-    case EMFILE, ENFILE, ENOMEM, ENOBUFS: self = .system(text)
-    case ECONNREFUSED: self = .refused(text)
-    default: self = .unreachable(text)
-    }
-  }
-  /// The failure of a lookup.
-  init(_ failure: LookupFailure) {
+  /// Why connecting failed.
+  init(_ failure: ConnectFailure) {
     switch failure {
     case .stopped: self = .stopped
-    case .failed(let reason): self = .unreachable(reason)
+    case .noAddress(let reason), .unreachable(let reason): self = .unreachable(reason)
+    case .refused(let reason): self = .refused(reason)
+    case .denied(let reason): self = .denied(reason)
     case .system(let reason): self = .system(reason)
     }
   }

@@ -1,3 +1,5 @@
+public import Platform
+
 /// Which gpsd to follow: its host and port, and one of its devices if only that one counts.
 ///
 /// The syntax is that of gpsd's own clients, `HOST:PORT[:DEVICE]`.
@@ -5,17 +7,14 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// The port that gpsd has with IANA.
   public static let defaultPort: UInt16 = 2947
 
-  /// A name or an address; an IPv6 address is without brackets here.
-  public var host: String
-  /// The TCP port.
-  public var port: UInt16
+  /// Where it listens.
+  public var server: Endpoint
   /// The path by which gpsd knows the device whose reports count; `nil` for every device.
   public var device: String?
 
   /// Names a gpsd; that of this host by default.
   public init(host: String = "localhost", port: UInt16 = GPSDEndpoint.defaultPort, device: String? = nil) {
-    self.host = host
-    self.port = port
+    server = Endpoint(host: host, port: port)
     self.device = device
   }
 
@@ -25,38 +24,20 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `GPSDEndpointError`, which says what is wrong.
   public init(parsing text: String) throws(GPSDEndpointError) {
     guard !text.isEmpty else { throw .empty }
-    var rest = text[...]
-    let host: Substring
-    if rest.first == "[" {
-      guard let bracket = rest.firstIndex(of: "]") else { throw .invalidHost(text) }
-      host = rest[rest.index(after: rest.startIndex)..<bracket]
-      rest = rest[rest.index(after: bracket)...]
-      guard host.contains(":"), rest.isEmpty || rest.first == ":" else { throw .invalidHost(text) }
-    } else {
-      host = rest.prefix { $0 != ":" }
-      rest = rest[host.endIndex...]
-    }
-    guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }) else {
-      throw .invalidHost(text)
-    }
-    rest = rest.dropFirst()
-    let port = rest.prefix { $0 != ":" }
-    rest = rest[port.endIndex...].dropFirst()
-
+    guard let parts = Endpoint.parts(of: text[...]) else { throw .invalidHost(text) }
+    let device = parts.rest.flatMap { $0.isEmpty ? nil : $0 }
     // Before the port's own error: an IPv6 address without brackets is the likely slip.
-    if !rest.isEmpty && !Self.isDevice(rest) { throw .invalidDevice(String(rest), in: text) }
-    guard port.isEmpty || port.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let number = port.isEmpty ? Self.defaultPort : UInt16(port), number > 0
-    else { throw .invalidPort(String(port)) }
-    self.init(
-      host: host.isEmpty ? "localhost" : String(host), port: number, device: rest.isEmpty ? nil : String(rest))
+    if let device, !Self.isDevice(device) { throw .invalidDevice(String(device), in: text) }
+    var port = Self.defaultPort
+    if let digits = parts.port, !digits.isEmpty {
+      guard let number = Endpoint.port(digits), number > 0 else { throw .invalidPort(String(digits)) }
+      port = number
+    }
+    self.init(host: parts.host.isEmpty ? "localhost" : parts.host, port: port, device: device.map(String.init))
   }
 
   /// `HOST:PORT[:DEVICE]`, as `init(parsing:)` reads it.
-  public var description: String { address + (device.map { ":" + $0 } ?? "") }
-
-  /// `HOST:PORT`.
-  var address: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+  public var description: String { "\(server)" + (device.map { ":" + $0 } ?? "") }
 
   private static func isDevice(_ text: Substring) -> Bool {
     guard !text.hasPrefix("/") else { return true }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LocationKit
 import Platform
+import SystemPackage
 
 /// Walks once from the address of a gpsd to a fix and says what it finds at each step.
 public struct GPSDProbe: Sendable {
@@ -22,12 +23,10 @@ public struct GPSDProbe: Sendable {
 
   /// Runs the probe on a thread of its own. The last finding is a failure, or about the clock.
   public func run() async -> [GPSDFinding] {
-    await withCheckedContinuation { continuation in
-      do {
-        try Thread.start { continuation.resume(returning: findings()) }
-      } catch {
-        continuation.resume(returning: [.outOfResources(reason: "\(error)")])
-      }
+    do throws(Errno) {
+      return try await Thread.run { findings() }
+    } catch {
+      return [.outOfResources(reason: "\(error)")]
     }
   }
 
@@ -46,18 +45,18 @@ public struct GPSDProbe: Sendable {
     do { wakeup = try Wakeup() } catch { throw ProbeFailure(finding: .outOfResources(reason: "\(error)")) }
     guard let decoder = ReportDecoder() else { throw ProbeFailure(finding: .outOfResources(reason: "no memory")) }
 
-    var resolver = Resolver(host: endpoint.host, port: endpoint.port)
+    var connector = Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: wakeup)
     let addresses: [ResolvedAddress]
-    do throws(LookupFailure) {
-      addresses = try resolver.addresses(within: configuration.connectTimeout, wakeup: wakeup)
+    do throws(ConnectFailure) {
+      addresses = try connector.addresses()
     } catch {
-      throw ProbeFailure(finding: .noAddress(reason: ConnectionFailure(error).reason))
+      throw ProbeFailure(finding: .noAddress(reason: error.reason))
     }
     findings.append(.addresses(addresses.count))
 
     let connection: GPSDConnection
     do {
-      connection = try GPSDConnection.connect(to: addresses, within: configuration.connectTimeout, wakeup: wakeup)
+      connection = try GPSDConnection(connector, to: addresses)
     } catch .denied(let reason) {
       throw ProbeFailure(finding: .connectionDenied(reason: reason))
     } catch .refused(let reason) {

@@ -41,7 +41,7 @@ struct Session {
     switch report {
     case .malformed:
       if !hasMalformedLine {
-        updates.append(.log(.warning, "gpsd at \(endpoint.address) sent a line that is not valid"))
+        updates.append(.log(.warning, "gpsd at \(endpoint.server) sent a line that is not valid"))
       }
       hasMalformedLine = true
     case .other, .version: break
@@ -87,7 +87,7 @@ struct Session {
     isWatching = true
     let list = devices.isEmpty ? "no device yet" : devices.map(printable).joined(separator: ", ")
     updates.append(.event(.status(.connected(devices: devices))))
-    updates.append(.log(.info, "connected to gpsd \(printable(release)) at \(endpoint.address): \(list)"))
+    updates.append(.log(.info, "connected to gpsd \(printable(release)) at \(endpoint.server): \(list)"))
     warnOfMissingDevice(&updates)
   }
 
@@ -106,7 +106,7 @@ struct Session {
 
   private func warnOfMissingDevice(_ updates: inout [GPSDUpdate]) {
     guard let device = endpoint.device, !devices.contains(device) else { return }
-    updates.append(.log(.warning, "gpsd at \(endpoint.address) has no device \(device); waiting for it"))
+    updates.append(.log(.warning, "gpsd at \(endpoint.server) has no device \(device); waiting for it"))
   }
 
   /// Text of a stranger's without what would garble a log.

@@ -19,12 +19,12 @@ public final class Monitor {
     public var isReplay: Bool
     /// The fences to begin with.
     public var fences: [CircularRegion]
-    /// Where a running daemon serves its metrics.
-    public var metrics: (host: String, port: UInt16)?
+    /// Reads the metrics of a running daemon, as text; what it throws is shown.
+    public var metrics: (@Sendable () async throws -> String)?
 
     /// Describes what to watch.
     public init(
-      name: String, isReplay: Bool, fences: [CircularRegion] = [], metrics: (host: String, port: UInt16)? = nil
+      name: String, isReplay: Bool, fences: [CircularRegion] = [], metrics: (@Sendable () async throws -> String)? = nil
     ) {
       (self.name, self.isReplay, self.fences, self.metrics) = (name, isReplay, fences, metrics)
     }
@@ -125,8 +125,7 @@ public final class Monitor {
 
   private func bindOutputs() {
     guard let metrics = configuration.metrics else { return }
-    let client = MetricsClient(host: metrics.host, port: metrics.port)
-    let output = OutputsViewModel(page: client.page, scheduler: scheduler).transform()
+    let output = OutputsViewModel(page: { .create(work: metrics) }, scheduler: scheduler).transform()
     output.outputs
       .drive(view.outputs.rx.items(cellIdentifier: "output", cellType: OutputCell.self)) { _, output, cell in
         cell.show(output)

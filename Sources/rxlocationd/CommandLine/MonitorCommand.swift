@@ -1,6 +1,7 @@
 import ArgumentParser
 import GPSD
 import Glibc
+import HTTP
 import LocationKit
 import Monitor
 import NMEA
@@ -44,11 +45,20 @@ struct MonitorCommand: ConfigurableCommand {
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
           fences: options.watch.fences,
-          metrics: options.metrics.map { ($0.host == "*" ? "localhost" : $0.host, UInt16(clamping: $0.port)) }))
+          metrics: options.metrics.map { Self.metrics(at: $0) }))
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }
       if let failure = recording?.failure { throw CommandError(failure) }
     }
+  }
+
+  /// Reads the metrics of the daemon that serves them on this address.
+  private static func metrics(at address: TCPAddress) -> @Sendable () async throws -> String {
+    var server = address.endpoint
+    if server.host == "*" { server.host = "localhost" }
+    // The loop ends with the process, perhaps in the middle of a request.
+    let client = HTTPClient(on: NetworkLoop())
+    return { [server] in String(decoding: try await client.get("/metrics", from: server), as: UTF8.self) }
   }
 
   @MainActor

@@ -1,4 +1,5 @@
 import GPSD
+import Platform
 import Publishing
 
 extension Diagnosis {
@@ -6,7 +7,7 @@ extension Diagnosis {
   init(_ finding: BrokerFinding, at address: BrokerAddress) {
     switch finding {
     case .addresses(let count):
-      self.init(step: "broker name", .ok, "'\(address.host)' has \(count) addresses")
+      self.init(step: "broker name", .ok, "'\(address.server.host)' has \(count) addresses")
     case .accepted:
       self.init(step: "broker", .ok, "\(address) lets this client in")
     case .taken(let topic):

@@ -1,4 +1,5 @@
 import GPSD
+import Platform
 import Records
 import RegionSockets
 
@@ -50,18 +51,18 @@ extension Diagnosis {
   }
 
   private static func words(for finding: GPSDFinding, at endpoint: GPSDEndpoint) -> (message: String, hint: String?) {
-    let address = GPSDEndpoint(host: endpoint.host, port: endpoint.port).description
+    let address = endpoint.server
     switch finding {
     case .outOfResources(let reason):
       return ("this process is out of threads, descriptors or memory: \(reason)", nil)
     case .addresses(let count):
-      return ("'\(endpoint.host)' has \(count) addresses", nil)
+      return ("'\(address.host)' has \(count) addresses", nil)
     case .noAddress(let reason):
       return (reason, "check the spelling, or name an address: --gpsd 127.0.0.1:2947")
     case .connected:
       return ("\(address) accepts connections", nil)
     case .connectionRefused(let reason):
-      let isLocal = ["localhost", "127.0.0.1", "::1"].contains(endpoint.host)
+      let isLocal = ["localhost", "127.0.0.1", "::1"].contains(address.host)
       let hint =
         isLocal
         ? "start gpsd: systemctl enable --now gpsd.socket; where IPv6 is off that unit fails until its line "

@@ -66,7 +66,7 @@ struct PublishingOptions: ParsableArguments {
       throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")
     }
     if !broker.usesTLS && (authorities != nil || certificate != nil) {
-      throw SettingError("certificates are for TLS; publish to mqtts://\(broker.hostAndPort), or leave them out")
+      throw SettingError("certificates are for TLS; publish to mqtts://\(broker.server), or leave them out")
     }
     if user == nil && passwordFile != nil {
       throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")

@@ -18,6 +18,10 @@ struct OutputsViewModel {
     let notice: Observable<(Message.Level, String)>
   }
 
+  private struct Failure: Error {
+    var message: String
+  }
+
   /// A page of metrics, for each subscription.
   let page: @Sendable () -> Single<String>
   let scheduler: any SchedulerType
@@ -27,8 +31,8 @@ struct OutputsViewModel {
     let pages = Observable<Int>.timer(.seconds(0), period: .seconds(2), scheduler: scheduler)
       .flatMapFirst { _ in
         page().asObservable()
-          .map { Result<String, MetricsClient.Failure>.success($0) }
-          .catch { .just(.failure($0 as? MetricsClient.Failure ?? .init(message: "\($0)"))) }
+          .map { Result<String, Failure>.success($0) }
+          .catch { .just(.failure(Failure(message: "\($0)"))) }
       }
       .share(replay: 1)
     let notices = pages.distinctUntilChanged { one, other in

@@ -1,0 +1,128 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+public import Platform
+public import Sockets
+
+/// Gets small documents of servers that are not far: one request a connection, with a limit of time and size.
+public struct HTTPClient: Sendable {
+  private let loop: NetworkLoop
+  private let timeout: Double
+  private let byteLimit: Int
+
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - timeout: Seconds from looking the server's name up to the end of the answer.
+  ///   - byteLimit: The longest document, in bytes.
+  public init(on loop: NetworkLoop, timeout: Double = 5, byteLimit: Int = 1 << 20) {
+    self.loop = loop
+    self.timeout = timeout
+    self.byteLimit = byteLimit
+  }
+
+  /// The document at a path. A task that is cancelled does not wait for it.
+  ///
+  /// - Throws: `HTTPClientError` for anything but an answer of status 200.
+  public func get(_ path: String, from server: Endpoint) async throws(HTTPClientError) -> [UInt8] {
+    let answer = loop.eventLoop.makePromise(of: [UInt8].self)
+    do {
+      let wakeup = try Wakeup()
+      let alarm = loop.eventLoop.scheduleTask(in: .nanoseconds(Int64(timeout * 1e9))) {
+        wakeup.signal()
+        answer.fail(HTTPClientError("no answer within \(secondsText(timeout))"))
+      }
+      defer { alarm.cancel() }
+      // Looking a name up and connecting wait, which neither the loop nor a task may do.
+      try Thread.start {
+        do throws(ConnectFailure) {
+          var connector = Connector(to: server, within: timeout, wakeup: wakeup)
+          ask(for: path, of: server, on: try connector.connect(to: connector.addresses()), answer)
+        } catch {
+          answer.fail(HTTPClientError(error.reason))
+        }
+      }
+      return try await withTaskCancellationHandler {
+        try await answer.futureResult.get()
+      } onCancel: {
+        wakeup.signal()
+        answer.fail(HTTPClientError("stopped"))
+      }
+    } catch {
+      answer.fail(error)
+      throw HTTPClientError("\(server): \(error)")
+    }
+  }
+
+  private func ask(
+    for path: String, of server: Endpoint, on descriptor: Int32, _ answer: EventLoopPromise<[UInt8]>
+  ) {
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: path, headers: ["Host": "\(server)", "Connection": "close"])
+    ClientBootstrap(group: loop.eventLoop)
+      .channelInitializer { channel in
+        answer.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHTTPClientHandlers()
+          try channel.pipeline.syncOperations.addHandler(
+            HTTPAnswerHandler(to: head, byteLimit: byteLimit, answer))
+        }
+      }
+      .withConnectedSocket(descriptor)
+      .whenFailure { answer.fail(HTTPClientError("\($0)")) }
+  }
+}
+
+/// Why there is no document: the server, and what is wrong with it.
+public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// One sentence.
+  public var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Asks for one document and collects the answer.
+private final class HTTPAnswerHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundOut = HTTPClientRequestPart
+
+  private let request: HTTPRequestHead
+  private let byteLimit: Int
+  private let answer: EventLoopPromise<[UInt8]>
+  private var body: [UInt8] = []
+
+  init(to request: HTTPRequestHead, byteLimit: Int, _ answer: EventLoopPromise<[UInt8]>) {
+    (self.request, self.byteLimit, self.answer) = (request, byteLimit, answer)
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(.head(request)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      if head.status != .ok { fail("it answers \(head.status.code) for \(request.uri)") }
+    case .body(let bytes):
+      body += bytes.readableBytesView
+      if body.count > byteLimit { fail("it answers more than \(byteLimit) bytes for \(request.uri)") }
+    case .end: answer.succeed(body)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    // Too late for an answer that was whole.
+    fail("this is no HTTP server")
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fail(error is HTTPParserError ? "this is no HTTP server" : "\(error)")
+  }
+
+  private func fail(_ reason: String) {
+    answer.fail(HTTPClientError(reason))
+  }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Testing
+import TestSupport
+
+@testable import Platform
+
+@Suite struct ConnectorTests {
+  @Test(arguments: [
+    (EACCES, ConnectFailure.denied("Permission denied")),
+    (EPERM, .denied("Operation not permitted")),
+    (ECONNREFUSED, .refused("Connection refused")),
+    (ENETUNREACH, .unreachable("Network is unreachable")),
+    (EHOSTUNREACH, .unreachable("No route to host")),
+    (ETIMEDOUT, .unreachable("Connection timed out")),
+    (EMFILE, .system("Too many open files")),
+  ])
+  func saysWhatAnErrorOfConnectMeans(error: Int32, failure: ConnectFailure) {
+    #expect(ConnectFailure(error) == failure)
+  }
+
+  private func addresses(_ port: UInt16, host: String = "127.0.0.1") throws -> [ResolvedAddress] {
+    try ResolvedAddress.all(of: Endpoint(host: host, port: port))
+  }
+
+  @Test func everyAddressIsTried() throws {
+    let server = try LoopbackSocket.listener()
+    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 5, wakeup: try Wakeup())
+    // Nobody listens at the first two.
+    let descriptor = try connector.connect(
+      to: addresses(server.port, host: "127.0.0.2") + addresses(9) + addresses(server.port))
+    defer { close(descriptor) }
+    let client = try server.accept()
+    #expect(send(descriptor, "hello", 5, 0) == 5)
+    #expect(client.receive() == Array("hello".utf8))
+    #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0 && fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    #expect(throws: ConnectFailure.refused("Connection refused")) {
+      try connector.connect(to: addresses(9) + addresses(server.port, host: "127.0.0.2"))
+    }
+    #expect(throws: ConnectFailure.unreachable("no address")) { try connector.connect(to: []) }
+  }
+
+  @Test func aNumberNeedsNoLookupAndANameThatIsNoneHasNoAddress() throws {
+    var numeric = Connector(to: Endpoint(host: "::1", port: 1), within: 0, wakeup: try Wakeup())
+    #expect(try numeric.addresses().map(\.numericHost) == ["::1"])
+    var nowhere = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 20, wakeup: try Wakeup())
+    let failure = #expect(throws: ConnectFailure.self) { try nowhere.addresses() }
+    #expect(failure?.reason.hasPrefix("cannot look up 'no-such-host.invalid': ") == true)
+  }
+
+  @Test func aWakeupEndsTheWaiting() throws {
+    let wakeup = try Wakeup()
+    wakeup.signal()
+    var connector = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 20, wakeup: wakeup)
+    #expect(throws: ConnectFailure.stopped) { try connector.addresses() }
+    // 192.0.2.0/24 is for documentation: nobody answers there, or the system says at once that there is no way.
+    let failure = #expect(throws: ConnectFailure.self) { try connector.connect(to: addresses(1, host: "192.0.2.7")) }
+    if case .unreachable? = failure { return }
+    #expect(failure == .stopped)
+  }
+}
+
+@Suite struct EndpointTests {
+  @Test(
+    arguments: [
+      ("localhost:2947", "localhost", "2947", nil), ("[::1]:80:/dev/a:b", "::1", "80", "/dev/a:b"),
+      ("a", "a", nil, nil),
+      ("a:", "a", "", nil), (":1", "", "1", nil), ("", "", nil, nil), ("::1", "", "", "1"), ("a:1:", "a", "1", ""),
+    ] as [(String, String, Substring?, Substring?)])
+  func hasParts(text: String, host: String, port: Substring?, rest: Substring?) throws {
+    let parts = try #require(Endpoint.parts(of: text[...]))
+    #expect(parts == (host, port, rest))
+  }
+
+  @Test(arguments: ["[::1", "[::1]x", "[localhost]:1", "two words:1", "a/b:1", "a\u{7F}:1"])
+  func aTextWithoutAHostHasNone(text: String) {
+    #expect(Endpoint.parts(of: text[...]) == nil)
+  }
+
+  @Test func onlyDigitsAreAPort() {
+    #expect(Endpoint.port("65535") == 65535 && Endpoint.port("0") == 0)
+    for text in ["", "65536", "+1", "-1", " 1", "1 ", "http"] { #expect(Endpoint.port(text[...]) == nil, "\(text)") }
+  }
+
+  @Test func anIPv6AddressIsWrittenInBrackets() {
+    #expect("\(Endpoint(host: "::1", port: 80)) \(Endpoint(host: "a", port: 0))" == "[::1]:80 a:0")
+  }
+}
