@@ -40,6 +40,11 @@ public struct Connector {
     return try result.get()
   }
 
+  /// Looks the host up and connects to the first of its addresses that answers.
+  ///
+  /// - Returns: As `connect(to:)` does.
+  public mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
+
   /// Connects to the first of `addresses` that answers.
   ///
   /// - Returns: The descriptor of a socket that does not block, and belongs to the caller.

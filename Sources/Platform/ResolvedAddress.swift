@@ -31,7 +31,6 @@ public struct ResolvedAddress: Sendable {
       if let address = ResolvedAddress(info) { addresses.append(address) }
       entry = info.ai_next
     }
-    guard !addresses.isEmpty else { throw .noAddress("no address for '\(endpoint.host)'") }
     return addresses
   }
 

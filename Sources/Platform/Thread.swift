@@ -9,19 +9,6 @@ public enum Thread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// What `body` returns, which runs on a new thread.
-  ///
-  /// - Throws: The system's error when it has no more threads to give.
-  public static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws(Errno) -> Value {
-    try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Errno>, Never>) in
-      do throws(Errno) {
-        try start { continuation.resume(returning: .success(body())) }
-      } catch {
-        continuation.resume(returning: .failure(error))
-      }
-    }.get()
-  }
-
   /// Runs `body` on a new thread, which ends with it.
   ///
   /// Signals are delivered to the other threads, and a write to a closed pipe is an error here, not SIGPIPE.

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Ends the waiting of a thread in `poll`. Once signalled it stays signalled.
+/// Ends the waiting of a thread in `poll`. Once signalled it stays signalled until it is reset.
 public final class Wakeup: Sendable {
   /// How a wait ended.
   public enum Outcome: Sendable {
@@ -14,43 +14,52 @@ public final class Wakeup: Sendable {
     case timedOut
   }
 
-  /// A pipe whose write end is closed by `signal()`: its read end is readable from then on. `eventfd` would take one
-  /// descriptor less, but Swift's Glibc module does not have it.
+  // `eventfd` would take one descriptor, but Swift's Glibc module does not have it.
   private let readEnd: FileDescriptor
-  private let writeEnd: Mutex<FileDescriptor?>
+  private let writeEnd: FileDescriptor
+  /// Whether there is a byte in the pipe, which must not fill up.
+  private let hasSignal = Atomic(false)
 
   /// Creates one that is not signalled.
   ///
   /// - Throws: The system's error when the process has no descriptors left.
   public init() throws(Errno) {
     do {
-      let ends = try FileDescriptor.pipe()
-      readEnd = ends.readEnd
-      writeEnd = Mutex(ends.writeEnd)
-      for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+      (readEnd, writeEnd) = try FileDescriptor.pipe()
     } catch {
       throw error as? Errno ?? .tooManyOpenFiles
+    }
+    for end in [readEnd, writeEnd] {
+      _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
     }
   }
 
   deinit {
-    signal()
     try? readEnd.close()
+    try? writeEnd.close()
   }
 
   /// Wakes whoever waits, now or later. Any thread.
   public func signal() {
-    writeEnd.withLock { end in
-      try? end?.close()
-      end = nil
-    }
+    guard !hasSignal.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var byte: UInt8 = 1
+    _ = Glibc.write(writeEnd.rawValue, &byte, 1)
   }
 
-  /// Readable once `signal()` was called, for a `poll` of one's own. It belongs to this object.
+  /// Whether it was signalled; it is not any more then.
+  public func reset() -> Bool {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    let count = withUnsafeMutableBytes(of: &bytes) { Glibc.read(readEnd.rawValue, $0.baseAddress, $0.count) }
+    // After the read: who signals from here on writes again.
+    return hasSignal.exchange(false, ordering: .acquiringAndReleasing) || count > 0
+  }
+
+  /// Readable while it is signalled, for a `poll` of one's own. It belongs to this object.
   public var descriptor: Int32 { readEnd.rawValue }
 
   /// Whether `signal()` was called.
-  public var isSignalled: Bool { writeEnd.withLock { $0 == nil } }
+  public var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
 
   /// Waits until `descriptor` has one of `events`, this is signalled or `seconds` have passed.
   ///

@@ -57,6 +57,18 @@ import TestSupport
     #expect(wakeup.wait(seconds: 0) == .signalled)
   }
 
+  @Test func aWakeupThatIsResetCanBeSignalledAgain() throws {
+    let wakeup = try Wakeup()
+    #expect(!wakeup.reset())
+    for _ in 0..<3 {
+      // However often it is signalled, the pipe holds one byte.
+      for _ in 0..<100_000 { wakeup.signal() }
+      #expect(wakeup.wait(seconds: 0) == .signalled)
+      #expect(wakeup.reset())
+      #expect(!wakeup.isSignalled && wakeup.wait(seconds: 0) == .timedOut)
+    }
+  }
+
   @Test func aWakeupWatchesADescriptor() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)

@@ -128,8 +128,12 @@ public final class EventStream<Value: Sendable>: Sendable {
     setAudience(true)
   }
 
+  /// Whoever has gone counts as audience for a while.
   private func seeOff() {
-    guard clientCount == 0, timers.value.farewell == nil else { return }
+    guard clientCount == 0 else { return }
+    timers.value.heartbeat?.cancel()
+    timers.value.heartbeat = nil
+    guard timers.value.farewell == nil else { return }
     timers.value.farewell = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
   }
 
@@ -139,13 +143,6 @@ public final class EventStream<Value: Sendable>: Sendable {
       return content.hasAudience == isThere ? nil : content.onAudience
     }
     handler?(isThere)
-  }
-
-  private func leave() {
-    guard clientCount == 0 else { return }
-    timers.value.heartbeat?.cancel()
-    timers.value.heartbeat = nil
-    seeOff()
   }
 
   /// The number that a client has come to by the event with this id; `nil` for an id that this stream has not given.
@@ -159,7 +156,7 @@ extension EventStream: EventSource {
   func join(_ channel: any Channel, lastEventID: String?) throws {
     welcome()
     try channel.pipeline.syncOperations.addHandler(broadcast.reader(from: number(of: lastEventID)))
-    channel.closeFuture.whenComplete { [weak self] _ in self?.leave() }
+    channel.closeFuture.whenComplete { [weak self] _ in self?.seeOff() }
     guard timers.value.heartbeat == nil else { return }
     // A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
     let pause = TimeAmount.seconds(15)

@@ -21,7 +21,7 @@ public struct HTTPClient: Sendable {
     self.byteLimit = byteLimit
   }
 
-  /// The document at a path. A task that is cancelled does not wait for it.
+  /// The document at a path.
   ///
   /// - Throws: `HTTPClientError` for anything but an answer of status 200.
   public func get(_ path: String, from server: Endpoint) async throws(HTTPClientError) -> [UInt8] {
@@ -37,17 +37,12 @@ public struct HTTPClient: Sendable {
       try Thread.start {
         do throws(ConnectFailure) {
           var connector = Connector(to: server, within: timeout, wakeup: wakeup)
-          ask(for: path, of: server, on: try connector.connect(to: connector.addresses()), answer)
+          ask(for: path, of: server, on: try connector.connect(), answer)
         } catch {
           answer.fail(HTTPClientError(error.reason))
         }
       }
-      return try await withTaskCancellationHandler {
-        try await answer.futureResult.get()
-      } onCancel: {
-        wakeup.signal()
-        answer.fail(HTTPClientError("stopped"))
-      }
+      return try await answer.futureResult.get()
     } catch {
       answer.fail(error)
       throw HTTPClientError("\(server): \(error)")

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 public import Sockets
 
 /// The hosts that a server answers for: what its address says, and further names.
@@ -50,21 +51,11 @@ public struct HTTPHosts: Sendable {
 
   /// The host of a Host field; `nil` when it is none.
   static func host(of field: String) -> String? {
-    var host = field[...]
-    var port: Substring?
-    if host.first == "[" {
-      guard let end = host.lastIndex(of: "]") else { return nil }
-      let rest = host[host.index(after: end)...]
-      guard rest.isEmpty || rest.first == ":" else { return nil }
-      port = rest.isEmpty ? nil : rest.dropFirst()
-      host = host[host.index(after: host.startIndex)..<end]
-      guard host.contains(":"), isNumber(String(host)) else { return nil }
-    } else if let colon = host.firstIndex(of: ":") {
-      port = host[host.index(after: colon)...]
-      host = host[..<colon]
+    guard let (host, port, rest) = Endpoint.parts(of: field[...]), !host.isEmpty, rest == nil else { return nil }
+    guard !host.contains(":") || isNumber(host), port?.utf8.allSatisfy({ (48...57).contains($0) }) != false else {
+      return nil
     }
-    guard port?.utf8.allSatisfy({ (48...57).contains($0) }) != false, !host.isEmpty else { return nil }
-    return canonical(String(host))
+    return canonical(host)
   }
 
   /// Lower case, without the dot that may end a full name.

@@ -163,7 +163,7 @@ final class BrokerConnection {
 
   /// Waits once for the broker, the bell, `stop` or the deadline, and does what the socket is ready for; true when the bell
   /// rang.
-  func wait(bell: Bell?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+  func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     // poll ignores an entry whose descriptor is negative.
     var entries = [
       pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN | (wantsToWrite ? POLLOUT : 0)), revents: 0),

@@ -41,9 +41,8 @@ public enum BrokerFailure: Error, Sendable, Hashable {
   init(_ failure: ConnectFailure) {
     switch failure {
     case .stopped: self = .stopped
-    case .noAddress(let reason): self = .noAddress(reason)
-    case .unreachable(let reason), .refused(let reason), .denied(let reason): self = .unreachable(reason)
     case .system(let reason): self = .system(reason)
+    case .noAddress, .unreachable, .refused, .denied: self = .noAddress(failure.reason)
     }
   }
 

@@ -35,10 +35,12 @@ public struct BrokerProbe: Sendable {
 
   /// Runs the probe on a thread of its own.
   public func run() async -> [BrokerFinding] {
-    do throws(Errno) {
-      return try await Thread.run { findings() }
-    } catch {
-      return [.failed(.system("\(error)"))]
+    await withCheckedContinuation { continuation in
+      do throws(Errno) {
+        try Thread.start { continuation.resume(returning: findings()) }
+      } catch {
+        continuation.resume(returning: [.failed(.system("\(error)"))])
+      }
     }
   }
 

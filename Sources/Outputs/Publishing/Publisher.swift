@@ -49,12 +49,12 @@ public final class Publisher: Sendable {
   /// The parts that the thread uses.
   final class Context: Sendable {
     let shared = Mutex(Shared())
-    let bell: Bell
+    let bell: Wakeup
     let stop: Wakeup
     let onNotice: OutputNotice.Handler
 
     init(onNotice: @escaping OutputNotice.Handler) throws(Errno) {
-      bell = try Bell()
+      bell = try Wakeup()
       stop = try Wakeup()
       self.onNotice = onNotice
     }
@@ -102,12 +102,12 @@ public final class Publisher: Sendable {
   public var statistics: Statistics { context.shared.withLock { $0.statistics } }
 
   /// Says that the queue has new rows.
-  public func wake() { context.bell.ring() }
+  public func wake() { context.bell.signal() }
 
   /// Announces these fences from now on.
   public func setFences(_ fences: [CircularRegion]) {
     context.shared.withLock { $0.fences = fences }
-    context.bell.ring()
+    context.bell.signal()
   }
 
   /// Waits until everything in the queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
@@ -118,7 +118,7 @@ public final class Publisher: Sendable {
         if !shared.hasEnded { shared.waiters.append(continuation) }
         return shared.hasEnded
       }
-      if hasEnded { continuation.resume() } else { context.bell.ring() }
+      if hasEnded { continuation.resume() } else { context.bell.signal() }
     }
   }
 

@@ -183,7 +183,7 @@ struct PublishingClient {
     committed = cursor
   }
 
-  /// Waits for the broker, for new rows or for a time; true when the bell rang.
+  /// Waits for the broker, for new rows or for a time; true when somebody has woken it.
   private func wait(on connection: BrokerConnection) throws(BrokerFailure) -> Bool {
     let now = monotonicSeconds()
     // The library looks after its keep-alive in between.

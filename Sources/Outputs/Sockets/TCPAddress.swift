@@ -38,26 +38,16 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
   func resolved() throws(ListenError) -> [SocketAddress] {
     if host == "*" { return ["::", "0.0.0.0"].compactMap { try? SocketAddress(ipAddress: $0, port: port) } }
     guard let all = try? ResolvedAddress.all(of: endpoint) else { throw ListenError.unknownHost(host) }
-    var four: [SocketAddress] = []
-    var six: [SocketAddress] = []
-    for address in all {
-      address.withSocketAddress { pointer, _ in
-        switch address.family {
-        case AF_INET:
-          pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-            four.append(SocketAddress($0.pointee, host: host))
-          }
-        case AF_INET6:
-          pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-            six.append(SocketAddress($0.pointee, host: host))
-          }
-        default: break
+    let addresses = [AF_INET, AF_INET6].flatMap { family in
+      all.filter { $0.family == family }.map { address in
+        address.withSocketAddress { pointer, _ in
+          family == AF_INET
+            ? pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee, host: host) }
+            : pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee, host: host) }
         }
       }
     }
-    let addresses = (four + six).reduce(into: [SocketAddress]()) { if !$0.contains($1) { $0.append($1) } }
-    guard !addresses.isEmpty else { throw ListenError.unknownHost(host) }
-    return addresses
+    return addresses.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }
 

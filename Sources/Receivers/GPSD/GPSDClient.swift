@@ -62,15 +62,14 @@ struct GPSDClient {
   }
 
   private mutating func stream(_ buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) {
-    let addresses: [ResolvedAddress]
+    let connection: GPSDConnection
     do throws(ConnectFailure) {
-      addresses = try connector.addresses()
+      connection = GPSDConnection(descriptor: try connector.connect())
     } catch {
-      throw ConnectionFailure(error)
+      throw .connecting(error)
     }
-    let connection = try GPSDConnection(connector, to: addresses)
     try send([.authorization(.authorizedAlways)])
-    guard let decoder = ReportDecoder() else { throw .system("no memory for libgps") }
+    guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
     var session = Session(endpoint: endpoint, decoder: decoder)
     var lines = LineBuffer()
     let deadline = monotonicSeconds() + configuration.greetingTimeout
@@ -79,12 +78,13 @@ struct GPSDClient {
       let hadGreeted = session.hasGreeted
       let left = session.isWatching ? nil : deadline - monotonicSeconds()
       let outcome = connection.wait(seconds: left, wakeup: wakeup)
-      if outcome == .signalled { throw .stopped }
+      if outcome == .signalled { throw .connecting(.stopped) }
       // The time counts even when bytes keep coming: a peer that chatters is no gpsd.
       if outcome == .timedOut || left ?? 1 <= 0 {
         let missing = hadGreeted ? "confirm the watch" : "greet"
         let patience = secondsText(configuration.greetingTimeout)
-        throw .unreachable("what answers there does not \(missing) as gpsd does within \(patience)")
+        throw .connecting(
+          .unreachable("what answers there does not \(missing) as gpsd does within \(patience)"))
       }
       guard let bytes = try connection.read(into: buffer) else { continue }
       var updates: [GPSDUpdate] = []
@@ -120,8 +120,8 @@ struct GPSDClient {
     var updates: [GPSDUpdate] = []
     var isUrgent = false
     switch failure {
-    case .stopped: throw failure
-    case .denied:
+    case .connecting(.stopped): throw failure
+    case .connecting(.denied):
       error = LocationError(.denied, "may not connect to gpsd at \(endpoint.server): \(failure.reason)")
       updates.append(.authorization(.denied))
       isUrgent = true
@@ -131,7 +131,7 @@ struct GPSDClient {
     case .lost:
       error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
       if failures == 0 { updates.append(.log(.notice, error.message + "; reconnecting")) }
-    case .unreachable, .refused, .system:
+    case .connecting:
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
     failures += 1
@@ -146,10 +146,10 @@ struct GPSDClient {
       updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     }
     try send(updates)
-    if wakeup.wait(seconds: delay) == .signalled { throw .stopped }
+    if wakeup.wait(seconds: delay) == .signalled { throw .connecting(.stopped) }
   }
 
   private func send(_ updates: [GPSDUpdate]) throws(ConnectionFailure) {
-    guard deliver(updates) else { throw .stopped }
+    guard deliver(updates) else { throw .connecting(.stopped) }
   }
 }

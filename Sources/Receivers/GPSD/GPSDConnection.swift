@@ -6,13 +6,9 @@ import SystemPackage
 final class GPSDConnection {
   private let descriptor: Int32
 
-  /// Connects to the first of `addresses` that answers.
-  init(_ connector: Connector, to addresses: [ResolvedAddress]) throws(ConnectionFailure) {
-    do throws(ConnectFailure) {
-      descriptor = try connector.connect(to: addresses)
-    } catch {
-      throw ConnectionFailure(error)
-    }
+  /// Takes over a connected socket that does not block.
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
     keepAlive()
   }
 
@@ -58,39 +54,18 @@ final class GPSDConnection {
 
 /// Why there is no connection to gpsd.
 enum ConnectionFailure: Error, Sendable, Equatable {
-  /// The source is being stopped.
-  case stopped
-  /// There is no gpsd there, now.
-  case unreachable(String)
-  /// Nobody listens there: `unreachable` with the reason that is easiest to remove.
-  case refused(String)
-  /// The system does not let this process connect.
-  case denied(String)
+  /// There is none, now, or the source is being stopped.
+  case connecting(ConnectFailure)
   /// Something answers that is not gpsd.
   case notGPSD(String)
   /// The connection was there and has ended.
   case lost(String)
-  /// This process is out of something.
-  case system(String)
 
   /// For a person: what happened, without the address.
   var reason: String {
     switch self {
-    case .stopped: "stopped"
-    case .unreachable(let text), .refused(let text), .denied(let text), .notGPSD(let text), .lost(let text),
-      .system(let text):
-      text
-    }
-  }
-
-  /// Why connecting failed.
-  init(_ failure: ConnectFailure) {
-    switch failure {
-    case .stopped: self = .stopped
-    case .noAddress(let reason), .unreachable(let reason): self = .unreachable(reason)
-    case .refused(let reason): self = .refused(reason)
-    case .denied(let reason): self = .denied(reason)
-    case .system(let reason): self = .system(reason)
+    case .connecting(let failure): failure.reason
+    case .notGPSD(let text), .lost(let text): text
     }
   }
 }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import LocationKit
 import Platform
-import SystemPackage
 
 /// Walks once from the address of a gpsd to a fix and says what it finds at each step.
 public struct GPSDProbe: Sendable {
@@ -23,10 +22,12 @@ public struct GPSDProbe: Sendable {
 
   /// Runs the probe on a thread of its own. The last finding is a failure, or about the clock.
   public func run() async -> [GPSDFinding] {
-    do throws(Errno) {
-      return try await Thread.run { findings() }
-    } catch {
-      return [.outOfResources(reason: "\(error)")]
+    await withCheckedContinuation { continuation in
+      do {
+        try Thread.start { continuation.resume(returning: findings()) }
+      } catch {
+        continuation.resume(returning: [.outOfResources(reason: "\(error)")])
+      }
     }
   }
 
@@ -56,7 +57,7 @@ public struct GPSDProbe: Sendable {
 
     let connection: GPSDConnection
     do {
-      connection = try GPSDConnection(connector, to: addresses)
+      connection = GPSDConnection(descriptor: try connector.connect(to: addresses))
     } catch .denied(let reason) {
       throw ProbeFailure(finding: .connectionDenied(reason: reason))
     } catch .refused(let reason) {
