@@ -25,6 +25,13 @@ import Testing
     #expect(line.points.map(\.time) == [start, start + 2, start + 62])
   }
 
+  @Test func aPointExactlyAMetreAwayIsOne() {
+    var line = TrailLine()
+    #expect(line.append(Location(latitude: 0, longitude: 0)) == .added)
+    #expect(line.append(Location(latitude: (1 / 111_195.0).nextDown, longitude: 0)) == .leftOut)
+    #expect(line.append(Location(latitude: 1 / 111_195.0, longitude: 0)) == .added)
+  }
+
   @Test func aLossIsABreakBeforeTheNextPoint() {
     var line = TrailLine()
     line.interrupt()

@@ -118,6 +118,18 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
+  @Test func aHeartbeatThatIsTooLargeIsNoFurtherLoss() async throws {
+    let broker = try RealBroker(
+      listener: ["allow_anonymous true", "message_size_limit 60", Self.queue], folder: folder)
+    queue.append(.location(fix(0)))
+    let publisher = try publisher(broker.port) { $0.heartbeat = 0.1 }
+    #expect(await eventually { publisher.statistics.refused >= 3 })
+    #expect(publisher.statistics.leftOut == 1 && queue.cursor == 1)
+    #expect(warnings.count == 1, "\(warnings)")
+    await end(publisher)
+    withExtendedLifetime(broker) {}
+  }
+
   @Test func aBrokerThatTakesFewAtATimeAndRetainsNothingGetsAll() async throws {
     let broker = try RealBroker(
       listener: ["allow_anonymous true", "max_inflight_messages 3", "retain_available false"], folder: folder)

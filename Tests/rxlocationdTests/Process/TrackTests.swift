@@ -237,6 +237,13 @@ import Testing
     let result = try await DaemonProcess.run(["track", recording, "--since", "2027-01-01"])
     #expect(result.status == 65)
     #expect(result.output.isEmpty && result.messages.contains("no fix"))
+    // A file stays as it was, and nothing is left beside it.
+    let folder = try TemporaryFolder()
+    let path = try folder.write("old", to: "drive.txt")
+    let arguments = ["track", recording, "--since", "2027-01-01", "--output", path]
+    #expect(try await DaemonProcess.run(arguments).status == 65)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["drive.txt"])
   }
 
   @Test func aPlaceThatCannotBeWritten() async throws {
