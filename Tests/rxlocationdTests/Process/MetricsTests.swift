@@ -64,6 +64,36 @@ import TestSupport
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// The program's connection to a stand-in for gpsd, after the handshake.
+  private func greeted(_ server: LoopbackSocket) throws -> LoopbackSocket {
+    let gpsd = try server.accept()
+    gpsd.send(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n")
+    _ = gpsd.receive()
+    gpsd.send(#"{"class":"WATCH","enable":true,"json":true}"# + "\n")
+    return gpsd
+  }
+
+  @Test func withoutGPSDNoSatellitesAreKnown() async throws {
+    let server = try LoopbackSocket.listener()
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess([
+      "--gpsd", "127.0.0.1:\(server.port)", "--metrics", "127.0.0.1:\(port)",
+    ])
+    let gpsd = try greeted(server)
+    gpsd.send(
+      #"{"class":"SKY","device":"/dev/a","satellites":[{"PRN":5,"gnssid":0,"svid":5,"ss":40,"used":true}]}"# + "\n")
+    let names = ["_seen", "_used", #"{system="GPS",state="visible"}"#, #"{system="GPS",state="used"}"#]
+    func values() throws -> [Double?] {
+      let text = try scrape(port: port)
+      return names.map { value("rxlocationd_satellites" + $0, in: text) }
+    }
+    try await process.wait(for: "a satellite") { (try? values()) == [1, 1, 1, 1] }
+    gpsd.close()
+    try await process.wait(for: "none") { (try? values()) == [nil, nil, nil, nil] }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func lostRecordsOfALiveRunAreCounted() async throws {
     let server = try LoopbackSocket.listener()
     let port = try LoopbackSocket.listener().port
@@ -72,10 +102,7 @@ import TestSupport
       [
         "-c", "exec '\(DaemonProcess.executable.path)' --gpsd 127.0.0.1:\(server.port) --metrics \(port) >/dev/full",
       ])
-    let gpsd = try server.accept()
-    gpsd.send(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n")
-    _ = gpsd.receive()
-    gpsd.send(#"{"class":"WATCH","enable":true,"json":true}"# + "\n")
+    let gpsd = try greeted(server)
     let name = #"rxlocationd_dropped_records_total{output="standard output"}"#
     #expect(value(name, in: try scrape(port: port)) == 0)
     // Until it is more than the output's buffer holds.
