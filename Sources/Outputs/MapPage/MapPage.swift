@@ -34,6 +34,8 @@ public final class MapPage: MapViewDelegate {
     public var leafletFolder = "/usr/share/javascript/leaflet"
     /// What lies under the map; nothing unless it is named.
     public var tiles: MapTiles?
+    /// Seconds for which whoever has gone counts as audience.
+    var patience = 30.0
 
     /// Creates a configuration.
     public init(version: String, source: String, kind: Kind) {
@@ -65,7 +67,7 @@ public final class MapPage: MapViewDelegate {
       version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
     state.tiles = configuration.tiles
     state.help = help
-    let stream = EventStream(on: loop, value: state, fields: fields) { $0.json }
+    let stream = EventStream(on: loop, value: state, fields: fields, patience: configuration.patience) { $0.json }
     self.stream = stream
     trail = Trail(stream)
     func document(_ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> HTTPRoute {

@@ -118,6 +118,21 @@ import Testing
     await fixture.close()
   }
 
+  @Test func eachFileSaysWhatItIs() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("images"), withIntermediateDirectories: true)
+    try folder.write("x", to: "images/layers.png")
+    let fixture = try await Fixture { $0.leafletFolder = folder.path("") }
+    for (path, type) in [
+      ("", "text/html; charset=utf-8"), ("map.css", "text/css; charset=utf-8"), ("icon.svg", "image/svg+xml"),
+      ("main.js", "text/javascript; charset=utf-8"), ("leaflet/images/layers.png", "image/png"),
+    ] {
+      let head = try await fixture.get("/" + path).head
+      #expect(head.contains("\r\nContent-Type: \(type)\r\n"), "\(head)")
+    }
+    await fixture.close()
+  }
+
   @Test func aFixItsAgeAndItsTrail() async throws {
     let fixture = try await Fixture()
     fixture.mapView.addOverlay(fixture.page.trail)
@@ -278,6 +293,24 @@ import Testing
     await replay.close()
   }
 
+  @Test func whatOnlyThePageNeedsGoesWithItsAudience() async throws {
+    let fixture = try await Fixture { $0.patience = 0.01 }
+    let audience = Collector<Bool>()
+    fixture.page.onAudience = { audience.add($0) }
+    #expect(await eventually { audience.all.last == false })
+    do {
+      let client = try Client.tcp(fixture.port)
+      client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(await eventually { audience.all.last == true })
+      fixture.page.show([Satellite(system: .gps, number: 5, isUsed: true)])
+      #expect((try await fixture.state()["satellites"] as? [Any])?.count == 1)
+      withExtendedLifetime(client) {}
+    }
+    #expect(await eventually { audience.all.last == false })
+    #expect((try await fixture.state()["satellites"] as? [Any])?.isEmpty == true)
+    await fixture.close()
+  }
+
   @Test func aRecordingIsShownInPlaceOfWhatIsLive() async throws {
     let fixture = try await Fixture(kind: .track)
     fixture.page.show(reading: "reading here")
@@ -350,13 +383,6 @@ import Testing
     #expect(kinds(try await features("?since=2023-11-14T22:13:21.001Z")) == ["MultiPoint 1", "MultiPoint 1"])
     #expect(try await fixture.get("/trail.geojson?since=now").head.hasPrefix("HTTP/1.1 400 "))
     await fixture.close()
-  }
-
-  @Test func aTrailWithoutTimesIsADocumentToo() {
-    var line = TrailLine()
-    for latitude in [1.0, 2] { line.append(Location(latitude: latitude, longitude: 3)) }
-    let text = String(decoding: TrailDocument(points: line.points).json, as: UTF8.self)
-    #expect(text.contains(#""coordTimes":[null,null],"speeds":[null,null]"#), "\(text)")
   }
 
   @Test func tilesOfAServer() async throws {

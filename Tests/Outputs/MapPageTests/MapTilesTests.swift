@@ -39,10 +39,10 @@ import Testing
     return archive
   }
 
-  @Test(arguments: [(1, false), (2, true)] as [(UInt8, Bool)])
+  @Test(arguments: [(0, false), (1, false), (2, true)] as [(UInt8, Bool)])
   func tilesOfAnArchive(compression: UInt8, isGzipped: Bool) async throws {
     var bytes = try Self.archive().bytes()
-    // That of the tiles, which the browser undoes.
+    // That of the tiles, which the browser undoes; 0 is unknown.
     bytes[98] = compression
     let answer = try await get(["0/0/0"], of: tiles(bytes))[0]
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\ntile"))

@@ -124,6 +124,25 @@ import Testing
     }
   }
 
+  @Test func whatPointsBeyondItsEndIsDamaged() throws {
+    var archive = Self.small()
+    archive.entries[2].length = 5
+    try open(archive.bytes()) { (tiles: PMTiles) throws in
+      let error = #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
+      #expect(error?.code == .damaged && error?.description.contains("points beyond its own end") == true)
+    }
+  }
+
+  @Test func aFileThatIsCutOffMeanwhileIsDamaged() throws {
+    let bytes = try Self.small().bytes()
+    try open(bytes) { (tiles: PMTiles) throws in
+      #expect(truncate(tiles.path.string, off_t(bytes.count - 1)) == 0)
+      let error = #expect(throws: PMTilesError.self) { try tiles.tile(zoom: 2, x: 0, y: 0) }
+      #expect(error?.description.contains("ends too early") == true)
+      #expect(try text(tiles.tile(zoom: 0, x: 0, y: 0)) == "zero")
+    }
+  }
+
   /// A few kilobytes that would fill the memory.
   @Test func whatGrowsWithoutEndIsRefused() throws {
     var archive = Self.small()

@@ -26,10 +26,17 @@ import Testing
   }
 
   @Test func aPointExactlyAMetreAwayIsOne() {
+    let plane = LocalPlane(at: LocationCoordinate2D(latitude: 0, longitude: 0))
+    var north = plane.coordinate(east: 0, north: 1)
+    while plane.distance(to: north) < 1 { north.latitude = north.latitude.nextUp }
+    while plane.distance(to: north) > 1 { north.latitude = north.latitude.nextDown }
+    #expect(plane.distance(to: north) == 1)
+    var nearer = north
+    nearer.latitude = nearer.latitude.nextDown
     var line = TrailLine()
-    #expect(line.append(Location(latitude: 0, longitude: 0)) == .added)
-    #expect(line.append(Location(latitude: (1 / 111_195.0).nextDown, longitude: 0)) == .leftOut)
-    #expect(line.append(Location(latitude: 1 / 111_195.0, longitude: 0)) == .added)
+    #expect(line.append(Location(coordinate: plane.origin)) == .added)
+    #expect(line.append(Location(coordinate: nearer)) == .leftOut)
+    #expect(line.append(Location(coordinate: north)) == .added)
   }
 
   @Test func aLossIsABreakBeforeTheNextPoint() {
@@ -162,5 +169,12 @@ import Testing
     earlier.interrupt()
     var joined = TrailLine().following(earlier)
     #expect(joined.append(location(0.1, at: 1)) == .addedAfterBreak)
+  }
+
+  @Test func aTrailWithoutTimesIsADocumentToo() {
+    var line = TrailLine()
+    for latitude in [1.0, 2] { line.append(Location(latitude: latitude, longitude: 3)) }
+    let text = String(decoding: TrailDocument(points: line.points).json, as: UTF8.self)
+    #expect(text.contains(#""coordTimes":[null,null],"speeds":[null,null]"#), "\(text)")
   }
 }

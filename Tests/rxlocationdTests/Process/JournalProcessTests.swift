@@ -68,6 +68,9 @@ import Testing
     let part = try await DaemonProcess.run(
       ["track", "--journal", journal, "--format", "csv", "--since", "\(times[20])", "--until", "\(times[30])"])
     #expect(part.lines.dropFirst().elementsEqual(whole.lines[21...30]))
+    // Behind files it is another piece of the way.
+    let both = try await DaemonProcess.run(["track", folder.path("0.nmea"), "--journal", journal, "--format", "json"])
+    #expect(both.output.contains(#""fixes":120,"segments":2,"#), "\(both.output)")
     let missing = try await DaemonProcess.run(["track", "--journal", folder.path("none.db")])
     #expect(missing.status == 66 && missing.messages.contains("none.db"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))

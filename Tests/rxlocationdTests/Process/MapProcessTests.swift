@@ -47,6 +47,22 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// Its times are no later than what the journal holds of it.
+  @Test func aReplayShowsItsOwnWayAlone() async throws {
+    let folder = try TemporaryFolder()
+    let journal = ["--journal", folder.path("journal.db"), "--speed", "max"]
+    let earlier = try await DaemonProcess.run(["replay", "Recordings/drive.nmea"] + journal)
+    #expect(earlier.status == 0)
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["replay", "-", "--map", "127.0.0.1:\(port)"] + journal, keepsInputOpen: true)
+    process.write(Data((0..<4).map { NMEA.epoch($0 * 100) }.joined().utf8))
+    try await process.wait(for: "the trail") { ((try? await fetch(port)["trail"] as? [Any])?.count ?? 0) >= 3 }
+    let trail = try await get("/trail.geojson", port)
+    #expect(trail.contains(#""2025-02-01T12:00:00.000Z""#) && !trail.contains("2026-"))
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   /// A lost fix interrupts the line; another error does not.
   @Test func aLossBreaksTheTrailOfTheJournal() async throws {
     let folder = try TemporaryFolder()

@@ -105,7 +105,44 @@ import TestSupport
     let gpsd = try greeted(server)
     let name = #"rxlocationd_dropped_records_total{output="standard output"}"#
     #expect(value(name, in: try scrape(port: port)) == 0)
-    // Until it is more than the output's buffer holds.
+    try await overflow(process, gpsd) { (try? value(name, in: scrape(port: port)) ?? 0) ?? 0 > 0 }
+    #expect(value("rxlocationd_locations_total", in: try scrape(port: port)) ?? 0 > 0)
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+  }
+
+  /// A reader that stops for a while, and then reads all that is left for it.
+  @Test func whatASlowReaderMissedIsSaidAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let server = try LoopbackSocket.listener()
+    let port = try LoopbackSocket.listener().port
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    let process = try DaemonProcess(
+      "/bin/bash",
+      [
+        "-c",
+        "exec '\(DaemonProcess.executable.path)' --gpsd 127.0.0.1:\(server.port) --metrics \(port) >'\(pipe)'",
+      ])
+    let gpsd = try greeted(server)
+    let name = #"rxlocationd_dropped_records_total{output="standard output"}"#
+    try await overflow(process, gpsd) { (try? value(name, in: scrape(port: port)) ?? 0) ?? 0 > 0 }
+    _ = fcntl(reader, F_SETFL, 0)
+    Thread.detachNewThread {
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      while read(reader, &bytes, bytes.count) > 0 {}
+      close(reader)
+    }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(result.messages.contains("because it was too slow or failed for a while"), "\(result.messages)")
+  }
+
+  /// Sends reports until they are more than the output's buffer holds.
+  private func overflow(_ process: DaemonProcess, _ gpsd: LoopbackSocket, _ hasLost: () -> Bool) async throws {
     var count = 0
     try await process.wait(for: "lost records") {
       let reports = (0..<2000).map { _ in
@@ -114,11 +151,7 @@ import TestSupport
         return #"{"class":"TPV","device":"/dev/a","mode":3,"lat":\#(latitude),"lon":2}"# + "\n"
       }
       gpsd.send(reports.joined())
-      return (try? value(name, in: scrape(port: port)) ?? 0) ?? 0 > 0
+      return hasLost()
     }
-    #expect(value("rxlocationd_locations_total", in: try scrape(port: port)) ?? 0 > 0)
-    process.send(signal: SIGTERM)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 74)
   }
 }

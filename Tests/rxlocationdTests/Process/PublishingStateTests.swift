@@ -69,6 +69,25 @@ import Testing
   /// A password that would be seen wherever it went.
   private static let password = "correct-horse-battery"
 
+  @Test func aFenceOfAReloadIsAnnounced() async throws {
+    let broker = try RealBroker(port: port)
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let settings = try folder.write("", to: "x.conf")
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--config", settings] + flags("--publish-topic", "owntracks/ann/car"),
+      keepsInputOpen: true)
+    feed(process, 0..<3)
+    try await process.wait(for: "a location") { subscriber.contains(#""_type":"location""#) }
+    try folder.write("fence far=10,20,50\n", to: "x.conf")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the fence") {
+      subscriber.messages.contains { $0.topic == "owntracks/ann/car/waypoint" && $0.json["desc"] as? String == "far" }
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   /// The command line and the environment that everybody on this machine, or this user, can read.
   private func isSecret(_ process: DaemonProcess) -> Bool {
     ["cmdline", "environ"].allSatisfy { file in

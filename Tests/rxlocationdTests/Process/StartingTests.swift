@@ -95,12 +95,11 @@ import TestSupport
       trap - XFSZ; ulimit -f 8
       $B replay $D --speed max >'\(folder.path("out"))'; echo $?
       $B replay $D --speed max --format none --region-log '\(folder.path("log"))'; echo $?
-      ulimit -f 0; $B doctor --gpsd 127.0.0.1:9 --timeout 1 >'\(folder.path("findings"))'; echo $?
       """
     let result = try await bash(script)
-    #expect(result.lines == ["74", "74", "74"])
+    #expect(result.lines == ["74", "74"])
     let messages = result.messages.split(separator: "\n")
-    #expect(messages.count { $0.contains("cannot be written: File too large") } == 3, "\(result.messages)")
+    #expect(messages.count { $0.contains("cannot be written: File too large") } == 2, "\(result.messages)")
     let log = try String(contentsOfFile: folder.path("log"), encoding: .utf8)
     #expect(log.hasSuffix("}\n"))
   }

@@ -34,6 +34,9 @@ import Testing
     let places = (state["places"] as? [[String: Any]] ?? []).map { "\($0["kind"] ?? "") \($0["name"] ?? "")" }
     #expect(places == ["start Start", "end End"])
     let trail = state["trail"] as? [Any] ?? []
+    let start = (state["places"] as? [[String: Any]])?.first
+    let place = ["latitude", "longitude"].map { start?[$0] as? Double }
+    #expect((trail.first as? [Any])?.prefix(2).map { $0 as? Double } == place)
     #expect(trail.count > 400 && trail.filter { $0 is NSNull }.count == 1, "the tunnel is a gap")
     #expect(try await get("/trail.geojson", port).contains("2026-05-06T23:54:00"))
 

@@ -119,6 +119,20 @@ import Testing
     #expect(files.first == "2026-05-06-1.json")
   }
 
+  @Test func aDayThatComesAgainIsAnotherFile() async throws {
+    let folder = try TemporaryFolder()
+    let lines = ["06T01", "07T02", "06T03"].map { time in
+      #"{"type":"location","time":"2026-05-\#(time):00:00Z","latitude":48,"longitude":11}"# + "\n"
+    }
+    let path = try folder.write(lines.joined(), to: "x.ndjson")
+    let arguments = ["track", path, "--split", "day", "--format", "csv", "--output", folder.path("{}.csv")]
+    #expect(try await DaemonProcess.run(arguments).status == 0)
+    for (name, time) in [("06", "06T01"), ("07", "07T02"), ("06-2", "06T03")] {
+      let text = try String(contentsOfFile: folder.path("2026-05-\(name).csv"), encoding: .utf8)
+      #expect(text.split(separator: "\n").dropFirst().map { $0.prefix(13) } == ["2026-05-\(time)"])
+    }
+  }
+
   @Test func eachDayCountsItsOwnJumps() async throws {
     let folder = try TemporaryFolder()
     // A degree to the north and back on the first day only.
