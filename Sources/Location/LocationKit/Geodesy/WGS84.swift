@@ -9,6 +9,9 @@ public enum WGS84 {
   /// The polar radius in metres.
   public static let polarRadius: LocationDistance = equatorialRadius * (1 - flattening)
 
+  /// Metres in a degree of the equator, for a picture that needs no more.
+  package static let metresPerDegree = equatorialRadius * .pi / 180
+
   /// The square of the first eccentricity.
   package static let eccentricitySquared = flattening * (2 - flattening)
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import LocationKit
 
+import func Glibc.cos
+
 /// The line of a track in as many points as a picture can show, in bounded memory.
 ///
 /// Fixes that are nearer than `tolerance` to the last kept point are left out, and their speeds count for the edge that
@@ -19,8 +21,6 @@ struct PictureLine {
     /// Whether there is a gap instead of an edge.
     var beginsSegment: Bool
 
-    fileprivate var coordinate: LocationCoordinate2D { .init(latitude: latitude, longitude: longitude) }
-
     /// Metres per second along the edge; `nil` when unknown.
     var speed: Double? { speedCount > 0 ? speedSum / Double(speedCount) : nil }
   }
@@ -32,8 +32,8 @@ struct PictureLine {
   /// What came after the last kept point and is too near to it.
   private var skipped: Point?
   private var beginsSegment = true
-  /// At the last kept point.
-  private var plane = LocalPlane(at: LocationCoordinate2D(latitude: 0, longitude: 0))
+  /// Metres of a degree of longitude at the last kept point.
+  private var degree = 0.0
 
   init(limit: Int = 1 << 16) { self.limit = max(4, limit) }
 
@@ -50,7 +50,7 @@ struct PictureLine {
       point.speedSum += speed
       point.speedCount += 1
     }
-    if !beginsSegment, plane.distance(to: point.coordinate) < tolerance {
+    if !beginsSegment, let last = points.last, isNear(point, last) {
       skipped = point
       return
     }
@@ -70,8 +70,14 @@ struct PictureLine {
     points.append(point)
     skipped = nil
     beginsSegment = false
-    plane = LocalPlane(at: point.coordinate)
+    degree = WGS84.metresPerDegree * cos(point.latitude * .pi / 180)
     if points.count >= limit { thinOut() }
+  }
+
+  private func isNear(_ point: Point, _ last: Point) -> Bool {
+    let north = (point.latitude - last.latitude) * WGS84.metresPerDegree
+    let east = (point.longitude - last.longitude) * degree
+    return north * north + east * east < tolerance * tolerance
   }
 
   /// Doubles the tolerance until half of the points are gone.
@@ -91,7 +97,7 @@ struct PictureLine {
     kept.finish()
     points = kept.points
     tolerance = metres
-    plane = kept.plane
+    degree = kept.degree
   }
 
   private mutating func addEdge(to point: Point) {
@@ -101,7 +107,7 @@ struct PictureLine {
       point.speedSum += skipped.speedSum
       point.speedCount += skipped.speedCount
     }
-    if !beginsSegment, plane.distance(to: point.coordinate) < tolerance { skipped = point } else { keep(point) }
+    if !beginsSegment, let last = points.last, isNear(point, last) { skipped = point } else { keep(point) }
   }
 
   /// Metres: far more than a picture of the whole earth shows.
