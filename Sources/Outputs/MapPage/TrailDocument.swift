@@ -29,13 +29,7 @@ struct TrailDocument {
         // GeoJSON has no line of one point.
         buffer.append(#"{"type":"Feature","geometry":{"type":"#)
         buffer.append(piece.count > 1 ? #""LineString","coordinates":"# : #""MultiPoint","coordinates":"#)
-        buffer.appendArray(piece) { buffer, point in
-          buffer.append("[")
-          buffer.append(point.coordinate.longitude, places: .angle)
-          buffer.append(",")
-          buffer.append(point.coordinate.latitude, places: .angle)
-          buffer.append("]")
-        }
+        buffer.appendArray(piece) { $0.appendPosition($1.coordinate) }
         buffer.append(#"},"properties":{"coordTimes":"#)
         buffer.appendArray(piece) { $0.appendJSONTime($1.time.map { Date(timeIntervalSince1970: $0) }) }
         buffer.appendKey("speeds")

@@ -47,18 +47,27 @@ public struct GeoJSONFormatter: RecordFormatter {
   ) {
     buffer.append("\u{1E}{\"type\":\"Feature\",\"geometry\":")
     if let coordinate, coordinate.isValid {
-      buffer.append(#"{"type":"Point","coordinates":["#)
-      buffer.append(coordinate.longitude, places: .angle)
-      buffer.append(",")
-      buffer.append(coordinate.latitude, places: .angle)
-      if let height, RecordBuffer.isWritable(height, places: .measure) {
-        buffer.append(",")
-        buffer.append(height, places: .measure)
-      }
-      buffer.append("]}")
+      buffer.append(#"{"type":"Point","coordinates":"#)
+      buffer.appendPosition(coordinate, height: height)
+      buffer.append("}")
     } else {
       buffer.append("null")
     }
     buffer.append(#","properties":{"type":""#)
+  }
+}
+
+extension RecordBuffer {
+  /// Appends a position as GeoJSON has it: longitude, latitude, and the height above the ellipsoid where it is known.
+  public mutating func appendPosition(_ coordinate: LocationCoordinate2D, height: LocationDistance? = nil) {
+    append("[")
+    append(coordinate.longitude, places: .angle)
+    append(",")
+    append(coordinate.latitude, places: .angle)
+    if let height, Self.isWritable(height, places: .measure) {
+      append(",")
+      append(height, places: .measure)
+    }
+    append("]")
   }
 }

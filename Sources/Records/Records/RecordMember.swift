@@ -34,3 +34,15 @@ public struct RecordMember<Record: Sendable>: Sendable {
     (self.name, self.access, self.isRequired, self.isKeptOnly) = (name, access, isRequired, isKeptOnly)
   }
 }
+
+extension RecordMember.Access {
+  /// A text that may be any.
+  static func anyText(
+    _ get: @escaping @Sendable (Record) -> String?, _ set: @escaping @Sendable (inout Record, String) -> Void
+  ) -> Self {
+    .text(get) { record, text in
+      set(&record, text)
+      return true
+    }
+  }
+}

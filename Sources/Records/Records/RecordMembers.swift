@@ -20,13 +20,7 @@ extension RecordMember<Location> {
       .whole({ Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }), isRequired: true),
     Self("satellites", .whole({ $0.satellitesUsed }, { $0.satellitesUsed = $1 })),
     Self("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }), isKeptOnly: true),
-    Self(
-      "source",
-      .text(
-        { $0.sourceInformation?.device },
-        {
-          $0.source.device = $1; return true
-        })),
+    Self("source", .anyText({ $0.sourceInformation?.device }, { $0.source.device = $1 })),
     Self(
       "simulated",
       .flag({ $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 })),
@@ -37,13 +31,7 @@ extension RecordMember<RegionCrossing> {
   /// The members of the crossing of a fence: which one, which way, and the fix that showed it.
   public static let crossing: [Self] = [
     Self("time", .time({ $0.location.timestamp }, { $0.location.timestamp = $1 })),
-    Self(
-      "fence",
-      .text(
-        { $0.region.identifier },
-        {
-          $0.region.identifier = $1; return true
-        }), isRequired: true),
+    Self("fence", .anyText({ $0.region.identifier }, { $0.region.identifier = $1 }), isRequired: true),
     Self(
       "event",
       .text(
@@ -79,16 +67,8 @@ extension RecordMember<LocationError> {
       "code",
       .text(
         { $0.code.rawValue },
-        { error, text in
-          LocationError.Code(rawValue: text).map { error.code = $0 } != nil
-        }), isRequired: true),
-    Self(
-      "message",
-      .text(
-        { $0.message },
-        {
-          $0.message = $1; return true
-        })),
+        { error, text in LocationError.Code(rawValue: text).map { error.code = $0 } != nil }), isRequired: true),
+    Self("message", .anyText({ $0.message }, { $0.message = $1 })),
   ]
 }
 

@@ -41,7 +41,7 @@ struct GeoJSONTrack: TrackWriter {
     for (index, stop) in report.summary.stops.enumerated() {
       beginFeature(to: &buffer)
       buffer.append(#"{"type":"Point","coordinates":"#)
-      position(Location(coordinate: stop.coordinate), to: &buffer)
+      buffer.appendPosition(stop.coordinate)
       buffer.append(#"},"properties":{"type":"stop""#)
       buffer.appendMember("number", index + 1)
       buffer.appendMember("arrival", stop.arrival)
@@ -57,10 +57,10 @@ struct GeoJSONTrack: TrackWriter {
     if line.count == 1 {
       beginFeature(to: &buffer)
       buffer.append(#"{"type":"LineString","coordinates":["#)
-      position(line.first, to: &buffer)
+      buffer.appendPosition(line.first.coordinate, height: line.first.ellipsoidalAltitude)
     }
     buffer.append(",\n")
-    position(location, to: &buffer)
+    buffer.appendPosition(location.coordinate, height: location.ellipsoidalAltitude)
     line.last = location
     line.count += 1
     self.line = line
@@ -72,7 +72,7 @@ struct GeoJSONTrack: TrackWriter {
     if line.count == 1 {
       beginFeature(to: &buffer)
       buffer.append(#"{"type":"Point","coordinates":"#)
-      position(line.first, to: &buffer)
+      buffer.appendPosition(line.first.coordinate, height: line.first.ellipsoidalAltitude)
       buffer.append(#"},"properties":{"type":"track""#)
     } else {
       buffer.append(#"]},"properties":{"type":"track""#)
@@ -86,18 +86,6 @@ struct GeoJSONTrack: TrackWriter {
     buffer.append(hasFeatures ? ",\n" : "\n")
     buffer.append(#"{"type":"Feature","geometry":"#)
     hasFeatures = true
-  }
-
-  private func position(_ location: Location, to buffer: inout RecordBuffer) {
-    buffer.append("[")
-    buffer.append(location.coordinate.longitude, places: .angle)
-    buffer.append(",")
-    buffer.append(location.coordinate.latitude, places: .angle)
-    if let height = location.ellipsoidalAltitude, RecordBuffer.isWritable(height, places: .measure) {
-      buffer.append(",")
-      buffer.append(height, places: .measure)
-    }
-    buffer.append("]")
   }
 
   /// Where the line between two fixes meets the antimeridian, on either side of it. The latitude is interpolated, as
