@@ -65,7 +65,7 @@ public final class EventStream<Value: Sendable>: Sendable {
       greeting: { content, number in
         ByteBuffer(bytes: ServerEvent("state", data: render(content.value)).message(id: "\(epoch)-\(number)"))
       },
-      write: { $1.write(HTTPServerResponsePart.body(.byteBuffer($0)), promise: $2) })
+      frame: { NIOAny(HTTPServerResponsePart.body(.byteBuffer($0))) })
     timers = NIOLoopBoundBox.makeBoxSendingValue(Timers(), eventLoop: loop.eventLoop)
     loop.eventLoop.execute { [weak self] in self?.seeOff() }
   }

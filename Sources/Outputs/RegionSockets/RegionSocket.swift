@@ -41,7 +41,7 @@ public final class RegionSocket: Sendable {
     let broadcast = Broadcast(
       on: loop, value: [], options: options,
       greeting: { newest, _ in ByteBuffer(bytes: newest) }, lossRecord: Self.droppedRecord,
-      write: { $1.write($0, promise: $2) }
+      frame: { NIOAny($0) }
     ) { event in
       let message =
         switch event {

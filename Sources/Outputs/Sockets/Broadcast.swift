@@ -54,7 +54,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
   /// What is confined to the loop.
   private struct Readers {
-    var channels: [ObjectIdentifier: any Channel] = [:]
+    var all: [ObjectIdentifier: BroadcastReader<Value>] = [:]
     /// The next look for readers that take nothing; there is one only while something may wait for somebody.
     var stallCheck: Scheduled<Void>?
     /// What to complete when everybody has gone.
@@ -62,10 +62,12 @@ public final class Broadcast<Value: Sendable>: Sendable {
   }
 
   private let loop: any EventLoop
-  private let state: Mutex<BroadcastState<ObjectIdentifier, Value>>
+  private let state: Mutex<BroadcastState<ObjectIdentifier>>
   private let readers: NIOLoopBoundBox<Readers>
+  /// Locked before `state` by whoever needs both, so that the value fits the number of the next message.
+  private let lockedValue: Mutex<Value>
   private let greeting: @Sendable (Value, Int) -> ByteBuffer
-  private let write: @Sendable (ByteBuffer, any Channel, EventLoopPromise<Void>?) -> Void
+  private let frame: @Sendable (ByteBuffer) -> NIOAny
   private let stallTimeout: Duration
   private let onEvent: @Sendable (Event) -> Void
 
@@ -74,33 +76,36 @@ public final class Broadcast<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - greeting: What greets a reader: the value, as it was before the message of that number.
   ///   - lossRecord: What a reader is told that has lost so many messages; without it such a reader is greeted again.
-  ///   - write: Writes bytes to a reader's channel.
+  ///   - frame: What bytes are to the handler before the reader in its channel's pipeline.
   ///   - onEvent: Hears of what an administrator may want to know.
   public init(
     on loop: NetworkLoop, value: Value, options: BroadcastOptions,
     greeting: @escaping @Sendable (Value, _ number: Int) -> ByteBuffer,
     lossRecord: (@Sendable (_ count: Int) -> ByteBuffer)? = nil,
-    write: @escaping @Sendable (ByteBuffer, any Channel, EventLoopPromise<Void>?) -> Void,
+    frame: @escaping @Sendable (ByteBuffer) -> NIOAny,
     onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     self.loop = loop.eventLoop
     self.greeting = greeting
-    self.write = write
+    self.frame = frame
     self.onEvent = onEvent
-    state = Mutex(BroadcastState(value: value, options: options, lossRecord: lossRecord))
+    state = Mutex(BroadcastState(options: options, lossRecord: lossRecord))
+    lockedValue = Mutex(value)
     readers = NIOLoopBoundBox.makeBoxSendingValue(Readers(), eventLoop: loop.eventLoop)
     stallTimeout = options.stallTimeout
   }
 
   /// Changes the value and appends the messages that say how. From any thread, without waiting.
   public func update<Result: Sendable>(_ change: (inout Value, _ messages: inout MessageRing) -> Result) -> Result {
-    let (result, needsFlush) = state.withLock { $0.publish(change) }
+    let (result, needsFlush) = lockedValue.withLock { value in
+      state.withLock { $0.publish { change(&value, &$0) } }
+    }
     if needsFlush { loop.execute { [self] in flush() } }
     return result
   }
 
   /// The value as it is now.
-  public var value: Value { state.withLock { $0.value } }
+  public var value: Value { lockedValue.withLock { $0 } }
 
   /// What happened so far. From any thread.
   public var statistics: BroadcastStatistics { state.withLock { $0.statistics } }
@@ -113,10 +118,10 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
   /// Sends bytes beside the messages to every reader that takes something just now. On the loop's thread.
   public func interject(_ bytes: ByteBuffer) {
-    for channel in readers.value.channels.values where channel.isWritable {
-      state.withLock { $0.sent(bytes.readableBytes, to: ObjectIdentifier(channel)) }
-      write(bytes, channel, nil)
-      channel.flush()
+    for (id, reader) in readers.value.all {
+      guard let context = reader.context, context.channel.isWritable else { continue }
+      state.withLock { $0.sent(bytes.readableBytes, to: id) }
+      context.writeAndFlush(frame(bytes), promise: nil)
     }
     scheduleStallCheck()
   }
@@ -141,7 +146,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     }
     let deadline = time.map { time in
       loop.scheduleTask(in: TimeAmount(time)) { [readers] in
-        for channel in readers.value.channels.values { channel.close(promise: nil) }
+        for reader in readers.value.all.values { reader.close() }
       }
     }
     try? await drained.futureResult.get()
@@ -152,30 +157,31 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
   private func flush() {
     state.withLock { $0.beginFlush() }
-    for channel in readers.value.channels.values { pump(channel) }
+    for (id, reader) in readers.value.all { pump(reader, id) }
     scheduleStallCheck()
   }
 
-  fileprivate func join(_ channel: any Channel, from number: Int?) {
-    switch state.withLock({ $0.join(ObjectIdentifier(channel), from: number) }) {
+  fileprivate func join(_ reader: BroadcastReader<Value>) {
+    let id = ObjectIdentifier(reader)
+    switch state.withLock({ $0.join(id, from: reader.number) }) {
     case .joined(let other):
-      if let other { readers.value.channels[other]?.close(promise: nil) }
-      readers.value.channels[ObjectIdentifier(channel)] = channel
-      pump(channel)
+      if let other { readers.value.all[other]?.close() }
+      readers.value.all[id] = reader
+      pump(reader, id)
       scheduleStallCheck()
     case .refused(let isFirst):
       if isFirst { onEvent(.full(readers: statistics.readers)) }
-      channel.close(promise: nil)
+      reader.close()
     }
   }
 
-  fileprivate func halfClose(_ channel: any Channel) {
-    state.withLock { $0.halfClose(ObjectIdentifier(channel)) }
+  fileprivate func halfClose(_ reader: BroadcastReader<Value>) {
+    state.withLock { $0.halfClose(ObjectIdentifier(reader)) }
   }
 
-  fileprivate func leave(_ channel: any Channel) {
-    readers.value.channels[ObjectIdentifier(channel)] = nil
-    state.withLock { $0.leave(ObjectIdentifier(channel)) }
+  fileprivate func leave(_ reader: BroadcastReader<Value>) {
+    readers.value.all[ObjectIdentifier(reader)] = nil
+    state.withLock { $0.leave(ObjectIdentifier(reader)) }
     completeIfDrained()
   }
 
@@ -186,28 +192,29 @@ public final class Broadcast<Value: Sendable>: Sendable {
   }
 
   /// Sends what is new, as much as the channel takes just now.
-  fileprivate func pump(_ channel: any Channel) {
-    let id = ObjectIdentifier(channel)
-    sending: while channel.isWritable {
+  fileprivate func pump(_ reader: BroadcastReader<Value>, _ id: ObjectIdentifier) {
+    guard let context = reader.context else { return }
+    sending: while context.channel.isWritable {
       switch state.withLock({ $0.next(for: id, at: monotonicSeconds()) }) {
-      case .greet(let value, let number):
+      case .greet:
+        let (value, number) = lockedValue.withLock { value in (value, state.withLock { $0.ring.next }) }
         let bytes = greeting(value, number)
         state.withLock { $0.greeted(id, with: bytes, before: number, at: monotonicSeconds()) }
-        write(bytes, channel, nil)
-      case .send(let bytes): write(bytes, channel, nil)
+        context.write(frame(bytes), promise: nil)
+      case .send(let bytes): context.write(frame(bytes), promise: nil)
       case .close:
         // An empty write is done when all before it are.
         let sent = loop.makePromise(of: Void.self)
-        write(ByteBuffer(), channel, sent)
-        sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.write(frame(ByteBuffer()), promise: sent)
+        sent.futureResult.whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
       case .wait: break sending
       }
     }
-    channel.flush()
+    context.flush()
   }
 
   private func scheduleStallCheck() {
-    guard readers.value.stallCheck == nil, !readers.value.channels.isEmpty else { return }
+    guard readers.value.stallCheck == nil, !readers.value.all.isEmpty else { return }
     let pause = min(max(stallTimeout / 4, .milliseconds(10)), .seconds(3))
     readers.value.stallCheck = loop.scheduleTask(in: TimeAmount(pause)) { [self] in closeStalled() }
   }
@@ -215,11 +222,13 @@ public final class Broadcast<Value: Sendable>: Sendable {
   /// Closes the readers of whom nothing was taken for the stall timeout, and looks again as long as something waits.
   private func closeStalled() {
     readers.value.stallCheck = nil
-    let channels = readers.value.channels
-    let waiting = channels.mapValues { (try? $0.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+    let all = readers.value.all
+    let waiting = all.mapValues { reader in
+      (try? reader.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
     for id in state.withLock({ $0.stalledReaders(waiting: waiting, at: monotonicSeconds()) }) {
       onEvent(.stalled(after: stallTimeout))
-      channels[id]?.close(promise: nil)
+      all[id]?.close()
     }
     if waiting.values.contains(where: { $0 > 0 }) { scheduleStallCheck() }
   }
@@ -230,33 +239,43 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
   private let broadcast: Broadcast<Value>
-  private let number: Int?
+  let number: Int?
+  private(set) var context: ChannelHandlerContext?
 
   init(_ broadcast: Broadcast<Value>, from number: Int?) {
     (self.broadcast, self.number) = (broadcast, number)
   }
 
+  func close() {
+    context?.close(promise: nil)
+  }
+
   func handlerAdded(context: ChannelHandlerContext) {
-    if context.channel.isActive { broadcast.join(context.channel, from: number) }
+    self.context = context
+    if context.channel.isActive { broadcast.join(self) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    broadcast.join(context.channel, from: number)
+    broadcast.join(self)
     context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    broadcast.leave(context.channel)
+    broadcast.leave(self)
     context.fireChannelInactive()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable { broadcast.pump(context.channel) }
+    if context.channel.isWritable { broadcast.pump(self, ObjectIdentifier(self)) }
     context.fireChannelWritabilityChanged()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case ChannelEvent.inputClosed = event { broadcast.halfClose(context.channel) }
+    if case ChannelEvent.inputClosed = event { broadcast.halfClose(self) }
     context.fireUserInboundEventTriggered(event)
   }
 }

@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// Each reader has a cursor, the number of its next message. A reader without one is greeted first. Times are seconds of a
 /// clock that only goes forward.
-struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
+struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// What becomes of somebody who wants to read.
   enum Joining: Equatable {
     /// There is room, if `other` is closed: it sends nothing any more, and may be gone.
@@ -15,8 +15,8 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// What to do next for a reader that takes something.
   enum Action {
-    /// Send it the value, as it was before the message of that number, and say so with ``greeted(_:with:before:at:)``.
-    case greet(Value, before: Int)
+    /// Send it a greeting, and say so with ``greeted(_:with:before:at:)``.
+    case greet
     /// Send it these bytes.
     case send(ByteBuffer)
     /// Close it when everything has left.
@@ -42,22 +42,20 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
   /// What a reader has to be told when it has lost so many messages; without it such a reader is greeted again.
   private let lossRecord: (@Sendable (Int) -> ByteBuffer)?
 
-  private(set) var value: Value
   private(set) var statistics = BroadcastStatistics()
-  private var ring: MessageRing
+  private(set) var ring: MessageRing
   private var readers: [ID: Reader] = [:]
   /// The number of the first message that is left to the next flush.
   private var head = 0
   private var isFlushScheduled = false
   /// The messages that a reader at `start` needs, made once for all who are there.
   private var batch: (start: Int, next: Int, bytes: ByteBuffer)?
-  /// The value as it was sent last, for all who come soon after.
+  /// The greeting that was sent last, for all who come soon after.
   private var greeting: (next: Int, end: Double, bytes: ByteBuffer)?
   private var isRefusing = false
   private var isFinishing = false
 
-  init(value: Value, options: BroadcastOptions, lossRecord: (@Sendable (Int) -> ByteBuffer)?) {
-    self.value = value
+  init(options: BroadcastOptions, lossRecord: (@Sendable (Int) -> ByteBuffer)?) {
     self.options = options
     self.lossRecord = lossRecord
     ring = MessageRing(byteLimit: options.byteLimit, messageLimit: options.messageLimit)
@@ -65,12 +63,12 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
 
   // MARK: Publishing
 
-  /// Changes the value and appends messages.
+  /// Appends messages.
   ///
-  /// - Returns: What `change` returned, and whether a flush has to be scheduled.
-  mutating func publish<Result>(_ change: (inout Value, inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
+  /// - Returns: What `append` returned, and whether a flush has to be scheduled.
+  mutating func publish<Result>(_ append: (inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
     let first = ring.next
-    let result = change(&value, &ring)
+    let result = append(&ring)
     statistics.published += ring.next - first
     guard ring.next > first, !readers.isEmpty, !isFlushScheduled else { return (result, false) }
     isFlushScheduled = true
@@ -123,7 +121,7 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
       // Whoever comes soon after another gets the same greeting, and the messages since then.
       guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
-        return .greet(value, before: ring.next)
+        return .greet
       }
       return send(greeting.bytes, upTo: greeting.next, to: id)
     }
@@ -145,7 +143,7 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
     return send(bytes, upTo: next, to: id)
   }
 
-  /// Notes that a reader was sent the value as it was before message `next`.
+  /// Notes that a reader was sent a greeting that says what was so before message `next`.
   mutating func greeted(_ id: ID, with bytes: ByteBuffer, before next: Int, at now: Double) {
     greeting = (next, now + options.greetingLifetime / .seconds(1), bytes)
     _ = send(bytes, upTo: next, to: id)
@@ -158,8 +156,11 @@ struct BroadcastState<ID: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private mutating func send(_ bytes: ByteBuffer, upTo next: Int, to id: ID) -> Action {
-    readers[id]?.cursor = next
-    sent(bytes.readableBytes, to: id)
+    if let index = readers.index(forKey: id) {
+      readers.values[index].cursor = next
+      readers.values[index].sent += bytes.readableBytes
+      statistics.bytes += bytes.readableBytes
+    }
     return .send(bytes)
   }
 
