@@ -1,7 +1,6 @@
 import Foundation
 import LocationKit
 import Testing
-
 import Tracks
 
 @testable import TrackDocuments
@@ -20,7 +19,9 @@ import Tracks
     #expect(line.points.first?.longitude == 0)
     #expect(((line.points.last?.longitude ?? 0) * WGS84.metresPerDegree - 10_000).magnitude < 0.01)
     let steps = zip(line.points, line.points.dropFirst()).map { ($1.longitude - $0.longitude) * WGS84.metresPerDegree }
-    #expect(steps.dropLast().allSatisfy { $0 > line.tolerance - 1e-6 && $0 < 2 * line.tolerance + 2 })
+    #expect(steps.allSatisfy { $0 < 2 * line.tolerance + 2 })
+    // The end that the line had when it was last thinned out may be near the point before.
+    #expect(steps.dropLast().count { $0 < line.tolerance - 1e-6 } <= 1)
     // Each fix's speed counts once.
     #expect(line.points.map(\.speedCount).reduce(0, +) == 10_001)
     #expect(line.points.allSatisfy { $0.speed == 3 })

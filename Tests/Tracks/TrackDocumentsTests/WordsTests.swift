@@ -2,7 +2,6 @@ import Foundation
 import LocationKit
 import Records
 import Testing
-
 import Tracks
 
 @testable import TrackDocuments
