@@ -68,12 +68,16 @@ import Testing
     let part = try await DaemonProcess.run(
       ["track", "--journal", journal, "--format", "csv", "--since", "\(times[20])", "--until", "\(times[30])"])
     #expect(part.lines.dropFirst().elementsEqual(whole.lines[21...30]))
-    // Behind files it is another piece of the way.
-    let both = try await DaemonProcess.run(["track", folder.path("0.nmea"), "--journal", journal, "--format", "json"])
-    #expect(both.output.contains(#""fixes":120,"segments":2,"#), "\(both.output)")
     let missing = try await DaemonProcess.run(["track", "--journal", folder.path("none.db")])
     #expect(missing.status == 66 && missing.messages.contains("none.db"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
+  }
+
+  /// Whatever its times are.
+  @Test func behindFilesItIsAnotherPieceOfTheTrack() async throws {
+    #expect(try await replay(30..<60).status == 0)
+    let both = try await DaemonProcess.run(["track", try recording(0..<30), "--journal", journal, "--format", "json"])
+    #expect(both.output.contains(#""fixes":60,"segments":2,"#), "\(both.output)")
   }
 
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed")) func sqlite3ReadsItMeanwhile() async throws {
