@@ -86,7 +86,7 @@ final class JournalDestination: OutboxDestination {
 
 /// What the writing thread says of the file, for all threads.
 final class JournalStatus: Sendable {
-  struct Figures: Sendable {
+  struct Counts: Sendable {
     var newest: Int64 = 0
     var bytes = 0
     /// Rows that went with a log that somebody took away.
@@ -94,11 +94,11 @@ final class JournalStatus: Sendable {
     var unread = 0
   }
 
-  private let state = Mutex((figures: Figures(), handlers: [@Sendable (Int64) -> Void]()))
+  private let state = Mutex((counts: Counts(), handlers: [@Sendable (Int64) -> Void]()))
 
-  var figures: Figures { state.withLock { $0.figures } }
+  var counts: Counts { state.withLock { $0.counts } }
 
-  func update(_ change: (inout Figures) -> Void) { state.withLock { change(&$0.figures) } }
+  func update(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
 
   func onCommit(_ handler: @escaping @Sendable (Int64) -> Void) { state.withLock { $0.handlers.append(handler) } }
 

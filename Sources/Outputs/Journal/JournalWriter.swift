@@ -120,7 +120,7 @@ public final class JournalWriter: Sendable {
 
   /// What the journal has done so far.
   public var statistics: Statistics {
-    let (outbox, file) = (outbox.statistics, status.figures)
+    let (outbox, file) = (outbox.statistics, status.counts)
     return Statistics(
       rows: outbox.written - file.lost, dropped: outbox.dropped + file.lost, unread: file.unread, bytes: file.bytes,
       failures: outbox.failures, isFailing: outbox.isFailing, newest: file.newest)

@@ -20,6 +20,6 @@ public struct TrackReport: Sendable, Hashable {
   ///
   /// - Parameter timeZone: The zone of the times.
   public func figures(in timeZone: TrackTimeZone = .utc) -> [(name: String, value: String)] {
-    Figures(report: self, timeZone: timeZone).page
+    SummaryTable(report: self, timeZone: timeZone).page
   }
 }

@@ -41,10 +41,10 @@ final class MetricsOutput: DaemonOutput {
   }
 
   func bind(to pipeline: Pipeline) {
-    let manager = pipeline.locationManager
-    let source = manager.source
-    observeFix(of: manager)
-    observe(pipeline.satellites, of: manager)
+    let locationManager = pipeline.locationManager
+    let source = locationManager.source
+    observeFix(of: locationManager)
+    observe(pipeline.satellites, of: locationManager)
     for kind in source.skippedLines.keys.sorted() {
       registry.counter(
         "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
@@ -52,7 +52,7 @@ final class MetricsOutput: DaemonOutput {
     }
     let connections = registry.counter(
       "rxlocationd_gpsd_connections_total", help: "Connections to gpsd that were made.")
-    manager.rx.didChangeSourceStatus
+    locationManager.rx.didChangeSourceStatus
       .scan((wasConnected: false, isNew: false)) { state, status in
         guard case .connected = status else { return (false, false) }
         return (true, !state.wasConnected)
@@ -70,7 +70,7 @@ final class MetricsOutput: DaemonOutput {
             labels: ["code": code.rawValue])
         )
       })
-    manager.rx.didFailWithError
+    locationManager.rx.didFailWithError
       .subscribe(onNext: { counters[$0.code]?.increment() })
       .disposed(by: bag)
     for output in outputs.opened { output.addMetrics(to: registry) }
@@ -78,7 +78,7 @@ final class MetricsOutput: DaemonOutput {
 
   func close() async { await server.shutdown() }
 
-  private func observeFix(of manager: LocationManager) {
+  private func observeFix(of locationManager: LocationManager) {
     let locations = registry.counter("rxlocationd_locations_total", help: "Locations that were reported.")
     let mode = registry.gauge("rxlocationd_fix_mode", help: "2 or 3 dimensions; 1 without a fix.")
     mode.value = 1
@@ -88,7 +88,7 @@ final class MetricsOutput: DaemonOutput {
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
       lastFix.value.map { monotonicSeconds() - $0 }
     }
-    manager.rx.didUpdateLocations
+    locationManager.rx.didUpdateLocations
       .subscribe(onNext: { batch in
         locations.increment(by: batch.count)
         guard let location = batch.last else { return }
@@ -97,13 +97,13 @@ final class MetricsOutput: DaemonOutput {
         lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)
-    manager.rx.didChangeFixState
+    locationManager.rx.didChangeFixState
       .filter { $0.loss != nil }
       .subscribe(onNext: { _ in mode.value = 1 })
       .disposed(by: bag)
   }
 
-  private func observe(_ satellites: Observable<[Satellite]>, of manager: LocationManager) {
+  private func observe(_ satellites: Observable<[Satellite]>, of locationManager: LocationManager) {
     let seen = registry.gauge("rxlocationd_satellites_seen", help: "Satellites in view.")
     let used = registry.gauge("rxlocationd_satellites_used", help: "Satellites that the fix uses.")
     let bySystem = Satellite.System.allCases.map { system in
@@ -127,7 +127,7 @@ final class MetricsOutput: DaemonOutput {
         }
       })
       .disposed(by: bag)
-    manager.rx.didChangeSourceStatus
+    locationManager.rx.didChangeSourceStatus
       .filter { if case .connected = $0 { false } else { true } }
       .subscribe(onNext: { _ in
         (seen.value, used.value) = (nil, nil)

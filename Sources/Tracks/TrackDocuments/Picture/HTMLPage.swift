@@ -7,7 +7,7 @@ struct HTMLPage {
   var picture: TrackPicture
 
   var text: String {
-    let figures = Figures(report: report, timeZone: picture.timeZone)
+    let figures = SummaryTable(report: report, timeZone: picture.timeZone)
     let name = SVGText.escaped(report.name)
     var page = """
       <!DOCTYPE html>
@@ -35,8 +35,8 @@ struct HTMLPage {
     return page + "</body>\n</html>\n"
   }
 
-  private static func table(_ rows: [Figures.Row]) -> String {
-    let fields: [(name: String, value: (Figures.Row) -> String)] = [
+  private static func table(_ rows: [SummaryTable.Row]) -> String {
+    let fields: [(name: String, value: (SummaryTable.Row) -> String)] = [
       ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
       ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }), ("Place", { $0.place }),
     ]

@@ -26,7 +26,7 @@ struct TrackPicture {
     var content = SVGText()
     var y = isAlone ? heading(report, width: width, into: &content) : 0
     let inner = Box(x: Self.left, y: 0, width: width - Self.left - Self.margin, height: 0)
-    if let map = MapFigure(line: line, stops: report.summary.stops, x: inner.x, width: inner.width) {
+    if let map = MapDrawing(line: line, stops: report.summary.stops, x: inner.x, width: inner.width) {
       y = map.draw(at: y, pictureWidth: width, into: &content)
     } else {
       content.label("soft", "There is no fix in this track.", x: Self.margin, y: y + 20)
@@ -35,7 +35,7 @@ struct TrackPicture {
     let charts = [("Speed, km/h", speed, true), ("Altitude, m", altitude, false)].filter { !$0.1.steps.isEmpty }
     if let axis = TimeAxis(charts.map(\.1), timeZone: timeZone, x: inner.x, width: inner.width) {
       for (index, chart) in charts.enumerated() {
-        let figure = ChartFigure(
+        let figure = ChartDrawing(
           title: chart.0, series: chart.1, beginsAtZero: chart.2, axis: axis, stops: report.summary.stops)
         y = figure.draw(at: y, hasTimes: index == charts.count - 1, into: &content)
       }
@@ -59,7 +59,7 @@ struct TrackPicture {
   private func heading(_ report: TrackReport, width: Double, into svg: inout SVGText) -> Double {
     let room = Int((width - 2 * Self.margin) / (18 * 0.6))
     svg.label("title", Self.shortened(report.name, to: room), x: Self.margin, y: 30)
-    let figures = Figures(report: report, timeZone: timeZone)
+    let figures = SummaryTable(report: report, timeZone: timeZone)
     let wanted = ["Distance", "Duration", "Average speed"]
     var parts = wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
     if let time = figures.lines.first(where: { $0.name == "Time" }) { parts.append(time.value) }

@@ -10,19 +10,19 @@ struct TextPage: TrackWriter {
   func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {}
 
   func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
-    let figures = Figures(report: report, timeZone: timeZone)
+    let figures = SummaryTable(report: report, timeZone: timeZone)
     let lines = figures.lines
     let width = lines.map(\.name.count).max() ?? 0
     var text = printable(report.name) + "\n\n"
     for line in lines { text += "  \(padded(line.name, to: width + 2))\(line.value)\n" }
     let rows = figures.rows
-    if !rows.isEmpty { text += "\n" + table([Figures.header] + rows) }
+    if !rows.isEmpty { text += "\n" + table([SummaryTable.header] + rows) }
     buffer.append(text: text)
   }
 
   /// Columns as wide as their widest field; a column in which nothing stands is left out.
-  private func table(_ rows: [Figures.Row]) -> String {
-    let columns: [(field: (Figures.Row) -> String, isRight: Bool)] = [
+  private func table(_ rows: [SummaryTable.Row]) -> String {
+    let columns: [(field: (SummaryTable.Row) -> String, isRight: Bool)] = [
       ({ $0.name }, false), ({ $0.start }, true), ({ $0.end }, true), ({ $0.duration }, true), ({ $0.distance }, true),
       ({ $0.average }, true), ({ $0.greatest }, true), ({ $0.climb }, true), ({ $0.place }, false),
     ]

@@ -4,7 +4,7 @@ import Platform
 import Tracks
 
 /// The figures of a track in words, as the page and the picture's page show them.
-struct Figures {
+struct SummaryTable {
   var report: TrackReport
   var timeZone: TrackTimeZone
 

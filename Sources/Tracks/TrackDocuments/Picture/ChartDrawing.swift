@@ -45,7 +45,7 @@ struct TimeAxis {
 }
 
 /// A quantity over time: its mean as a line, and from the least to the greatest as a band around it.
-struct ChartFigure {
+struct ChartDrawing {
   var title: String
   var series: TimeSeries
   var beginsAtZero: Bool

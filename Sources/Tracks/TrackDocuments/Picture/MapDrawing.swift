@@ -2,7 +2,7 @@ import LocationKit
 import Tracks
 
 /// The map of a track: legend and scale bar, frame with graticule, the line coloured by speed, marked places.
-struct MapFigure {
+struct MapDrawing {
   private let points: [PictureLine.Point]
   private let stops: [Stop]
   private let projection: MapProjection
