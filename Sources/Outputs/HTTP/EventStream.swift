@@ -28,8 +28,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     var farewell: Scheduled<Void>?
   }
 
-  /// The fields of the answer besides those of every event stream.
-  let fields: [(String, String)]
+  private let fields: [(String, String)]
   private let loop: any EventLoop
   private let broadcast: Broadcast<Content>
   private let timers: NIOLoopBoundBox<Timers>
@@ -118,7 +117,7 @@ public final class EventStream<Value: Sendable>: Sendable {
   var clientCount: Int { broadcast.statistics.readers }
 
   /// The route that serves the stream.
-  public var route: HTTPRoute { .events(HTTPEvents(source: self)) }
+  public var route: HTTPRoute { .events(HTTPEvents(fields: fields, join: { try self.join($0, lastEventID: $1) })) }
 
   // MARK: On the loop
 
@@ -150,10 +149,8 @@ public final class EventStream<Value: Sendable>: Sendable {
     guard let id, id.hasPrefix(epoch + "-") else { return nil }
     return Int(id.dropFirst(epoch.count + 1))
   }
-}
 
-extension EventStream: EventSource {
-  func join(_ channel: any Channel, lastEventID: String?) throws {
+  private func join(_ channel: any Channel, lastEventID: String?) throws {
     welcome()
     try channel.pipeline.syncOperations.addHandler(broadcast.reader(from: number(of: lastEventID)))
     channel.closeFuture.whenComplete { [weak self] _ in self?.seeOff() }
@@ -190,15 +187,10 @@ public struct ServerEvent: Sendable {
   }
 }
 
-/// The events of a stream, for a route.
+/// The events of a stream, for a route. For the loop's thread.
 public struct HTTPEvents: Sendable {
-  let source: any EventSource
-}
-
-/// What feeds connections with events. For the loop's thread.
-protocol EventSource: AnyObject, Sendable {
-  var fields: [(String, String)] { get }
-
-  /// Takes up a connection whose answer has begun.
-  func join(_ channel: any Channel, lastEventID: String?) throws
+  /// The fields of the answer besides those of every event stream.
+  let fields: [(String, String)]
+  /// Takes up a connection whose answer has begun, and which has had the event of that id.
+  let join: @Sendable (_ channel: any Channel, _ lastEventID: String?) throws -> Void
 }

@@ -67,7 +67,7 @@ final class HTTPConnection: ChannelInboundHandler {
           // The client may be gone meanwhile.
           if let context = self.context { answer(response, to: head, context) }
         }
-    case .events(let events): begin(events.source, request, head, context)
+    case .events(let events): begin(events, request, head, context)
     }
   }
 
@@ -129,7 +129,7 @@ final class HTTPConnection: ChannelInboundHandler {
   // MARK: Event streams
 
   private func begin(
-    _ source: any EventSource, _ request: HTTPRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+    _ events: HTTPEvents, _ request: HTTPRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {
     guard head.method == .GET else {
       return answer(HTTPResponse(contentType: "text/event-stream", body: []), to: head, context)
@@ -139,7 +139,7 @@ final class HTTPConnection: ChannelInboundHandler {
     }
     (isAnswered, isStream) = (true, true)
     alarm?.cancel()
-    var fields = source.fields
+    var fields = events.fields
     fields += [
       ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
       // A proxy would collect events.
@@ -151,7 +151,7 @@ final class HTTPConnection: ChannelInboundHandler {
       wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .ok, headers: HTTPHeaders(fields)))),
       promise: nil)
     do {
-      try source.join(context.channel, lastEventID: request[field: "Last-Event-ID"])
+      try events.join(context.channel, request[field: "Last-Event-ID"])
     } catch {
       context.close(promise: nil)
     }
