@@ -40,9 +40,7 @@ public struct Connector {
     return try result.get()
   }
 
-  /// Looks the host up and connects to the first of its addresses that answers.
-  ///
-  /// - Returns: As `connect(to:)` does.
+  /// Looks the host up and connects to the first of its addresses that answers, as `connect(to:)` does.
   public mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
 
   /// Connects to the first of `addresses` that answers.

@@ -100,24 +100,22 @@ private final class HTTPAnswerHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      if head.status != .ok { fail("it answers \(head.status.code) for \(request.uri)") }
+      if head.status != .ok { answer.fail(HTTPClientError("it answers \(head.status.code) for \(request.uri)")) }
     case .body(let bytes):
       body += bytes.readableBytesView
-      if body.count > byteLimit { fail("it answers more than \(byteLimit) bytes for \(request.uri)") }
+      if body.count > byteLimit {
+        answer.fail(HTTPClientError("it answers more than \(byteLimit) bytes for \(request.uri)"))
+      }
     case .end: answer.succeed(body)
     }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     // Too late for an answer that was whole.
-    fail("this is no HTTP server")
+    answer.fail(HTTPClientError("this is no HTTP server"))
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    fail(error is HTTPParserError ? "this is no HTTP server" : "\(error)")
-  }
-
-  private func fail(_ reason: String) {
-    answer.fail(HTTPClientError(reason))
+    answer.fail(HTTPClientError(error is HTTPParserError ? "this is no HTTP server" : "\(error)"))
   }
 }

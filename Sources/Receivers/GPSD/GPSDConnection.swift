@@ -9,7 +9,14 @@ final class GPSDConnection {
   /// Takes over a connected socket that does not block.
   init(descriptor: Int32) {
     self.descriptor = descriptor
-    keepAlive()
+    // The kernel finds out, without waking this process, that a host behind a dead network is gone.
+    for (level, option, value) in [
+      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
+      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+    ] as [(Int32, Int32, Int32)] {
+      var value = value
+      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
   }
 
   deinit {
@@ -37,17 +44,6 @@ final class GPSDConnection {
     let count = command.utf8.count
     guard send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
       throw .lost(Errno(rawValue: errno).description)
-    }
-  }
-
-  /// Lets the kernel find out, without waking this process, that a host behind a dead network is gone.
-  private func keepAlive() {
-    for (level, option, value) in [
-      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
-      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
-    ] as [(Int32, Int32, Int32)] {
-      var value = value
-      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 }
