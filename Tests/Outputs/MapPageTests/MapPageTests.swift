@@ -232,10 +232,12 @@ import Testing
     // Another circle of that name is another fence.
     fixture.mapView.removeOverlay(home)
     #expect(try await fences() == ["work unknown [60.0, 1.0, 2.0]"])
-    fixture.mapView.addOverlay(circle("home", radius: 70))
+    let larger = circle("home", radius: 70)
+    fixture.mapView.addOverlay(larger)
     #expect(try await fences() == ["work unknown [60.0, 1.0, 2.0]", "home unknown [70.0, 1.0, 2.0]"])
     // Also while the first is there.
-    fixture.page.show(.inside, of: region)
+    fixture.page.show(.outside, of: region)
+    fixture.page.show(.inside, of: larger.region)
     fixture.mapView.addOverlay(circle("home", radius: 80))
     #expect(try await fences().dropFirst() == ["home inside [70.0, 1.0, 2.0]", "home unknown [80.0, 1.0, 2.0]"])
     await fixture.close()

@@ -6,47 +6,10 @@ import Testing
 import TestSupport
 
 @MainActor
-private final class Recorder: LocationSourceReceiver {
-  var log: [String] = []
-  var times: [Double] = []
-  var wallTimes: [Double] = []
-  var headingTimes: [Double] = []
-  var events: [LocationSourceEvent] = []
-  var onLocation: ((Location) -> Void)?
-  let source: NMEASource
-
-  init(_ source: NMEASource) { self.source = source }
-
-  var isFinished: Bool { events.contains(.finished) }
-  var locationCount: Int { times.count }
-
-  func receive(_ event: LocationSourceEvent) {
-    events.append(event)
-    if case .heading = event { headingTimes.append(source.clock.now) }
-    guard case .location(let location) = event else { return }
-    log.append("fix")
-    times.append(source.clock.now)
-    wallTimes.append(ProcessInfo.processInfo.systemUptime)
-    onLocation?(location)
-  }
-}
-
-private func cycle(_ time: String, date: String = "230324") -> String {
-  line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
-}
-
-@MainActor
-private func source(
-  _ text: String, speed: NMEASource.Speed = .max, loop: Bool = false, strict: Bool = false
-) -> NMEASource {
-  NMEASource([NMEAInput(name: "test.nmea", bytes: Array(text.utf8))], speed: speed, loop: loop, strict: strict)
-}
-
-@MainActor
 @Suite(.serialized) struct NMEASourceTests {
   @Test func playsARecordingToItsEnd() async throws {
     let source = source(String(decoding: syntheticDrive(cycles: 500), as: UTF8.self))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     #expect(source.status == .idle)
     source.attach(recorder)
     #expect(await eventually { recorder.isFinished })
@@ -66,7 +29,7 @@ private func source(
   @Test func timersFireInTheGapsAtEverySpeed() async {
     for speed in [NMEASource.Speed.max, .factor(100)] {
       let source = source(cycle("120000") + cycle("120001") + cycle("120030") + cycle("120031"), speed: speed)
-      let recorder = Recorder(source)
+      let recorder = SourceRecorder(source)
       var timer: LocationTimer?
       var log: [String] = []
       recorder.onLocation = { _ in
@@ -85,7 +48,7 @@ private func source(
     let source = source(
       cycle("120000") + cycle("120001") + cycle("110000") + cycle("110001") + cycle("150000", date: "240324")
         + cycle("150001", date: "240324"), speed: .factor(50))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.isFinished })
     #expect(recorder.times == [0, 1, 2, 3, 4, 5])
@@ -93,7 +56,7 @@ private func source(
 
   @Test func keepsTheRecordedPace() async throws {
     let source = source((0..<6).map { cycle("12000\($0)") }.joined(), speed: .factor(20))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     let start = ProcessInfo.processInfo.systemUptime
     source.attach(recorder)
     #expect(await eventually { recorder.isFinished })
@@ -107,7 +70,7 @@ private func source(
   @Test func inputsFollowEachOther() async {
     let inputs = ["a", "b"].map { NMEAInput(name: $0, bytes: Array((cycle("120000") + cycle("120001")).utf8)) }
     let source = NMEASource(inputs, speed: .max)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     var devices: [String?] = []
     recorder.onLocation = { devices.append($0.sourceInformation?.device) }
     source.attach(recorder)
@@ -119,13 +82,13 @@ private func source(
 
   @Test func loopsUntilDetached() async {
     let source = source(cycle("120000") + cycle("120001"), loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount > 100 })
     source.detach(recorder)
     #expect(source.status == .idle)
     let count = recorder.locationCount
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(await eventually { second.locationCount > 100 })
     source.detach(second)
@@ -137,7 +100,7 @@ private func source(
   @Test(arguments: [cycle("120000"), cycle("120000") + cycle("120000")])
   func aTurnOfOneFixLastsASecond(_ text: String) async {
     let source = source(text, speed: .factor(50), loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     let start = ProcessInfo.processInfo.systemUptime
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount >= 5 })
@@ -148,7 +111,7 @@ private func source(
 
   @Test func aTurnLastsAtLeastTheRecordingsOwnStep() async {
     let source = source(cycle("120000.00") + cycle("120000.20"), speed: .factor(20), loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount >= 5 })
     source.detach(recorder)
@@ -157,7 +120,7 @@ private func source(
 
   @Test func aTurnWithoutAnyTimeLastsASecond() async {
     let source = source(line("HEHDT,341.8,T"), speed: .factor(50), loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.headingTimes.count >= 4 })
     source.detach(recorder)
@@ -170,7 +133,7 @@ private func source(
     let source = source(
       cycle("120000") + bad + cycle("120001") + line("GPXTE,A,A,0.67,L,N") + cycle("123000") + bad + bad,
       speed: .factor(1000))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     #expect(source.skippedLines == ["checksum": 0, "malformed": 0, "unsupported": 0, "out_of_range": 0])
     var atSecond: [String: Int] = [:]
     recorder.onLocation = { _ in if recorder.locationCount == 2 { atSecond = source.skippedLines } }
@@ -188,7 +151,7 @@ private func source(
     for path in paths { try Data((cycle("120000") + cycle("120001")).utf8).write(to: URL(fileURLWithPath: path)) }
     let source = NMEASource(
       try NMEASource.open((paths + paths).map { FilePath($0) }, loop: true), speed: .max, loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     var devices: [String] = []
     recorder.onLocation = { devices.append($0.sourceInformation?.device ?? "") }
     source.attach(recorder)
@@ -202,7 +165,7 @@ private func source(
 
   @Test func nothingToRepeatIsNotRepeated() async {
     let source = source(line("GPTXT,01,01,02,hello"), loop: true)
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.isFinished })
     #expect(source.failure == nil)
@@ -210,11 +173,11 @@ private func source(
 
   @Test func stopsAtOnceAndStartsAgain() async {
     let source = source(cycle("120000") + cycle("120001") + cycle("123000"), speed: .factor(1000))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount == 2 })
     source.detach(recorder)
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(await eventually { second.isFinished })
     #expect(second.locationCount == 3)
@@ -225,13 +188,13 @@ private func source(
     // Without an end, so that the receiver goes before it on a busy machine as well.
     let source = source(
       (0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
-    var first: Recorder? = Recorder(source)
+    var first: Recorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
     #expect(await eventually { source.status == .idle })
     // It begins anew.
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(await eventually { second.locationCount >= 60 })
     let times = second.events.compactMap { if case .location(let location) = $0 { location.timestamp } else { nil } }
@@ -241,11 +204,11 @@ private func source(
 
   @Test func aReceiverThatWentLeavesNoRunBehind() async {
     let source = source(cycle("120000") + cycle("120001"), speed: .factor(100), loop: true)
-    var first: Recorder? = Recorder(source)
+    var first: Recorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(await eventually { second.locationCount > 2 })
     source.detach(second)
@@ -253,14 +216,14 @@ private func source(
 
   @Test func detachingWhileBeingCalled() async {
     let source = source(String(decoding: syntheticDrive(cycles: 300), as: UTF8.self))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     recorder.onLocation = { [weak recorder] _ in
       if let recorder, recorder.locationCount == 10 { source.detach(recorder) }
     }
     source.attach(recorder)
     #expect(await eventually { recorder.locationCount == 10 })
     #expect(source.clock.now == 9)
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(await eventually { second.isFinished })
     #expect(recorder.locationCount == 10)
@@ -269,8 +232,8 @@ private func source(
   /// What a timer starts in the gap before an event gets that event from its own run, and not from the one before.
   @Test func restartingFromATimer() async {
     let source = source(cycle("120000") + cycle("120001") + cycle("120030"))
-    let first = Recorder(source)
-    let second = Recorder(source)
+    let first = SourceRecorder(source)
+    let second = SourceRecorder(source)
     var timer: LocationTimer?
     first.onLocation = { _ in
       guard timer == nil else { return }
@@ -289,12 +252,12 @@ private func source(
     let pipe = Pipe()
     let source = NMEASource(
       [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
-    let first = Recorder(source)
+    let first = SourceRecorder(source)
     source.attach(first)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + "$GPRMC,1*00\r\n").utf8))
     #expect(await eventually { source.statistics.checksum == 1 })
     source.detach(first)
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     #expect(source.statistics == NMEAStatistics())
     source.detach(second)
@@ -310,7 +273,7 @@ private func source(
     try file.seek(offset: Int64(syntheticDrive(cycles: 100).count), from: .start)
     let source = NMEASource([try NMEAInput.open(descriptor: file.rawValue, name: "drive")], speed: .max)
     for run in 1...2 {
-      let recorder = Recorder(source)
+      let recorder = SourceRecorder(source)
       source.attach(recorder)
       #expect(await eventually { recorder.isFinished })
       #expect(recorder.locationCount == 400)
@@ -320,49 +283,11 @@ private func source(
     }
   }
 
-  @Test func strictEndsAtTheFirstBadLine() async throws {
-    let source = source(cycle("120000") + cycle("120001") + "$GPRMC,1*00\r\n" + cycle("120002"), strict: true)
-    let recorder = Recorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
-    let failure = try #require(source.failure)
-    #expect(failure.description.hasPrefix("test.nmea: line 3: "))
-    #expect(recorder.locationCount == 2)
-    #expect(recorder.events.contains(.failed(LocationError(.locationUnknown, failure.description))))
-  }
-
-  @Test func noiseIsNoRecording() async throws {
-    let source = source("this is\nno recording\n")
-    let recorder = Recorder(source)
-    source.attach(recorder)
-    #expect(await eventually { recorder.isFinished })
-    #expect(try #require(source.failure).reason == .noSentences)
-  }
-
-  /// As `track` says it; at a pace the first piece ends within the first line's end.
-  @Test(
-    arguments: [
-      (String.Encoding.utf16LittleEndian, "UTF-16LE", [0xFF, 0xFE]), (.utf16BigEndian, "UTF-16BE", [0xFE, 0xFF]),
-    ] as [(String.Encoding, String, [UInt8])])
-  func wideTextIsNamed(encoding: String.Encoding, name: String, mark: [UInt8]) async throws {
-    for text in [NMEA.epoch(0), "\r\n" + NMEA.epoch(0)] {
-      let bytes = try [UInt8](#require(text.data(using: encoding)))
-      for (bytes, name) in [(bytes, name), (mark + bytes, "UTF-16")] {
-        let source = NMEASource([NMEAInput(name: "test.nmea", bytes: bytes)], speed: .factor(1))
-        let recorder = Recorder(source)
-        source.attach(recorder)
-        #expect(await eventually { recorder.isFinished })
-        #expect(
-          source.failure?.description == "test.nmea: is text in \(name); convert it with iconv -f \(name) -t UTF-8")
-      }
-    }
-  }
-
   @Test func aSilentStreamIsFollowedByTheHostsClock() async throws {
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
     let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     var isStale = false
     source.attach(recorder)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001") + cycle("120002")).utf8))
@@ -383,7 +308,7 @@ private func source(
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
     let source = NMEASource([try NMEAInput.open(descriptor: descriptor, name: "live")], speed: .factor(1))
-    let recorder = Recorder(source)
+    let recorder = SourceRecorder(source)
     source.attach(recorder)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
     #expect(await eventually { recorder.locationCount == 2 })
@@ -403,10 +328,10 @@ private func source(
     let pipe = Pipe()
     let source = NMEASource(
       [try NMEAInput.open(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "live")])
-    let first = Recorder(source)
+    let first = SourceRecorder(source)
     source.attach(first)
     source.detach(first)
-    let second = Recorder(source)
+    let second = SourceRecorder(source)
     source.attach(second)
     pipe.fileHandleForWriting.write(Data((cycle("120000") + cycle("120001")).utf8))
     #expect(await eventually { second.locationCount == 2 })

@@ -1,0 +1,40 @@
+import Foundation
+import LocationKit
+import NMEA
+
+@MainActor
+final class SourceRecorder: LocationSourceReceiver {
+  var log: [String] = []
+  var times: [Double] = []
+  var wallTimes: [Double] = []
+  var headingTimes: [Double] = []
+  var events: [LocationSourceEvent] = []
+  var onLocation: ((Location) -> Void)?
+  let source: NMEASource
+
+  init(_ source: NMEASource) { self.source = source }
+
+  var isFinished: Bool { events.contains(.finished) }
+  var locationCount: Int { times.count }
+
+  func receive(_ event: LocationSourceEvent) {
+    events.append(event)
+    if case .heading = event { headingTimes.append(source.clock.now) }
+    guard case .location(let location) = event else { return }
+    log.append("fix")
+    times.append(source.clock.now)
+    wallTimes.append(ProcessInfo.processInfo.systemUptime)
+    onLocation?(location)
+  }
+}
+
+func cycle(_ time: String, date: String = "230324") -> String {
+  line("GPRMC,\(time),A,4807.038,N,01131.324,E,022.4,084.4,\(date),,")
+}
+
+@MainActor
+func source(
+  _ text: String, speed: NMEASource.Speed = .max, loop: Bool = false, strict: Bool = false
+) -> NMEASource {
+  NMEASource([NMEAInput(name: "test.nmea", bytes: Array(text.utf8))], speed: speed, loop: loop, strict: strict)
+}
