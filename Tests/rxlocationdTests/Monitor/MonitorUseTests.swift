@@ -33,6 +33,17 @@ import TestSupport
     #expect(try await !terminal.screen().contains("Latitude"))
   }
 
+  @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let terminal = try await monitor(try folder.write("this is\nno recording\n", to: "noise.nmea"))
+    try await terminal.wait(for: "Satellites")
+    try await terminal.press("q")
+    try await terminal.wait(for: "[ Stay ]")
+    try await terminal.press("Enter")
+    #expect(try await terminal.isAsItWas(afterStatus: 65))
+    try await terminal.wait(for: "holds no NMEA 0183 sentence")
+  }
+
   @Test(.timeLimit(.minutes(30)), arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGILL])
   func aSignalLeavesTheTerminalAsItWas(number: Int32) async throws {
     let terminal = try await drive()

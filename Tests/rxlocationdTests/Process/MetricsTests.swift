@@ -73,6 +73,29 @@ import TestSupport
     return gpsd
   }
 
+  @Test func aFixAndItsLossAreToldApart() async throws {
+    let server = try LoopbackSocket.listener()
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess([
+      "--gpsd", "127.0.0.1:\(server.port)", "--metrics", "127.0.0.1:\(port)", "--stale-after", "3600",
+    ])
+    let gpsd = try greeted(server)
+    func values() -> [Double?] {
+      guard let text = try? scrape(port: port) else { return [] }
+      return ["fix_mode", #"errors_total{code="locationUnknown"}"#, #"errors_total{code="network"}"#].map {
+        value("rxlocationd_" + $0, in: text)
+      }
+    }
+    try await process.wait(for: "the start") { values() == [1, 0, 0] }
+    gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":1.5,"lon":2}"# + "\n")
+    try await process.wait(for: "a fix") { values() == [3, 0, 0] }
+    gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":1}"# + "\n")
+    try await process.wait(for: "its loss") { values() == [1, 1, 0] }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    withExtendedLifetime(gpsd) {}
+  }
+
   @Test func withoutGPSDNoSatellitesAreKnown() async throws {
     let server = try LoopbackSocket.listener()
     let port = try LoopbackSocket.listener().port

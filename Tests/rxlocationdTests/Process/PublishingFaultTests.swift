@@ -71,6 +71,21 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
+  @Test(.enabled(if: getuid() == 0, "only root may name the host")) func theTopicHasTheHostsNameWithoutItsDomain()
+    async throws
+  {
+    let broker = try RealBroker(folder: folder, port: port)
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let arguments = ["replay", try recording(0..<1), "--speed", "max", "--publish", address, "--publish-user", "ann"]
+    let process = try DaemonProcess(
+      "/usr/bin/unshare",
+      ["--uts", "sh", "-c", #"hostname car.example.org && exec "$@""#, "sh", DaemonProcess.executable.path] + arguments)
+    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    #expect(await eventually { !subscriber.messages.isEmpty })
+    #expect(subscriber.messages.allSatisfy { $0.topic == "owntracks/ann/car" }, "\(subscriber.messages)")
+  }
+
   @Test func aPipeAsPasswordIsRefusedAtTheStart() async throws {
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)

@@ -60,6 +60,7 @@ import TestSupport
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "a crossing", within: 60) { process.output.contains(#""type":"fence""#) }
+    #expect(!process.messages.contains("restart the daemon"), "\(process.messages)")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

@@ -44,6 +44,15 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// What a person can click on, where it listens on every address.
+  @Test func theAddressOfAllIsCalledLocalhost() async throws {
+    let port = try LoopbackSocket.listener().port
+    let process = try DaemonProcess(["track", recording, "--map", "*:\(port)"])
+    try await process.wait(for: "the page") { process.messages.contains("http://localhost:\(port)/ shows it") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func tripsThatAreFilesAreShownOnce() async throws {
     let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
     let process = try DaemonProcess([

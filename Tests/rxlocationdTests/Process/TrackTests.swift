@@ -119,6 +119,12 @@ import Testing
     #expect(files.first == "2026-05-06-1.json")
   }
 
+  @Test func aSimplifiedTrackBeginsAndEndsAsItDid() async throws {
+    let whole = try await DaemonProcess.run(["track", recording, "--format", "csv"]).lines
+    let simple = try await DaemonProcess.run(["track", recording, "--format", "csv", "--simplify", "50"]).lines
+    #expect(simple.count < whole.count / 4 && simple.prefix(2) == whole.prefix(2) && simple.last == whole.last)
+  }
+
   @Test func aDayThatComesAgainIsAnotherFile() async throws {
     let folder = try TemporaryFolder()
     let lines = ["06T01", "07T02", "06T03"].map { time in
