@@ -188,7 +188,7 @@ import TestSupport
     // Without an end, so that the receiver goes before it on a busy machine as well.
     let source = source(
       (0..<60).map { cycle(String(format: "1200%02d", $0)) }.joined(), speed: .factor(100), loop: true)
-    var first: Recorder? = SourceRecorder(source)
+    var first: SourceRecorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
@@ -204,7 +204,7 @@ import TestSupport
 
   @Test func aReceiverThatWentLeavesNoRunBehind() async {
     let source = source(cycle("120000") + cycle("120001"), speed: .factor(100), loop: true)
-    var first: Recorder? = SourceRecorder(source)
+    var first: SourceRecorder? = SourceRecorder(source)
     if let first { source.attach(first) }
     #expect(await eventually { (first?.locationCount ?? 0) > 2 })
     first = nil
