@@ -42,6 +42,7 @@
     func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
     func locationManager(_ manager: LocationManager, didVisit visit: Visit)
     func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
+    func locationManager(_ manager: LocationManager, didChangeFixState state: FixState)
     func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
     func locationManagerDidReachEndOfRecording(_ manager: LocationManager)
   }
