@@ -35,19 +35,19 @@ public struct JSONReader {
   private mutating func members(
     depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) -> Void
   ) throws(JSONError) {
-    try take("{")
+    try take(UInt8(ascii: "{"))
     skipSpace()
     if peek == UInt8(ascii: "}") { return index += 1 }
     while true {
       skipSpace()
       let key = try string()
       skipSpace()
-      try take(":")
+      try take(UInt8(ascii: ":"))
       skipSpace()
       body(key, try value(depth: depth + 1))
       skipSpace()
       if peek == UInt8(ascii: "}") { return index += 1 }
-      try take(",")
+      try take(UInt8(ascii: ","))
     }
   }
 
@@ -62,24 +62,34 @@ public struct JSONReader {
       try elements(depth: depth)
       return .other
     case UInt8(ascii: "t"):
-      try take("true")
+      try takeWord("true")
       return .boolean(true)
     case UInt8(ascii: "f"):
-      try take("false")
+      try takeWord("false")
       return .boolean(false)
     case UInt8(ascii: "n"):
-      try take("null")
+      try takeWord("null")
       return .other
     default:
-      let start = index
-      while let byte = peek, (48...57).contains(byte) || "+-.eE".utf8.contains(byte) { index += 1 }
-      if start == index { throw unexpected() }
-      return .number(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      var end = index
+      while end < bytes.count, Self.isNumeric(bytes[end]) { end += 1 }
+      if end == index { throw unexpected() }
+      defer { index = end }
+      return .number(UnsafeBufferPointer(rebasing: bytes[index..<end]))
+    }
+  }
+
+  private static func isNumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
     }
   }
 
   private mutating func elements(depth: Int) throws(JSONError) {
-    try take("[")
+    try take(UInt8(ascii: "["))
     skipSpace()
     if peek == UInt8(ascii: "]") { return index += 1 }
     while true {
@@ -87,23 +97,27 @@ public struct JSONReader {
       _ = try value(depth: depth + 1)
       skipSpace()
       if peek == UInt8(ascii: "]") { return index += 1 }
-      try take(",")
+      try take(UInt8(ascii: ","))
     }
   }
 
   private mutating func string() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
-    try take("\"")
-    let start = index
-    while let byte = peek, byte != UInt8(ascii: "\"") {
-      if byte < 0x20 { throw unexpected() }
-      index += byte == UInt8(ascii: "\\") ? 2 : 1
+    try take(UInt8(ascii: "\""))
+    var end = index
+    while end < bytes.count {
+      switch bytes[end] {
+      case UInt8(ascii: "\""):
+        defer { index = end + 1 }
+        return UnsafeBufferPointer(rebasing: bytes[index..<end])
+      case UInt8(ascii: "\\"): end += 2
+      case 0..<0x20:
+        index = end
+        throw unexpected()
+      default: end += 1
+      }
     }
-    guard index < bytes.count else {
-      index = bytes.count
-      throw unexpected()
-    }
-    defer { index += 1 }
-    return UnsafeBufferPointer(rebasing: bytes[start..<index])
+    index = bytes.count
+    throw unexpected()
   }
 
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -112,7 +126,12 @@ public struct JSONReader {
     while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
   }
 
-  private mutating func take(_ text: StaticString) throws(JSONError) {
+  private mutating func take(_ byte: UInt8) throws(JSONError) {
+    guard peek == byte else { throw unexpected() }
+    index += 1
+  }
+
+  private mutating func takeWord(_ text: StaticString) throws(JSONError) {
     for offset in 0..<text.utf8CodeUnitCount {
       guard peek == text.utf8Start[offset] else { throw unexpected() }
       index += 1
