@@ -22,9 +22,7 @@ struct DoctorCommand: ConfigurableCommand {
 
   @OptionGroup var gpsd: GPSDOptions
 
-  @Option(
-    help: ArgumentHelp("How long to wait for the receiver and for a fix. (default: 10)", valueName: "seconds"),
-    transform: parsed(Bounds.staleAfter))
+  @Option("timeout", "seconds", "How long to wait for the receiver and for a fix. (default: 10)", Bounds.staleAfter)
   var timeout = 10.0
 
   @OptionGroup var sockets: RegionSocketOptions

@@ -22,10 +22,7 @@ protocol DaemonCommand: ConfigurableCommand {
 
 /// Which configuration file is read.
 struct ConfigurationOptions: ParsableArguments {
-  @Option(
-    name: .customLong("config"),
-    help: ArgumentHelp("Read settings from this file, one flag a line without dashes; flags win.", valueName: "file"),
-    transform: parsed(Bounds.file))
+  @Option("config", "file", "Read settings from this file, one flag a line without dashes; flags win.", Bounds.file)
   var path: FilePath?
 }
 

@@ -5,25 +5,18 @@ import SystemPackage
 
 /// The page that shows the map in a browser, for `run`, `replay` and `track`.
 struct MapOptions: ParsableArguments {
-  @Option(
-    name: .customLong("map"),
-    help: ArgumentHelp("Serve a page with the map to browsers on this address.", valueName: "host:port"),
-    transform: parsed(TCPAddress.init(parsing:)))
+  @Option("map", "host:port", "Serve a page with the map to browsers on this address.", TCPAddress.init(parsing:))
   var address: TCPAddress?
 
   @Option(
-    name: .customLong("map-name"),
-    help: ArgumentHelp(
-      "A further name that browsers may use for this host, such as that of a proxy. Repeatable.", valueName: "name"),
-    transform: parsed(Bounds.hostName))
+    "map-name", "name", "A further name that browsers may use for this host, such as that of a proxy. Repeatable.",
+    Bounds.hostName)
   var names: [String] = []
 
   @Option(
-    name: .customLong("map-tiles"),
-    help: ArgumentHelp(
-      "What lies under the map: a tile server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
-      valueName: "url|file"),
-    transform: parsed(Bounds.path))
+    "map-tiles", "url|file",
+    "What lies under the map: a tile server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
+    Bounds.path)
   var tiles: String?
 
   @Option(
@@ -32,9 +25,7 @@ struct MapOptions: ParsableArguments {
   var attribution: String?
 
   @Option(
-    name: .customLong("map-assets"),
-    help: ArgumentHelp("The folder of Leaflet's files. (default: /usr/share/javascript/leaflet)", valueName: "folder"),
-    transform: parsed(Bounds.path))
+    "map-assets", "folder", "The folder of Leaflet's files. (default: /usr/share/javascript/leaflet)", Bounds.path)
   var assets: String?
 
   private var tileServer: String? {

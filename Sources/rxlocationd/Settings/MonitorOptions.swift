@@ -5,17 +5,15 @@ import Sockets
 /// What `monitor` shows, and how.
 struct MonitorOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "How many times the recorded pace, or max for as fast as the machine can. (default: 1)", valueName: "factor"),
-    transform: parsed(NMEASource.Speed.init(parsing:)))
+    "speed", "factor", "How many times the recorded pace, or max for as fast as the machine can. (default: 1)",
+    NMEASource.Speed.init(parsing:))
   var speed: NMEASource.Speed?
 
   @OptionGroup var watch: WatchOptions
 
   @Option(
-    help: ArgumentHelp(
-      "Show what the outputs do of the daemon that serves its metrics on this address.", valueName: "host:port"),
-    transform: parsed(TCPAddress.init(parsing:)))
+    "metrics", "host:port", "Show what the outputs do of the daemon that serves its metrics on this address.",
+    TCPAddress.init(parsing:))
   var metrics: TCPAddress?
 
   /// Checks combinations of options.

@@ -160,13 +160,3 @@ struct PublishingOptions: ParsableArguments {
     String(name.map { "/+#".contains($0) || !MQTTText.isValid(String($0)) ? "-" : $0 })
   }
 }
-
-extension Option {
-  /// A flag that may be absent: its name, what its value is called, its help, and how the value is read.
-  fileprivate init<Wrapped, Failure: Error>(
-    _ name: String, _ value: String, _ help: String,
-    _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
-  ) where Value == Wrapped? {
-    self.init(name: .customLong(name), help: ArgumentHelp(help, valueName: value), transform: parsed(parse))
-  }
-}

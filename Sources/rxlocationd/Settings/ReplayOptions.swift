@@ -5,9 +5,8 @@ import Platform
 /// How `replay` plays.
 struct ReplayOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "How many times the recorded pace, or max for as fast as the machine can. (default: 1)", valueName: "factor"),
-    transform: parsed(NMEASource.Speed.init(parsing:)))
+    "speed", "factor", "How many times the recorded pace, or max for as fast as the machine can. (default: 1)",
+    NMEASource.Speed.init(parsing:))
   var speed: NMEASource.Speed?
 
   @Flag(help: "Begin again at the end of the last recording.")

@@ -18,47 +18,35 @@ struct Settings: ParsableArguments {
   @OptionGroup var publishing: PublishingOptions
   @OptionGroup var map: MapOptions
 
-  @Option(
-    help: ArgumentHelp("How many readers are served. (default: 4096)", valueName: "count"),
-    transform: parsed(Bounds.readerLimit))
+  @Option("reader-limit", "count", "How many readers are served. (default: 4096)", Bounds.readerLimit)
   var readerLimit = 4096
 
   @Option(
-    name: .customLong("journal-limit"),
-    help: ArgumentHelp(
-      "How large the journal may become, with K, M or G: then the oldest rows go. (default: 512M)", valueName: "size"),
-    transform: parsed(Bounds.journalLimit))
+    "journal-limit", "size",
+    "How large the journal may become, with K, M or G: then the oldest rows go. (default: 512M)", Bounds.journalLimit)
   var givenJournalLimit: Int?
   var journalLimit: Int { givenJournalLimit ?? 512 << 20 }
 
   @Option(
-    name: .customLong("fence-memory"),
-    help: ArgumentHelp("How long the journal's states of fences count. (default: 86400)", valueName: "seconds"),
-    transform: parsed(Bounds.fenceMemory))
+    "fence-memory", "seconds", "How long the journal's states of fences count. (default: 86400)", Bounds.fenceMemory)
   var givenFenceMemory: Double?
   var fenceMemory: Double { givenFenceMemory ?? 86_400 }
 
-  @Option(
-    help: ArgumentHelp("The map's height and width. (default: 10000)", valueName: "metres"),
-    transform: parsed(Bounds.span))
+  @Option("span", "metres", "The map's height and width. (default: 10000)", Bounds.span)
   var span = 10_000.0
 
   @Option(
-    help: ArgumentHelp("Leave out fixes nearer than this to the last one reported.", valueName: "metres"),
-    transform: parsed(Bounds.distanceFilter))
+    "distance-filter", "metres", "Leave out fixes nearer than this to the last one reported.", Bounds.distanceFilter)
   var distanceFilter: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Leave out fixes whose horizontal accuracy is worse than this or unknown.", valueName: "metres"),
-    transform: parsed(Bounds.accuracy))
+    "accuracy", "metres", "Leave out fixes whose horizontal accuracy is worse than this or unknown.", Bounds.accuracy)
   var accuracy: Double?
 
   @OptionGroup var watch: WatchOptions
 
   @Option(
-    help: ArgumentHelp("trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
-    transform: parsed(Bounds.logLevel))
+    "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
 
   /// The settings that a reload takes over; the others need a restart.
@@ -95,38 +83,28 @@ struct Settings: ParsableArguments {
 /// What else the daemon opens for writing, for `run`, `replay` and `doctor`.
 struct OutputOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Append region updates to this file; - is standard output, with --format none.", valueName: "path"),
-    transform: parsed(Bounds.path))
+    "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
   var regionLog: String?
 
-  @Option(
-    help: ArgumentHelp("Serve metrics to Prometheus at /metrics on this address.", valueName: "host:port"),
-    transform: parsed(TCPAddress.init(parsing:)))
+  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", TCPAddress.init(parsing:))
   var metrics: TCPAddress?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
-      valueName: "path"),
-    transform: parsed(Bounds.journal))
+    "journal", "path", "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
+    Bounds.journal)
   var journal: String?
 }
 
 /// What a location manager watches, for `run`, `replay` and `monitor`.
 struct WatchOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Report the location as unknown when no fix has come for so long. (default: 10)", valueName: "seconds"),
-    transform: parsed(Bounds.staleAfter))
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for so long. (default: 10)",
+    Bounds.staleAfter)
   var staleAfter = 10.0
 
   @Option(
-    name: .customLong("fence"),
-    help: ArgumentHelp(
-      "Report entering and leaving a circle, in degrees and metres. Repeatable.",
-      valueName: "id=latitude,longitude,radius"),
-    transform: parsed(CircularRegion.init(parsing:)))
+    "fence", "id=latitude,longitude,radius", "Report entering and leaving a circle, in degrees and metres. Repeatable.",
+    CircularRegion.init(parsing:))
   var fences: [CircularRegion] = []
 
   /// Checks combinations of options.
@@ -136,17 +114,12 @@ struct WatchOptions: ParsableArguments {
 /// Which region sockets there are, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
   @Option(
-    name: .customLong("region-socket"),
-    help: ArgumentHelp(
-      "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
-      valueName: "address"),
-    transform: parsed(RegionSocketAddress.init(parsing:)))
+    "region-socket", "address",
+    "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
+    RegionSocketAddress.init(parsing:))
   var addresses: [RegionSocketAddress] = []
 
-  @Option(
-    name: .customLong("region-socket-mode"),
-    help: ArgumentHelp("The mode of Unix region sockets. (default: 660)", valueName: "octal"),
-    transform: parsed(Bounds.mode))
+  @Option("region-socket-mode", "octal", "The mode of Unix region sockets. (default: 660)", Bounds.mode)
   var mode: UInt16?
 
   @Option(
@@ -180,5 +153,36 @@ func parsed<Value, Failure: Error>(
     } catch {
       throw ValidationError(String(describing: error))
     }
+  }
+}
+
+/// Flags by their name, what their value is called, their help, and how the value is read.
+extension Option {
+  /// A flag that may be absent.
+  init<Wrapped, Failure: Error>(
+    _ name: String, _ value: String, _ help: String,
+    _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
+  ) where Value == Wrapped? {
+    self.init(name: .customLong(name), help: ArgumentHelp(help, valueName: value), transform: parsed(parse))
+  }
+
+  /// A flag with a default.
+  init<Failure: Error>(
+    wrappedValue: Value, _ name: String, _ value: String, _ help: String,
+    _ parse: @escaping @Sendable (String) throws(Failure) -> Value
+  ) {
+    self.init(
+      wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
+      transform: parsed(parse))
+  }
+
+  /// A flag that may be repeated.
+  init<Element, Failure: Error>(
+    wrappedValue: [Element], _ name: String, _ value: String, _ help: String,
+    _ parse: @escaping @Sendable (String) throws(Failure) -> Element
+  ) where Value == [Element] {
+    self.init(
+      wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
+      transform: parsed(parse))
   }
 }

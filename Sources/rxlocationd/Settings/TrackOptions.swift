@@ -14,56 +14,42 @@ struct TrackOptions: ParsableArguments {
   @Option(help: "What to write: text, json, gpx, kml, geojson, csv, svg or html.")
   var format = TrackFormat.text
 
-  @Option(
-    help: ArgumentHelp("Read the fixes that this journal keeps, behind those of the files.", valueName: "path"),
-    transform: parsed(Bounds.journal))
+  @Option("journal", "path", "Read the fixes that this journal keeps, behind those of the files.", Bounds.journal)
   var journal: String?
 
-  @Option(
-    help: ArgumentHelp("Write to this file instead of standard output; it is replaced as a whole.", valueName: "path"),
-    transform: parsed(Bounds.path))
+  @Option("output", "path", "Write to this file instead of standard output; it is replaced as a whole.", Bounds.path)
   var output: String?
 
   @Option(
     help: "Write a file for each day or trip; {} in the name of --output becomes the day, or the day and a number.")
   var split: Split?
 
-  @Option(
-    help: ArgumentHelp(
-      "Leave out fixes before this time, such as 2026-05-06 or 2026-05-06T18:30:00Z.", valueName: "time"),
-    transform: parsed(Bounds.time))
+  @Option("since", "time", "Leave out fixes before this time, such as 2026-05-06 or 2026-05-06T18:30:00Z.", Bounds.time)
   var since: Date?
 
-  @Option(
-    help: ArgumentHelp("Leave out fixes from this time on.", valueName: "time"), transform: parsed(Bounds.time))
+  @Option("until", "time", "Leave out fixes from this time on.", Bounds.time)
   var until: Date?
 
-  @Option(
-    help: ArgumentHelp("How long a stay at one place is to be a stop. (default: 300)", valueName: "seconds"),
-    transform: parsed(Bounds.stopAfter))
+  @Option("stop-after", "seconds", "How long a stay at one place is to be a stop. (default: 300)", Bounds.stopAfter)
   var stopAfter: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "How far the fixes of a stop may lie apart, beyond their accuracy. (default: 50)", valueName: "metres"),
-    transform: parsed(Bounds.stopWithin))
+    "stop-within", "metres", "How far the fixes of a stop may lie apart, beyond their accuracy. (default: 50)",
+    Bounds.stopWithin)
   var stopWithin: Double?
 
   @Option(
-    help: ArgumentHelp("Leave out jumps: fixes that only this speed and more could reach.", valueName: "metres/second"),
-    transform: parsed(Bounds.maximumSpeed))
+    "max-speed", "metres/second", "Leave out jumps: fixes that only this speed and more could reach.",
+    Bounds.maximumSpeed)
   var maxSpeed: Double?
 
-  @Option(
-    help: ArgumentHelp("Leave out fixes that lie this near to the line through the others.", valueName: "metres"),
-    transform: parsed(Bounds.simplify))
+  @Option("simplify", "metres", "Leave out fixes that lie this near to the line through the others.", Bounds.simplify)
   var simplify: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "The zone of days and of times for a person, such as Europe/Berlin; local is this machine's. (default: UTC)",
-      valueName: "zone"),
-    transform: parsed(TimeZoneOption.init(parsing:)))
+    "time-zone", "zone",
+    "The zone of days and of times for a person, such as Europe/Berlin; local is this machine's. (default: UTC)",
+    TimeZoneOption.init(parsing:))
   var timeZone: TimeZoneOption?
 
   @Flag(help: "No progress on a terminal.")
