@@ -51,13 +51,11 @@ public final class LocationStream {
       stream = try RecordStream(
         to: document, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
     } else {
-      let stream = try RecordStream(
+      stream = try RecordStream(
         descriptor: descriptor, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice,
         onEnd: onEnd)
-      self.stream = stream
       formatter?.appendStart(to: &buffer)
-      stream.append(buffer, isRecord: false)
-      buffer.removeAll()
+      send(isRecord: false)
     }
   }
 
@@ -89,8 +87,7 @@ public final class LocationStream {
   public func finish() async -> RecordStream.End {
     if !isDocument {
       formatter?.appendEnd(to: &buffer)
-      stream?.append(buffer, isRecord: false)
-      buffer.removeAll()
+      send(isRecord: false)
     }
     return await stream?.finish() ?? .finished
   }
@@ -101,8 +98,8 @@ public final class LocationStream {
     stream?.cancel()
   }
 
-  private func send() {
-    stream?.append(buffer)
+  private func send(isRecord: Bool = true) {
+    stream?.append(buffer, isRecord: isRecord)
     buffer.removeAll()
   }
 }

@@ -8,7 +8,6 @@ import SystemPackage
 enum JournalTrail {
   /// Rows that are read at most: a day at 10 Hz, and a little more for crossings and errors.
   private static let rowLimit: Int64 = 1_000_000
-  private static let pieceSize = 1000
 
   /// Reads the trail on a thread of its own, which a journal of a day takes a while, and has the page show it.
   ///
@@ -33,20 +32,9 @@ enum JournalTrail {
 
   private static func read(_ path: String) throws(JournalError) -> TrailLine {
     var trail = TrailLine()
-    let reader = try JournalReader(path: path)
-    let newest = try reader.newestSequence()
-    var sequence = max(0, newest - rowLimit)
-    while sequence < newest {
-      let entries = try reader.entries(after: sequence, limit: pieceSize)
-      guard let last = entries.last else { break }
-      for entry in entries where entry.sequence <= newest {
-        switch entry.record {
-        case .location(let location): trail.append(location)
-        case .error(let error, _) where error.code == .locationUnknown: trail.interrupt()
-        case .error, .crossing: break
-        }
-      }
-      sequence = last.sequence
+    try JournalReader(path: path).forEachLocation(inNewest: rowLimit) { location in
+      if let location { trail.append(location) } else { trail.interrupt() }
+      return true
     }
     return trail
   }

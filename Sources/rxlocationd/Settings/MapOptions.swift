@@ -35,13 +35,11 @@ struct MapOptions: ParsableArguments {
   /// Checks combinations of options.
   func check() throws(SettingError) {
     if address == nil {
-      let given: [(name: String, isGiven: Bool)] = [
-        ("name", !names.isEmpty), ("tiles", tiles != nil), ("attribution", attribution != nil),
-        ("assets", assets != nil),
-      ]
-      if let first = given.first(where: \.isGiven) {
-        throw SettingError("map-\(first.name) is for the map's page; give map as well, or leave it out")
-      }
+      try SettingError.refuse(
+        [
+          "map-name": !names.isEmpty, "map-tiles": tiles != nil, "map-attribution": attribution != nil,
+          "map-assets": assets != nil,
+        ], for: "the map's page", without: "map")
     }
     guard let tileServer else { return }
     guard let attribution, !attribution.isEmpty else {

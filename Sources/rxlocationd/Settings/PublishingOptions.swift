@@ -53,14 +53,13 @@ struct PublishingOptions: ParsableArguments {
   /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let broker else {
-      let given: [(name: String, isGiven: Bool)] = [
-        ("topic", topic != nil), ("user", user != nil), ("password-file", passwordFile != nil),
-        ("ca", authorities != nil), ("certificate", certificate != nil), ("key", key != nil),
-        ("client-id", clientID != nil), ("interval", interval != nil), ("heartbeat", heartbeat != nil),
-        ("tid", trackerID != nil),
-      ]
-      guard let first = given.first(where: \.isGiven) else { return }
-      throw SettingError("publish-\(first.name) is for a broker; give publish as well, or leave it out")
+      return try SettingError.refuse(
+        [
+          "publish-topic": topic != nil, "publish-user": user != nil, "publish-password-file": passwordFile != nil,
+          "publish-ca": authorities != nil, "publish-certificate": certificate != nil, "publish-key": key != nil,
+          "publish-client-id": clientID != nil, "publish-interval": interval != nil,
+          "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
+        ], for: "a broker", without: "publish")
     }
     if (certificate == nil) != (key == nil) {
       throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")

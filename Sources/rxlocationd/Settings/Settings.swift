@@ -62,11 +62,11 @@ struct Settings: ParsableArguments {
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
     // What is published waits in a journal as well, which remembers no fences after the end.
-    if givenJournalLimit != nil && outputs.journal == nil && publishing.broker == nil {
-      throw SettingError("journal-limit is for a journal; give journal or publish as well, or leave it out")
-    }
-    if givenFenceMemory != nil && outputs.journal == nil {
-      throw SettingError("fence-memory is for a journal; give journal as well, or leave it out")
+    if outputs.journal == nil {
+      let isKept = publishing.broker != nil
+      try SettingError.refuse(
+        ["journal-limit": givenJournalLimit != nil && !isKept], for: "a journal", without: "journal or publish")
+      try SettingError.refuse(["fence-memory": givenFenceMemory != nil], for: "a journal", without: "journal")
     }
     try sockets.check()
     try publishing.check()
@@ -130,9 +130,9 @@ struct RegionSocketOptions: ParsableArguments {
   /// Checks combinations of options.
   func check() throws(SettingError) {
     guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
-    for (name, isGiven) in [("region-socket-mode", mode != nil), ("region-socket-group", group != nil)] where isGiven {
-      throw SettingError("\(name) is for unix sockets; give region-socket unix:PATH as well, or leave it out")
-    }
+    try SettingError.refuse(
+      ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",
+      without: "region-socket unix:PATH")
   }
 
   /// Compares settings with what is on this machine.

@@ -11,7 +11,9 @@ final class TrackDocument {
   private var buffer = RecordBuffer(capacity: 128 << 10)
   private let file: OutputFile
   private let name: String
-  private(set) var fixes = 0
+
+  /// What messages call the place that it goes to.
+  var fileName: String { file.name }
 
   /// Begins a document in a file.
   init(_ options: TrackOptions, name: String, timeZone: TrackTimeZone, file: OutputFile) {
@@ -25,7 +27,6 @@ final class TrackDocument {
 
   /// Takes the next event. The figures are those of all fixes, also of those that are left out to simplify.
   func add(_ event: TrackEvent) throws(TrackFailure) {
-    if case .fix = event { fixes += 1 }
     summarizer.add(event)
     if simplifier == nil {
       writer.append(event, to: &buffer)

@@ -75,30 +75,29 @@ final class TrackRun {
 
   private func writeWhole() throws(TrackFailure) {
     // Before anything is read: a place that cannot be written to is said at once.
-    let file = try file(options.output)
-    let whole = TrackDocument(options, name: name, timeZone: timeZone, file: file)
+    let whole = TrackDocument(options, name: name, timeZone: timeZone, file: try file(options.output))
     read { event throws(TrackFailure) in try whole.add(event) }
-    if failure == nil && outcome.fixes > 0 { try finish(whole, file) }
+    if failure == nil && outcome.fixes > 0 { try finish(whole) }
   }
 
   /// A fix without a time belongs to the day before it.
   private func writeDays() throws(TrackFailure) {
     var day: String?
-    var current: (document: TrackDocument, file: OutputFile)?
+    var current: TrackDocument?
     read { event throws(TrackFailure) in
       guard case .fix(let fix) = event else {
-        try current?.document.add(event)
+        try current?.add(event)
         return
       }
       let fixDay = fix.timestamp.map { self.timeZone.day(of: $0) } ?? day ?? "undated"
       if fixDay != day {
-        if let current { try self.finish(current.document, current.file) }
+        if let current { try self.finish(current) }
         current = try self.begin(fixDay, isNumbered: false)
         day = fixDay
       }
-      try current?.document.add(event)
+      try current?.add(event)
     }
-    if let current, failure == nil { try finish(current.document, current.file) }
+    if let current, failure == nil { try finish(current) }
   }
 
   /// The trips are known only at the end, so that the inputs are read twice.
@@ -113,30 +112,30 @@ final class TrackRun {
     self.drawing = nil
     outcome.fixes = 0
     var index = 0
-    var current: (document: TrackDocument, file: OutputFile)?
+    var current: TrackDocument?
     read { event throws(TrackFailure) in
       guard case .fix = event else {
-        try current?.document.add(event)
+        try current?.add(event)
         return
       }
       defer { index += 1 }
       if let trip = trips.first, trip.fixes.contains(index), current == nil {
         current = try self.begin(self.timeZone.day(of: trip.start), isNumbered: true)
       }
-      try current?.document.add(event)
+      try current?.add(event)
       guard let trip = trips.first, index + 1 == trip.fixes.upperBound, let done = current else { return }
-      try self.finish(done.document, done.file)
+      try self.finish(done)
       current = nil
       trips.removeFirst()
       // A trip may begin with the fix that the one before ended with.
       if let next = trips.first, next.fixes.contains(index) {
         current = try self.begin(self.timeZone.day(of: next.start), isNumbered: true)
-        try current?.document.add(event)
+        try current?.add(event)
       }
     }
     // The second time says the same.
     (outcome.errors, self.drawing) = (errors, drawing)
-    if let current, failure == nil { try finish(current.document, current.file) }
+    if let current, failure == nil { try finish(current) }
   }
 
   /// Whether what was read of an input is gone: standard input and pipes.
@@ -147,14 +146,12 @@ final class TrackRun {
       && status.st_mode & S_IFMT != S_IFDIR
   }
 
-  private func begin(
-    _ label: String, isNumbered: Bool
-  ) throws(TrackFailure) -> (document: TrackDocument, file: OutputFile) {
+  private func begin(_ label: String, isNumbered: Bool) throws(TrackFailure) -> TrackDocument {
     names[label, default: 0] += 1
     let number = names[label, default: 1]
     let text = isNumbered || number > 1 ? "\(label)-\(number)" : label
     let file = try file(options.output.map { $0.replacing("{}", with: text) })
-    return (TrackDocument(options, name: "\(name), \(text)", timeZone: timeZone, file: file), file)
+    return TrackDocument(options, name: "\(name), \(text)", timeZone: timeZone, file: file)
   }
 
   private func file(_ path: String?) throws(TrackFailure) -> OutputFile {
@@ -168,10 +165,10 @@ final class TrackRun {
     }
   }
 
-  private func finish(_ document: TrackDocument, _ file: OutputFile) throws(TrackFailure) {
+  private func finish(_ document: TrackDocument) throws(TrackFailure) {
     try document.finish(jumps: jumps.all - jumps.counted, skipped: skipped)
     skipped = SkippedRecords()
-    outcome.documents.append(file.name)
+    outcome.documents.append(document.fileName)
     jumps.counted = jumps.all
   }
 
@@ -213,7 +210,7 @@ final class TrackRun {
     if let path = options.journal, !progress.isCancelled {
       if !inputs.isEmpty { take(.gap) }
       do throws(JournalError) {
-        try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
+        try JournalReader(path: path).forEachLocation { location in
           take(location.map { .fix($0) } ?? .gap)
           return !progress.isCancelled
         }

@@ -36,7 +36,7 @@ final class LogFile: RecordFile {
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     let count = try writeWithoutWaiting(bytes, to: descriptor)
-    guard count < bytes.count, count > 0, Self.isRegular(descriptor) else { return count }
+    guard count < bytes.count, count > 0, FileDescriptor(rawValue: descriptor).isRegularFile else { return count }
     // A file takes less than it is given only when there is no more room.
     let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
     if whole == 0 {
@@ -70,11 +70,6 @@ final class LogFile: RecordFile {
     guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else { return false }
     return ftruncate(descriptor, position - length) == 0
   }
-
-  private static func isRegular(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
 }
 
 extension LogFile {
@@ -103,7 +98,9 @@ extension LogFile {
     let descriptor = Glibc.open(path, flags, 0o640)
     guard descriptor >= 0 else { throw openFailure(path, Errno(rawValue: errno)) }
     do throws(OutputError) {
-      if isRegular(descriptor) { try completeLastLine(of: path, isTrial ? nil : descriptor) }
+      if FileDescriptor(rawValue: descriptor).isRegularFile {
+        try completeLastLine(of: path, isTrial ? nil : descriptor)
+      }
     } catch {
       Glibc.close(descriptor)
       throw error
