@@ -127,11 +127,6 @@ final class TrackRun {
       try self.finish(done)
       current = nil
       trips.removeFirst()
-      // A trip may begin with the fix that the one before ended with.
-      if let next = trips.first, next.fixes.contains(index) {
-        current = try self.begin(self.timeZone.day(of: next.start), isNumbered: true)
-        try current?.add(event)
-      }
     }
     // The second time says the same.
     (outcome.errors, self.drawing) = (errors, drawing)
