@@ -293,7 +293,9 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "Journal", "LocationKit", "Output", "RegionSockets", "Sockets", "TestSupport",
+        "rxlocationd", "CSQLite", "GPSD", "Journal", "LocationKit", "MapPage", "NMEA", "Output", "Platform",
+        "Publishing", "RegionSockets", "Sockets", "TestSupport", "TrackDocuments", "Tracks",
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -38,6 +38,13 @@ import TestSupport
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "warning" })
   }
 
+  @Test func anEmptyFileCanBecomeAJournal() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("", to: "j")
+    #expect(try await findings(["--journal", path]).map { $0["outcome"] } == ["ok"])
+    #expect(FileManager.default.contents(atPath: path) == Data())
+  }
+
   @Test func whatIsThereStaysAsItWas() async throws {
     let folder = try TemporaryFolder()
     let (log, journal, socket) = (folder.path("log"), folder.path("j"), folder.path("s"))

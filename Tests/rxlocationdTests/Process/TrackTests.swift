@@ -106,6 +106,16 @@ import Testing
         == .typeCharacterSpecial)
   }
 
+  /// What is there already stays in front of it.
+  @Test func standardOutputIsAppendedToWhereverItIsNamed() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("before\n", to: "out")
+    let command = "'\(DaemonProcess.executable.path)' track \(recording) --output /dev/stdout >>'\(path)'"
+    #expect(try await DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit().status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("before\ndrive.nmea"), "\(text)")
+  }
+
   @Test func tripsAreFiles() async throws {
     let folder = try TemporaryFolder()
     let arguments = ["--split", "trip", "--stop-after", "20", "--stop-within", "20", "--format", "json"]
@@ -284,6 +294,14 @@ import Testing
     let result = try await DaemonProcess("/bin/bash", ["-c", command]).waitUntilExit()
     #expect(result.lines.last == "0")
     #expect(result.messages.isEmpty)
+  }
+
+  /// What reads for a terminal that has gone ends with it.
+  @Test func aHangupEndsIt() async throws {
+    let process = try DaemonProcess(["track", "-"], keepsInputOpen: true)
+    try await process.wait(for: "the handlers") { process.survives(SIGINT) && !process.survives(SIGHUP) }
+    process.send(signal: SIGHUP)
+    #expect(try await process.waitUntilExit().status == -SIGHUP)
   }
 
   @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedTrackSaysWhatWasWritten(_ signal: Int32) async throws {

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import Platform
 import Sockets
+import Synchronization
 import Testing
 import TestSupport
 
@@ -93,6 +95,19 @@ import TestSupport
     ServiceManager(environment: [:]).ready()
     ServiceManager(environment: ["NOTIFY_SOCKET": "relative"]).ready()
     ServiceManager(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)]).ready()
+  }
+
+  /// More than the kernel keeps for it.
+  @Test func aManagerThatDoesNotReadHoldsNothingUp() async throws {
+    let listener = Listener()
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path])
+    let isDone = Atomic(false)
+    try Platform.Thread.start {
+      for _ in 0..<2000 { manager.status("3D fix") }
+      isDone.store(true, ordering: .relaxed)
+    }
+    #expect(await eventually { isDone.load(ordering: .relaxed) })
+    #expect(listener.receive() == "STATUS=3D fix")
   }
 
   @Test func takesNoDescriptorsThatAreForAnotherProcess() {

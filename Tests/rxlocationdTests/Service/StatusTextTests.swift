@@ -20,6 +20,8 @@ import Testing
     location.horizontalAccuracy = 2.14
     location.satellitesUsed = 9
     #expect(line(connected, location) == "3D fix, ±2.1 m, 9 satellites")
+    location.horizontalAccuracy = 2.96
+    #expect(line(connected, location) == "3D fix, ±3.0 m, 9 satellites")
   }
 
   @Test func saysWhatIsMissing() {

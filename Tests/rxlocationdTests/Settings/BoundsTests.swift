@@ -71,6 +71,13 @@ import Testing
     for text in ["", "/a", "a/", "a/+/b", "a/#", "a\0b"] { #expect(!takes(text, { try Bounds.topic($0) }), "\(text)") }
   }
 
+  /// It would ring the terminal's bell, or worse.
+  @Test func aMessageHasNoControlCharacterOfItsCause() {
+    let topic = #expect(throws: SettingError.self) { try Bounds.topic("a\u{7}b") }
+    let name = #expect(throws: SettingError.self) { try Bounds.publishingName("a\u{7}b") }
+    for error in [topic, name] { #expect(error?.description.contains("'a\u{FFFD}b'") == true) }
+  }
+
   @Test func takesTrackersOfOneOrTwoCharacters() {
     for text in ["a", "ab", "ää"] { #expect(takes(text, { try Bounds.trackerID($0) })) }
     for text in ["", "abc"] { #expect(!takes(text, { try Bounds.trackerID($0) })) }

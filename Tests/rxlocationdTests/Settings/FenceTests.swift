@@ -15,7 +15,8 @@ import Testing
 
   @Test(arguments: [
     ("=1,2,3", "has no name"), ("1,2,3", "has no name"), ("a=1,2", "three numbers"), ("a=1,2,x", "three numbers"),
-    ("a=1,2,3,4", "three numbers"), ("a=91,0,5", "is not a coordinate"), ("a=0,181,5", "is not a coordinate"),
+    ("a=1,2,3,4", "three numbers"), ("a=1,,2,3", "three numbers"),
+    ("a=b=1,2,3", "three numbers"), ("a=91,0,5", "is not a coordinate"), ("a=0,181,5", "is not a coordinate"),
     ("a=nan,0,5", "three numbers"), ("a=0,0,0", "above 0"), ("a=0,0,-1", "above 0"), ("a=0,0,inf", "three numbers"),
     ("a=0,0,10000001", "at most 10000000.0"),
   ])

@@ -1,0 +1,31 @@
+import GPSD
+import Logging
+import NMEA
+import SystemPackage
+import Testing
+
+@testable import rxlocationd
+
+/// What becomes of the errors of libraries, and of what they say.
+@Suite struct CommandErrorTests {
+  @Test(
+    arguments: [
+      (.notFound, .noInput), (.empty, .noInput), (.isDirectory, .noInput), (.encoding("UTF-16LE"), .dataError),
+      (.badGzip("torn"), .dataError), (.noSentences, .dataError), (.compressed(decompressor: "xzcat"), .dataError),
+      (.notRepeatable, .usage), (.readFailed(.ioError), .ioError),
+    ] as [(NMEASourceError.Reason, rxlocationd.ExitStatus)])
+  func aRecordingThatCannotBePlayed(reason: NMEASourceError.Reason, status: rxlocationd.ExitStatus) {
+    #expect(CommandError(NMEASourceError(input: "x", reason: reason)).status == status)
+  }
+
+  @Test func kindsOfBadLinesThatDidNotOccurAreLeftOut() {
+    var statistics = NMEAStatistics()
+    #expect(statistics.summary == "0 locations from 0 sentences")
+    (statistics.checksum, statistics.unsupported) = (2, 1)
+    #expect(statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 1 unsupported"))
+  }
+
+  @Test func aLogLevelIsThatOfTheSameName() {
+    for level in GPSDLogLevel.allCases { #expect(level.level.rawValue == "\(level)") }
+  }
+}

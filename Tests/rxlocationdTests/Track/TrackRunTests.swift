@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import MapPage
+import SystemPackage
+import TestSupport
+import Testing
+import TrackDocuments
+import Tracks
+
+@testable import rxlocationd
+
+/// What `track` takes of its inputs, and what it writes.
+@Suite struct TrackRunTests {
+  private let folder: TestSupport.TemporaryFolder
+
+  init() throws { folder = try TestSupport.TemporaryFolder() }
+
+  /// A track of fixes that are `step` degrees apart; those without a time have `nil`.
+  private func gpx(_ times: [String?], step: Double = 0.001) throws -> TrackInput {
+    let points = times.enumerated().map { number, time in
+      let time = time.map { "<time>2026-05-\($0)Z</time>" } ?? ""
+      return #"<trkpt lat="\#(48 + step * Double(number))" lon="11">\#(time)</trkpt>"#
+    }
+    let text = #"<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
+    return .path(.init(try folder.write(text + points.joined() + "</trkseg></trk></gpx>", to: "x.gpx")))
+  }
+
+  private func run(
+    _ inputs: [TrackInput], _ arguments: [String], isDrawn: Bool = false, progress: TrackProgress = TrackProgress()
+  ) throws -> TrackRun.Outcome {
+    let options = try TrackOptions.parse(["--format", "csv", "--output", folder.path("out.csv")] + arguments)
+    return TrackRun(
+      options, inputs: inputs, name: "x", timeZone: .utc, progress: progress, progressLine: nil,
+      isDrawn: isDrawn
+    ).run()
+  }
+
+  private func lines(_ name: String) throws -> Int {
+    try String(contentsOfFile: folder.path(name), encoding: .utf8).split(separator: "\n").count - 1
+  }
+
+  @Test func aFixWithoutATimeIsOfTheDayBeforeIt() throws {
+    let input = try gpx([nil, "06T12:00:00", nil, "07T12:00:00", nil, nil])
+    _ = try run([input], ["--split", "day", "--output", folder.path("{}.csv")])
+    #expect(try [lines("undated.csv"), lines("2026-05-06.csv"), lines("2026-05-07.csv")] == [1, 2, 3])
+  }
+
+  @Test func aFixWithoutATimeIsInNoTime() throws {
+    let input = try gpx([nil, "06T12:00:00", nil])
+    #expect(try run([input], ["--since", "2026-05-06"]).fixes == 1)
+    #expect(try run([input], ["--until", "2026-05-07"]).fixes == 1)
+    #expect(try run([input], []).fixes == 3)
+  }
+
+  /// The inputs are read twice.
+  @Test func whatIsWrongWithTripsIsSaidOnce() throws {
+    let input = try gpx((10..<60).map { "06T12:00:\($0)" })
+    let missing = TrackInput.path(.init(folder.path("missing.gpx")))
+    let outcome = try run([missing, input], ["--split", "trip", "--output", folder.path("{}.csv")])
+    #expect(outcome.errors.map(\.status) == [.noInput])
+    #expect(outcome.documents == [folder.path("2026-05-06-1.csv")] && outcome.fixes == 50)
+  }
+
+  @Test func aPipeCannotBeReadForTrips() throws {
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Nobody writes to it: whoever began to read would wait.
+    let progress = TrackProgress()
+    progress.cancel()
+    let trips = ["--split", "trip", "--output", folder.path("{}.csv")]
+    let outcome = try run([.path(.init(pipe))], trips, progress: progress)
+    #expect(outcome.errors.map(\.message) == ["\(pipe) can be read only once; --split trip needs files"])
+  }
+
+  @Test func eachDocumentOfSeveralHasAName() throws {
+    let input = try gpx(["06T12:00:00", "07T12:00:00"])
+    _ = try run([input], ["--format", "json", "--split", "day", "--output", folder.path("{}.json")])
+    let text = try String(contentsOfFile: folder.path("2026-05-07.json"), encoding: .utf8)
+    #expect(text.contains(#""name":"x, 2026-05-07","#), "\(text)")
+  }
+
+  /// The filter keeps a fix back until it has seen the next.
+  @Test func theLastFixIsThereWithoutJumps() throws {
+    let input = try gpx(["06T12:00:00", "06T12:10:00", "06T12:20:00", "06T12:20:01"])
+    let outcome = try run([input], ["--max-speed", "10"], isDrawn: true)
+    #expect(outcome.fixes == 3)
+    #expect(outcome.recording?.figures.contains { $0.value.contains("1 jump left out") } == true)
+    #expect(try run([try gpx(["06T12:00:00", "06T12:10:00"])], ["--max-speed", "10"]).fixes == 2)
+  }
+}
