@@ -15,14 +15,13 @@ import Tracks
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
-  /// A track of fixes that are `step` degrees apart; those without a time have `nil`.
-  private func gpx(_ times: [String?], step: Double = 0.001) throws -> TrackInput {
-    let points = times.enumerated().map { number, time in
-      let time = time.map { "<time>2026-05-\($0)Z</time>" } ?? ""
-      return #"<trkpt lat="\#(48 + step * Double(number))" lon="11">\#(time)</trkpt>"#
+  /// Fixes on the way to the north; those without a time have `nil`.
+  private func track(_ times: [String?]) throws -> TrackInput {
+    let lines = times.enumerated().map { number, time in
+      let time = time.map { #""time":"2026-05-\#($0)Z","# } ?? ""
+      return #"{"type":"location",\#(time)"latitude":\#(48 + 0.001 * Double(number)),"longitude":11}"# + "\n"
     }
-    let text = #"<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
-    return .path(.init(try folder.write(text + points.joined() + "</trkseg></trk></gpx>", to: "x.gpx")))
+    return .path(.init(try folder.write(lines.joined(), to: "x.ndjson")))
   }
 
   private func run(
@@ -40,13 +39,13 @@ import Tracks
   }
 
   @Test func aFixWithoutATimeIsOfTheDayBeforeIt() throws {
-    let input = try gpx([nil, "06T12:00:00", nil, "07T12:00:00", nil, nil])
+    let input = try track([nil, "06T12:00:00", nil, "07T12:00:00", nil, nil])
     _ = try run([input], ["--split", "day", "--output", folder.path("{}.csv")])
     #expect(try [lines("undated.csv"), lines("2026-05-06.csv"), lines("2026-05-07.csv")] == [1, 2, 3])
   }
 
   @Test func aFixWithoutATimeIsInNoTime() throws {
-    let input = try gpx([nil, "06T12:00:00", nil])
+    let input = try track([nil, "06T12:00:00", nil])
     #expect(try run([input], ["--since", "2026-05-06"]).fixes == 1)
     #expect(try run([input], ["--until", "2026-05-07"]).fixes == 1)
     #expect(try run([input], []).fixes == 3)
@@ -54,7 +53,7 @@ import Tracks
 
   /// The inputs are read twice.
   @Test func whatIsWrongWithTripsIsSaidOnce() throws {
-    let input = try gpx((10..<60).map { "06T12:00:\($0)" })
+    let input = try track((10..<60).map { "06T12:00:\($0)" })
     let missing = TrackInput.path(.init(folder.path("missing.gpx")))
     let outcome = try run([missing, input], ["--split", "trip", "--output", folder.path("{}.csv")])
     #expect(outcome.errors.map(\.status) == [.noInput])
@@ -73,7 +72,7 @@ import Tracks
   }
 
   @Test func eachDocumentOfSeveralHasAName() throws {
-    let input = try gpx(["06T12:00:00", "07T12:00:00"])
+    let input = try track(["06T12:00:00", "07T12:00:00"])
     _ = try run([input], ["--format", "json", "--split", "day", "--output", folder.path("{}.json")])
     let text = try String(contentsOfFile: folder.path("2026-05-07.json"), encoding: .utf8)
     #expect(text.contains(#""name":"x, 2026-05-07","#), "\(text)")
@@ -81,10 +80,10 @@ import Tracks
 
   /// The filter keeps a fix back until it has seen the next.
   @Test func theLastFixIsThereWithoutJumps() throws {
-    let input = try gpx(["06T12:00:00", "06T12:10:00", "06T12:20:00", "06T12:20:01"])
+    let input = try track(["06T12:00:00", "06T12:10:00", "06T12:20:00", "06T12:20:01"])
     let outcome = try run([input], ["--max-speed", "10"], isDrawn: true)
     #expect(outcome.fixes == 3)
     #expect(outcome.recording?.figures.contains { $0.value.contains("1 jump left out") } == true)
-    #expect(try run([try gpx(["06T12:00:00", "06T12:10:00"])], ["--max-speed", "10"]).fixes == 2)
+    #expect(try run([try track(["06T12:00:00", "06T12:10:00"])], ["--max-speed", "10"]).fixes == 2)
   }
 }
