@@ -47,6 +47,15 @@ import TestSupport
     #expect(failure?.reason.hasPrefix("cannot look up 'no-such-host.invalid': ") == true)
   }
 
+  @Test func anErrandThatIsDoneIsFollowedByAnother() throws {
+    let wakeup = try Wakeup()
+    var errand = Errand<Int>()
+    for number in 1...2 {
+      #expect(try errand.run(within: 20, wakeup: wakeup) { number } == number)
+      #expect(!errand.isPending)
+    }
+  }
+
   @Test func aWakeupEndsTheWaiting() throws {
     let wakeup = try Wakeup()
     wakeup.signal()
