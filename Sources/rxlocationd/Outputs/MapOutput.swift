@@ -44,11 +44,6 @@ final class MapOutput: DaemonOutput {
       .map { $0.last }
       .bind(to: mapView.rx.userLocation)
       .disposed(by: bag)
-    rx.didChangeFixState
-      .filter { $0.loss != nil }
-      .map { _ in nil }
-      .bind(to: mapView.rx.userLocation)
-      .disposed(by: bag)
     rx.didChangeFixState.bind(to: page.rx.fixState).disposed(by: bag)
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)

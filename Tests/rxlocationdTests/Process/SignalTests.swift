@@ -47,15 +47,19 @@ import TestSupport
   @Test func hangupTakesFencesOver() async throws {
     let folder = try TemporaryFolder()
     let settings = try folder.write("", to: "x.conf")
+    let log = folder.path("regions")
     let process = try DaemonProcess([
-      "replay", recording, "--speed", "40", "--loop", "--config", settings, "--log-level", "debug",
+      "replay", recording, "--speed", "40", "--loop", "--config", settings, "--log-level", "debug", "--region-log", log,
     ])
     try await process.wait(for: "locations") { process.output.split(separator: "\n").count > 20 }
     _ = try folder.write("fence a=200,0,5\n", to: "x.conf")
+    try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
     process.send(signal: SIGHUP)
     try await process.wait(for: "a complaint") {
       process.messages.contains("x.conf:1: The value 'a=200,0,5' is invalid for 'fence")
     }
+    // What logrotate asks for does not depend on the settings.
+    try await process.wait(for: "another region log") { FileManager.default.fileExists(atPath: log) }
     _ = try folder.write("fence a=37.7859,-122.4037,300\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }

@@ -209,6 +209,19 @@ import Testing
     #expect(manager.fixState == .searching)
   }
 
+  @Test func aFixThatStillHoldsIsOneAfterARestart() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 5)
+    manager.startUpdatingLocation()
+    #expect(manager.fixState == .current)
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 6)
+    manager.startUpdatingLocation()
+    #expect(manager.fixState == .searching)
+  }
+
   @Test func aReceiverThatIsNeverHeardIsSilent() {
     manager.startUpdatingLocation()
     stage.clock.advance(by: 11)
