@@ -3,7 +3,7 @@ import Synchronization
 
 /// Standard error, for messages to a person or to the journal. Any thread.
 ///
-/// A message never holds up whoever writes it: when standard error takes no more, because nobody reads the pipe or the
+/// A message never holds up the thread that writes it: when standard error takes no more, because nobody reads the pipe or the
 /// terminal is stopped, the message is dropped and counted, and the next one that gets through is preceded by the count.
 public enum StandardError {
   private struct State {

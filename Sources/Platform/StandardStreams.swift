@@ -2,8 +2,8 @@ import Glibc
 
 /// The three descriptors that every process begins with: standard input, output and error.
 public enum StandardStreams {
-  /// Has /dev/null take the places of those that whoever started this process has closed, so that nothing else that is
-  /// opened gets their numbers and with them what is meant for them. The first thing that a program does.
+  /// Opens /dev/null in place of those that the parent process has closed, so that nothing else that is opened gets
+  /// their numbers and with them what is meant for them. A program does this first.
   ///
   /// Each is open for the other direction only: a read from such an input, and a write to such an output, is an error.
   public static func occupy() {

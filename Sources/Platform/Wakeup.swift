@@ -40,7 +40,7 @@ public final class Wakeup: Sendable {
     try? writeEnd.close()
   }
 
-  /// Wakes whoever waits, now or later. Any thread.
+  /// Wakes the thread that waits, now or later. Any thread.
   public func signal() {
     guard !hasSignal.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var byte: UInt8 = 1

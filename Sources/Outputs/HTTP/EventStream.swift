@@ -8,7 +8,7 @@ public import Sockets
 /// missed; when that is not kept any more, or the number is of another run, it gets the whole again. So does a client that is
 /// too slow. All clients read the same bytes, so one costs little more than a number, and holds up no other.
 ///
-/// Without an audience no event is made or kept. The audience is whoever follows, and for a while whoever did, so that a
+/// Without an audience no event is made or kept. The audience are the clients that follow, and for a while those that did, so that a
 /// client that comes back soon finds what it has missed. In the beginning, too, somebody is expected for so long.
 ///
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
@@ -41,7 +41,7 @@ public final class EventStream<Value: Sendable>: Sendable {
   ///   - value: What clients follow.
   ///   - backlogBytes: How many bytes of events are kept.
   ///   - fields: Fields of the answer besides those of every event stream.
-  ///   - patience: Seconds for which whoever has gone counts as audience.
+  ///   - patience: Seconds for which a client that has gone counts as audience.
   ///   - stallTimeout: How long a client may take nothing while something waits for it.
   ///   - render: The whole value on one line, the data of an event `state`; called on the loop's thread.
   public init(
@@ -79,7 +79,7 @@ public final class EventStream<Value: Sendable>: Sendable {
   public func update(_ change: (inout Value, _ hasAudience: Bool) -> [ServerEvent]) {
     broadcast.update { content, messages in
       let events = change(&content.value, content.hasAudience)
-      // Whoever comes back after this has missed something.
+      // A client that comes back after this has missed something.
       guard content.hasAudience else { return messages.skip() }
       for event in events {
         event.message(id: "\(epoch)-\(messages.next + 1)").withUnsafeBytes { messages.append($0) }
@@ -127,7 +127,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     setAudience(true)
   }
 
-  /// Whoever has gone counts as audience for a while.
+  /// A client that has gone counts as audience for a while.
   private func seeOff() {
     guard clientCount == 0 else { return }
     timers.value.heartbeat?.cancel()

@@ -34,7 +34,7 @@ public final class MapPage: MapViewDelegate {
     public var leafletFolder = "/usr/share/javascript/leaflet"
     /// What lies under the map; nothing unless it is named.
     public var tiles: MapTiles?
-    /// Seconds for which whoever has gone counts as audience.
+    /// Seconds for which a browser that has gone counts as audience.
     var patience = 30.0
 
     /// Creates a configuration.

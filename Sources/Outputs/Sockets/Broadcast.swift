@@ -64,7 +64,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
   private let loop: any EventLoop
   private let state: Mutex<BroadcastState<ObjectIdentifier>>
   private let readers: NIOLoopBoundBox<Readers>
-  /// Locked before `state` by whoever needs both, so that the value fits the number of the next message.
+  /// Locked before `state` where both are needed, so that the value fits the number of the next message.
   private let lockedValue: Mutex<Value>
   private let greeting: @Sendable (Value, Int) -> ByteBuffer
   private let frame: @Sendable (ByteBuffer) -> NIOAny

@@ -119,7 +119,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   mutating func next(for id: ID, at now: @autoclosure () -> Double) -> Action {
     guard let reader = readers[id], !reader.isClosing else { return .wait }
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
-      // Whoever comes soon after another gets the same greeting, and the messages since then.
+      // A reader that comes soon after another gets the same greeting, and the messages since then.
       guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
         return .greet
       }

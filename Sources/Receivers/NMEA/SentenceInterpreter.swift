@@ -17,7 +17,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   var interests = LocationSourceInterests.all {
     didSet {
       tracker.keepsPlaces = interests.contains(.satellites)
-      // Whoever comes to want the satellites gets those of the next series, changed or not.
+      // A later subscriber to satellites gets those of the next series, changed or not.
       if !tracker.keepsPlaces { lastSatellites = nil }
     }
   }

@@ -69,7 +69,7 @@ extension FilePath {
 }
 
 extension [FilePath] {
-  /// Refuses `-`, which is standard input, when whoever started this process has closed that.
+  /// Refuses `-`, which is standard input, when the parent process has closed it.
   ///
   /// - Throws: `CommandError` with status 66.
   func checkStandardInput() throws(CommandError) {

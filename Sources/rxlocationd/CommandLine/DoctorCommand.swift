@@ -71,7 +71,7 @@ struct DoctorCommand: ConfigurableCommand {
     do throws(Errno) {
       try output.write(buffer)
     } catch {
-      // Whoever stops reading wants no more.
+      // A reader that has gone wants no more.
       guard error != .brokenPipe else { return }
       throw CommandError(.ioError, "standard output cannot be written: \(error)")
     }

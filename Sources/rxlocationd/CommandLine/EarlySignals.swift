@@ -35,7 +35,7 @@ enum EarlySignals {
     reset([SIGHUP, SIGUSR1])
   }
 
-  /// What whoever started this process ignores, as `nohup` does, stays ignored.
+  /// Signals that the parent process ignores, as `nohup` does, stay ignored.
   private static func reset(_ numbers: [Int32]) {
     let ignored = ignored.withLock { $0 }
     for number in numbers { signal(number, ignored.contains(number) ? SIG_IGN : SIG_DFL) }

@@ -49,7 +49,7 @@ struct TrackCommand: AsyncParsableCommand {
       // First of all: an address that cannot be listened on is said at once.
       let server = try await TrackServer.start(map, name: name)
       let progress = TrackProgress()
-      // Nobody knows how much of a journal lies in the time.
+      // How much of a journal lies between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: self.files) : nil
       let passes = options.split == .trip ? 2 : 1
       let line =

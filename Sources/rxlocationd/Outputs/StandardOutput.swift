@@ -56,7 +56,7 @@ extension RecordStream.End {
       "\(name): \(count), because its reader did not take them within \(Outputs.patience) of the signal"
     case .finished where statistics.dropped > 0:
       "\(name): \(count), because it was too slow or failed for a while"
-    // Whoever stops reading wants no more, as `head` does.
+    // A reader that has gone wants no more, as `head`.
     case .finished, .cancelled, .readerGone: nil
     }
   }

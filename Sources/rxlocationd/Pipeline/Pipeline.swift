@@ -12,7 +12,7 @@ import RxLocation
 final class Pipeline {
   let locationManager: LocationManager
   let mapView = MapView()
-  /// The satellites in view, for as long as anybody is subscribed; the last ones first for whoever comes later.
+  /// The satellites in view, for as long as anybody is subscribed; a later subscriber gets the last ones first.
   let satellites: Observable<[Satellite]>
   /// The fences that are watched, whenever they were set.
   let fences = PublishRelay<[CircularRegion]>()

@@ -11,7 +11,7 @@ protocol ConfigurableCommand: AsyncParsableCommand {
   /// Checks combinations of options.
   func check() throws(SettingError)
 
-  /// Compares settings with what is on this machine: only at the start, for it may take a while.
+  /// Checks settings against what is on this machine; only at the start, because it may take a while.
   func checkMachine() throws(SettingError)
 }
 

@@ -87,7 +87,7 @@ struct PublishingOptions: ParsableArguments {
     do throws(Errno) { return try Wakeup() } catch { throw .system("\(error)") }
   }
 
-  /// Compares settings with what is on this machine. The client reads these files anew for each session, and would wait
+  /// Checks settings against what is on this machine. The client reads these files anew for each session, and would wait
   /// for a pipe.
   func checkMachine() throws(SettingError) {
     let files = [("publish-ca", authorities), ("publish-certificate", certificate), ("publish-key", key)]

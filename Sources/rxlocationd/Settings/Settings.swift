@@ -73,7 +73,7 @@ struct Settings: ParsableArguments {
     try map.check()
   }
 
-  /// Compares settings with what is on this machine.
+  /// Checks settings against what is on this machine.
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
@@ -135,7 +135,7 @@ struct RegionSocketOptions: ParsableArguments {
       without: "region-socket unix:PATH")
   }
 
-  /// Compares settings with what is on this machine.
+  /// Checks settings against what is on this machine.
   func checkMachine() throws(SettingError) {
     if let group, !Listeners.hasGroup(group) {
       throw SettingError("region-socket-group '\(group)' is no group of this machine")
@@ -143,7 +143,7 @@ struct RegionSocketOptions: ParsableArguments {
   }
 }
 
-/// Lets the argument parser print the message of an error of ours behind the flag and the value it refuses.
+/// Has the argument parser print our error's message behind the flag and the value that it refuses.
 func parsed<Value, Failure: Error>(
   _ parse: @escaping @Sendable (String) throws(Failure) -> Value
 ) -> @Sendable (String) throws -> Value {

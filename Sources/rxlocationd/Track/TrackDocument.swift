@@ -66,7 +66,7 @@ final class TrackDocument {
 
 /// Why nothing more is written.
 enum TrackFailure: Error {
-  /// Whoever read standard output has gone, which is no fault.
+  /// The reader of standard output has gone, which is no fault.
   case nobodyReads
   /// A document cannot be written.
   case failed(CommandError)

@@ -29,7 +29,7 @@ struct TrackDrawing {
     }
   }
 
-  /// The whole. A start and an end at a stop lie under its mark.
+  /// What the page shows. A start and an end at a stop lie under its mark.
   mutating func recording(_ name: String, _ timeZone: TrackTimeZone) -> MapRecording {
     let summary = summarizer.finish()
     var places = summary.stops.enumerated().map { number, stop in

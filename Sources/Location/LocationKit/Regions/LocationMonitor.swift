@@ -40,7 +40,7 @@ public final class LocationMonitor {
   private var unread: [Event] = []
   private var hasEnded = false
 
-  /// Creates a monitor without conditions. The name is for whoever reads it; two monitors may have the same.
+  /// Creates a monitor without conditions. The name is for a person; two monitors may have the same.
   public init(_ name: String, source: any LocationSource) {
     self.name = name
     manager = LocationManager(source: source)

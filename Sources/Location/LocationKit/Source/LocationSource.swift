@@ -80,7 +80,7 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   /// Everything.
   public static let all: Self = [.locations, .headings, .satellites]
 
-  /// Whether an event is for whoever has these interests.
+  /// Whether an event belongs to these interests.
   func include(_ event: LocationSourceEvent) -> Bool {
     switch event {
     case .location, .noFix: contains(.locations)

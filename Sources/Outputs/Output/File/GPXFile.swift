@@ -57,7 +57,7 @@ final class GPXFile: RecordFile {
   func reopen() {}
 
   func close() throws(Errno) {
-    // Whoever writes to standard output next continues behind the document.
+    // The next process that writes to standard output continues behind the document.
     lseek(standardOutput, off_t(footerOffset + Self.footer.count), SEEK_SET)
     Self.release(descriptor)
   }

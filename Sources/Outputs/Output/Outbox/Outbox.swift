@@ -6,7 +6,7 @@ import Synchronization
 
 /// Records on their way to where writing may be slow or fail: a bounded queue, and a thread that writes what is in it.
 ///
-/// Whoever appends waits for the destination in a replay only, and there only while the queue is full. Every record is
+/// A thread that appends waits for the destination in a replay only, and there only while the queue is full. Every record is
 /// written, or counted as dropped.
 public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// What is written at a time.

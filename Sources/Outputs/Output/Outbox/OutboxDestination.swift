@@ -18,7 +18,7 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
   /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again.
   func write(_ batch: inout Batch, until cancellation: Wakeup) throws(Failure) -> Int
 
-  /// Whether a failure says that whoever reads there has gone, which is his right.
+  /// Whether a failure says that the reader has gone, which is no fault.
   func isReaderGone(_ failure: Failure) -> Bool
 
   /// Whether a failure will pass by itself, so that a replay, which has the time, waits for that.

@@ -1,6 +1,6 @@
 /// What happens when a destination is slower than the source, or fails.
 public enum OutboxMode: Sendable, Hashable {
-  /// A replay can be held up: whoever appends waits for room. A failure ends the outbox, unless it is temporary.
+  /// A replay can be held up: the thread that appends waits for room. A failure ends the outbox, unless it is temporary.
   case replay
   /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
   /// once, writing is tried again every second, and it is reported when it works again.
@@ -11,7 +11,7 @@ public enum OutboxMode: Sendable, Hashable {
 public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   /// Everything that had not been dropped is written.
   case finished
-  /// The reader has gone, which is its right.
+  /// The reader has gone, which is no fault.
   case readerGone
   /// The destination failed.
   case failed(Failure)
@@ -48,7 +48,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case full
     /// Nothing is written any more.
     case dropped
-    /// Whoever appends may write it, and says then how that went with ``wroteDirectly(_:size:isRecord:at:store:)``.
+    /// The thread that appends may write it, and then says how that went with ``wroteDirectly(_:size:isRecord:at:store:)``.
     case mayWriteDirectly
   }
 
@@ -127,7 +127,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   ///
   /// - Parameters:
   ///   - isRecord: Whether it counts as one.
-  ///   - isDirect: Whether whoever appends can write it without waiting.
+  ///   - isDirect: Whether the thread that appends can write it without waiting.
   ///   - store: Adds it to a batch.
   mutating func append(
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void

@@ -88,7 +88,7 @@ final class OpenDescriptor: RecordFile {
 func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Errno) -> Int {
   var status = stat()
   let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  // A pipe that is writable takes PIPE_BUF bytes at once; POSIX has it so.
+  // A pipe that is writable takes PIPE_BUF bytes at once, by POSIX.
   let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
   while true {
     var count = -1

@@ -122,7 +122,7 @@ struct SentenceScanner: Sendable {
     if content == .empty || content == .tagBlock { content = .sentences }
     switch frame.checksum {
     case .good: consumer.take(frame.fields, hadChecksum: true)
-    // Without a checksum a line end shows that the sentence is whole; gpsd has it so.
+    // Without a checksum a line end shows that the sentence is whole, as for gpsd.
     case .missing where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r"):
       consumer.take(frame.fields, hadChecksum: false)
     case .missing: consumer.refuse(.malformed, "sentence is cut off")

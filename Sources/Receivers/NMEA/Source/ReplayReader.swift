@@ -199,7 +199,7 @@ struct ReplayReader {
         countRead(count)
         let bytes = UnsafeBufferPointer(rebasing: buffer[..<count])
         if gunzip != nil || isFirst && Gunzip.isGzip(bytes) {
-          // Whoever compresses does not speak now: it is a recording.
+          // What is compressed is a recording and does not come live.
           try playStored(bytes, isFirst: isFirst, &gunzip, &decoder)
           isFirst = false
           continue

@@ -27,7 +27,7 @@ struct SatellitesViewModel {
   let scheduler: any SchedulerType
 
   func transform(input: Input) -> Output {
-    // For ever: another query begins with the satellites that are there, whoever else listens.
+    // Shared for ever, so that another query begins with the satellites that are there.
     let all = Observable.merge(input.satellites, input.loss.map { [] }).share(replay: 1, scope: .forever)
     let query = input.query
       .debounce(.milliseconds(300), scheduler: scheduler)

@@ -1,8 +1,8 @@
 /// A key that was pressed.
 public enum Key: Sendable, Hashable {
-  /// One that writes.
+  /// A character that is typed.
   case character(Character)
-  /// One with Ctrl held down, as a small letter.
+  /// A character with Ctrl held down, as a small letter.
   case control(Character)
   /// Return.
   case enter

@@ -4,7 +4,7 @@
 public final class Screen {
   /// The view that fills the screen.
   public let root: View
-  /// The alerts, the one that was presented last at the end. It has all keys.
+  /// The alerts, the newest at the end, which gets all keys.
   public private(set) var alerts: [Alert] = []
   /// The view that has keys first.
   public private(set) weak var focused: View?

@@ -59,7 +59,7 @@ open class View {
 
   // MARK: Keys and the mouse
 
-  /// Whether it takes keys. Of those, the one that ``Screen/focused`` names has them first.
+  /// Whether it takes keys. ``Screen/focused`` gets them first.
   open var canBecomeFocused: Bool { false }
 
   /// Whether it is the one that has keys first.

@@ -4,8 +4,8 @@ public import LocationKit
 /// Leaves out fixes that nobody can have reached: those of a receiver that was wrong for a moment.
 ///
 /// A fix follows from another one when the way between them, less the greater of their accuracies, takes no more than the
-/// maximum speed; a step in time counts for at least a second. A fix that does not follow begins a rival run. Whoever is
-/// right shows in what comes next: the run that the fixes go on with stays and the other one is left out, and once the
+/// maximum speed; a step in time counts for at least a second. A fix that does not follow begins a rival run. Which
+/// is right shows in what comes next: the run that the fixes go on with stays and the other one is left out, and once the
 /// rival has ten fixes it is where the receiver really is. Then there is a gap before it, since the way there is unknown.
 /// The beginning of a segment is judged in the same way, so that a wrong first fix does not refuse the right ones.
 ///
