@@ -8,8 +8,8 @@ public import Sockets
 /// missed; when that is not kept any more, or the number is of another run, it gets the whole again. So does a client that is
 /// too slow. All clients read the same bytes, so one costs little more than a number, and holds up no other.
 ///
-/// Without an audience no event is made or kept. The audience are the clients that follow, and for a while those that did, so that a
-/// client that comes back soon finds what it has missed. In the beginning, too, somebody is expected for so long.
+/// Without an audience no event is made or kept. The audience are the clients that follow, and for a while those that did,
+/// so that a client that comes back soon finds what it has missed. In the beginning, too, somebody is expected for so long.
 ///
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
 ///     stream.update { $0 += 1; return [ServerEvent("count", data: Array("\($0)".utf8))] }

@@ -7,8 +7,8 @@ public import Sockets
 /// and event streams without an end.
 ///
 /// Requests are bounded in size and time, connections in number. What is wrong gets a status: 400 for what is no HTTP,
-/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a connection or a stream too many, 505 for another
-/// version than HTTP/1. Every answer is marked `nosniff`.
+/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a connection or a stream too
+/// many, 505 for another version than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: TCPAddress(port: 8080), name: "greeter")

@@ -8,8 +8,8 @@ public import Sockets
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
 ///
-/// It draws where the user is, the trail if that is on the map, the circles of regions as fences, and the map's region. What the map does not know
-/// stands in a panel beside it: the source, the satellites, the states of the fences.
+/// It draws where the user is, the trail if that is on the map, the circles of regions as fences, and the map's region. What
+/// the map does not know stands in a panel beside it: the source, the satellites, the states of the fences.
 @MainActor
 public final class MapPage: MapViewDelegate {
   /// What a page is made with.

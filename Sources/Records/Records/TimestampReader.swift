@@ -11,8 +11,8 @@ extension Date {
   }
 }
 
-/// The one way to read a time: those of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as
-/// `+02:00`. Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.
+/// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as `+02:00`.
+/// Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.
 public struct TimestampReader: Sendable {
   /// The last date that was read, and its days since 1970: a track stays on one day for long.
   private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)

@@ -176,7 +176,8 @@ extension MainObservableType {
     binder(asObservable())(curriedArgument)
   }
 
-  /// Hands this sequence, as an ordinary one, and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
+  /// Hands this sequence, as an ordinary one, and then a closure of the main actor to `binder`, such as the one that makes
+  /// the cells of a list.
   @MainActor
   public func bind<each Argument, Answer, Result>(
     to binder:

@@ -90,7 +90,8 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Hands this driver, as an ordinary sequence, and then a closure of the main actor to `binder`: what makes the cells of a list, for one.
+  /// Hands this driver, as an ordinary sequence, and then a closure of the main actor to `binder`, such as the one that
+  /// makes the cells of a list.
   @MainActor
   public func drive<each Argument, Answer, Result>(
     _ binder:
