@@ -93,6 +93,7 @@ open class MapView {
   }
 
   private func show(_ region: CoordinateRegion, animated: Bool, timestamp: Date?) {
+    let delegate = delegate
     delegate?.mapView(self, regionWillChangeAnimated: animated)
     shown = region
     regionTimestamp = timestamp

@@ -120,7 +120,7 @@ import Testing
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     let notices = Collector<OutputNotice>()
-    let publisher = try Publisher(.init(port: try LoopbackSocket.listener().port), queue: queue) { notices.add($0) }
+    let publisher = try Publisher(.init(port: try LoopbackSocket.unusedPort()), queue: queue) { notices.add($0) }
     #expect(await eventually { !notices.all.isEmpty })
     let start = ContinuousClock.now
     async let end: Void = publisher.finish()
@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test func theEndWaitsForASingleRowAndTriesEachAddress() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     let notices = Collector<OutputNotice>()

@@ -78,7 +78,7 @@ import Testing
     guard let mount = try StalledMount() else { return }
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
-    var configuration = PublisherConfiguration(port: try LoopbackSocket.listener().port)
+    var configuration = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
     configuration.user = "ann"
     configuration.passwordFile = path
     configuration.connectTimeout = 0.2

@@ -123,7 +123,7 @@ import Testing
       Issue.record("no failure of TLS")
       return
     }
-    let nobody = PublisherConfiguration(port: try LoopbackSocket.listener().port)
+    let nobody = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
     guard case .failed(.unreachable)? = await BrokerProbe(nobody).run().last else {
       Issue.record("no failure to connect")
       return

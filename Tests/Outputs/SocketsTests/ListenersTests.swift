@@ -125,7 +125,7 @@ import TestSupport
     // One that was free a moment ago; when somebody took it meanwhile, another.
     var port = 0
     let isServed = await eventually {
-      guard let free = try? LoopbackSocket.listener().port else { return false }
+      guard let free = try? LoopbackSocket.unusedPort() else { return false }
       port = Int(free)
       return (try? await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: port), name: "name")) != nil
     }

@@ -78,7 +78,7 @@ extension GPSDTests {
     }
 
     @Test func saysThatNobodyListens() async throws {
-      let port = try LoopbackSocket.listener().port
+      let port = try LoopbackSocket.unusedPort()
       let findings = await GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: port)).run()
       #expect(findings == [.addresses(1), .connectionRefused(reason: "Connection refused")])
       let nowhere = await GPSDProbe(endpoint: GPSDEndpoint(host: "no-such-host.invalid")).run()

@@ -33,7 +33,7 @@ extension GPSDTests {
 
     @Test func whileNobodyListens() async throws {
       // Descriptors of ports that are bound but not listening refuse.
-      let port = try LoopbackSocket.listener().port
+      let port = try LoopbackSocket.unusedPort()
       var slow = GPSDConfiguration(minimumRetryDelay: 60, maximumRetryDelay: 60)
       slow.quietTries = 0
       try await expectQuickStop(GPSDEndpoint(host: "127.0.0.1", port: port), slow) {

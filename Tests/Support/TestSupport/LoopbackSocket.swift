@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A blocking TCP socket on loopback, for tests. Closed when released.
 public final class LoopbackSocket: @unchecked Sendable {
@@ -25,6 +26,19 @@ public final class LoopbackSocket: @unchecked Sendable {
     }
     try check(listen(socket.descriptor, backlog), "listen")
     return socket
+  }
+
+  private static let handedOut = Mutex<Set<UInt16>>([])
+
+  /// A port of 127.0.0.1 on which nobody listens, and which no other test of this run was given.
+  ///
+  /// The system may give a port that was closed to the next that asks. Two tests of which one waits for a broker to come and
+  /// the other starts one would meet there.
+  public static func unusedPort() throws -> UInt16 {
+    while true {
+      let port = try listener().port
+      if handedOut.withLock({ $0.insert(port).inserted }) { return port }
+    }
   }
 
   /// A client connected to `port` of 127.0.0.1; throws at once when nobody listens.

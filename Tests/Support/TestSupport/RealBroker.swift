@@ -26,7 +26,7 @@ public final class RealBroker {
   public init(
     listener: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil, port: UInt16? = nil
   ) throws {
-    self.port = try port ?? LoopbackSocket.listener().port
+    self.port = try port ?? LoopbackSocket.unusedPort()
     self.folder = try folder ?? TemporaryFolder()
     let lines =
       [

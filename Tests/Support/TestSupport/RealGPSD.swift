@@ -23,7 +23,7 @@ public final class RealGPSD {
   /// Starts gpsd, with a source to feed unless `hasSource` is false, and waits until it greets.
   public init(hasSource: Bool = true) throws {
     // A port that was free a moment ago; gpsd cannot choose one itself.
-    port = try LoopbackSocket.listener().port
+    port = try LoopbackSocket.unusedPort()
     controlPath = "/tmp/gpsd-test-\(getpid())-\(port).sock"
     feedListener = hasSource ? try LoopbackSocket.listener() : nil
     try start()

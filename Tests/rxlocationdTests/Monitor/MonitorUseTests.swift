@@ -161,7 +161,7 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(30))) func itShowsWhatTheOutputsOfADaemonDo() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let terminal = try await monitor(
       "Recordings/drive.nmea", "--speed", "max", "--metrics", "127.0.0.1:\(port)")
     try await terminal.wait(for: "no metrics of the daemon")

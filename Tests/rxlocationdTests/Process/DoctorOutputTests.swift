@@ -102,7 +102,7 @@ import TestSupport
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
     let folder = try TemporaryFolder()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let outputs = [
       "--region-socket", "unix:\(folder.path("s"))", "--journal", folder.path("j"), "--region-log", folder.path("log"),
       "--metrics", "127.0.0.1:\(port)",

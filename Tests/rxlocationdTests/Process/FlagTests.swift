@@ -34,7 +34,7 @@ import TestSupport
 
     init() throws {
       folder = try TemporaryFolder()
-      port = try LoopbackSocket.listener().port
+      port = try LoopbackSocket.unusedPort()
     }
 
     func path(_ name: String) -> String { folder.path(name) }

@@ -26,7 +26,7 @@ import Testing
       "replay", "Recordings/drive.nmea", "--speed", "max", "--format", "none", "--journal", journal,
     ])
     #expect(earlier.status == 0)
-    let (port, gpsd) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let (port, gpsd) = (try LoopbackSocket.unusedPort(), try LoopbackSocket.unusedPort())
     let process = try DaemonProcess([
       "run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal, "--map", "127.0.0.1:\(port)",
     ])
@@ -53,7 +53,7 @@ import Testing
     let journal = ["--journal", folder.path("journal.db"), "--speed", "max"]
     let earlier = try await DaemonProcess.run(["replay", "Recordings/drive.nmea"] + journal)
     #expect(earlier.status == 0)
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--map", "127.0.0.1:\(port)"] + journal, keepsInputOpen: true)
     process.write(Data((0..<4).map { NMEA.epoch($0 * 100) }.joined().utf8))
     try await process.wait(for: "the trail") { ((try? await fetch(port)["trail"] as? [Any])?.count ?? 0) >= 3 }
@@ -77,7 +77,7 @@ import Testing
       if number == 19 { writer.append(.error(LocationError(.locationUnknown, ""), location.timestamp)) }
     }
     #expect(await writer.finish() == .finished)
-    let (port, gpsd) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let (port, gpsd) = (try LoopbackSocket.unusedPort(), try LoopbackSocket.unusedPort())
     let process = try DaemonProcess([
       "run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal, "--map", "127.0.0.1:\(port)",
     ])
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func theStateHasWhatTheDaemonKnows() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       [
         "replay", "-", "--map", "127.0.0.1:\(port)", "--stale-after", "3", "--fence", "home=51.16667,-0.125,500",
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aReloadTakesTheStaleLimitOverOnThePage() async throws {
-    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
     let settings = try folder.write("stale-after 3\nfence a=1,1,50\n", to: "x.conf")
     let process = try DaemonProcess(
       ["replay", "-", "--map", "127.0.0.1:\(port)", "--config", settings], keepsInputOpen: true)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func anAddressBeyondLoopbackIsSaid() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--map", "*:\(port)"], keepsInputOpen: true)
     try await process.wait(for: "the warning") { process.messages.contains("sees where the receiver is") }
     process.send(signal: SIGTERM)
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func withoutLeafletTheDaemonRunsAndSaysWhatToInstall() async throws {
-    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
     let process = try DaemonProcess(
       ["replay", "-", "--map", "127.0.0.1:\(port)", "--map-assets", folder.path("none")], keepsInputOpen: true)
     try await process.wait(for: "the warning") { process.messages.contains("install the package libjs-leaflet") }

@@ -5,7 +5,7 @@ import TestSupport
 /// `--metrics` as Prometheus would read it.
 @Suite(.startsPrograms) struct MetricsTests {
   @Test func tellWhatTheReplayHasReported() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "replay", "Recordings/drive.nmea", "--speed", "50", "--loop", "--metrics", "127.0.0.1:\(port)",
     ])
@@ -29,7 +29,7 @@ import TestSupport
 
   @Test func theJournalsRowsAreCounted() async throws {
     let folder = try TemporaryFolder()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "replay", "Recordings/drive.nmea", "--speed", "50", "--loop", "--metrics", "127.0.0.1:\(port)",
       "--journal", folder.path("journal.db"),
@@ -53,7 +53,7 @@ import TestSupport
     let good = (0..<200).map { NMEA.epoch($0) }
     let bad = "$GPRMC,broken*00\r\n"
     let recording = try folder.write(good[0] + bad + good[1] + bad + good[2...].joined(), to: "x.nmea")
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "replay", recording, "--speed", "10", "--loop", "--metrics", "127.0.0.1:\(port)",
     ])
@@ -75,7 +75,7 @@ import TestSupport
 
   @Test func aFixAndItsLossAreToldApart() async throws {
     let server = try LoopbackSocket.listener()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "--gpsd", "127.0.0.1:\(server.port)", "--metrics", "127.0.0.1:\(port)", "--stale-after", "3600",
     ])
@@ -98,7 +98,7 @@ import TestSupport
 
   @Test func withoutGPSDNoSatellitesAreKnown() async throws {
     let server = try LoopbackSocket.listener()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "--gpsd", "127.0.0.1:\(server.port)", "--metrics", "127.0.0.1:\(port)",
     ])
@@ -119,7 +119,7 @@ import TestSupport
 
   @Test func lostRecordsOfALiveRunAreCounted() async throws {
     let server = try LoopbackSocket.listener()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       "/bin/bash",
       [
@@ -141,7 +141,7 @@ import TestSupport
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let server = try LoopbackSocket.listener()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
     let process = try DaemonProcess(
       "/bin/bash",

@@ -91,7 +91,7 @@ import TestSupport
     let manager = try Manager()
     let gpsd = try RealGPSD()
     gpsd.kill()
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try manager.start([
       "--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2", "--metrics", "127.0.0.1:\(port)",
     ])
@@ -154,7 +154,7 @@ import TestSupport
   func aReceiverThatComesIsNoNewConnection() async throws {
     let manager = try Manager()
     let gpsd = try RealGPSD(hasSource: false)
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try manager.start(["--gpsd", "127.0.0.1:\(gpsd.port)", "--metrics", "127.0.0.1:\(port)"])
     try await process.wait(for: "the connection") { manager.status == "no fix, no device" }
     let receiver = try LoopbackSocket.listener()

@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    port = try LoopbackSocket.listener().port
+    port = try LoopbackSocket.unusedPort()
   }
 
   private func recording(_ epochs: Range<Int>) throws -> String {

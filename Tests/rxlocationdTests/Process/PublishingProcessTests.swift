@@ -44,7 +44,7 @@ import Testing
 
   /// Fills the journal while there is no broker, and leaves as many records for it.
   private func fill(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> Int {
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", try recording(epochs), "--speed", "max"] + flags(nobody) + arguments)
     try await process.wait(for: "all locations") {
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func aSignalLeavesTheRestInTheJournal() async throws {
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
     process.write(Data((0..<50).map { NMEA.epoch($0) }.joined().utf8))
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 49 }
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func whoeverReadsTheJournalLeavesItsLogInPlace() async throws {
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish") }
     // The daemon has the journal open twice, as its writer and as its reader. SQLite takes the log away when the last one
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func aReplayWaitsForTheBrokerUntilASignal() async throws {
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", try recording(0..<50), "--speed", "max"] + flags(nobody))
     // It is over, and so are several tries.
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://127.0.0.1:") }
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [50, 1]) func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid(count: Int) async throws {
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "replay", try recording(0..<count), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)",
     ])
@@ -202,7 +202,7 @@ import Testing
   @Test(arguments: [(30_000, 1 << 20)])
   func theJournalStaysBelowItsLimitWhileThereIsNoBroker(count: Int, limit: Int) async throws {
     // The rows would take about twice the limit, so the oldest go.
-    let nobody = try LoopbackSocket.listener().port
+    let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", try recording(0..<count), "--speed", "max", "--format", "none", "--journal-limit", "\(limit)"]
         + flags(nobody))

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    port = try LoopbackSocket.listener().port
+    port = try LoopbackSocket.unusedPort()
   }
 
   private func flags(_ more: String...) -> [String] {
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func metricsAndSIGUSR1TellTheQueueAndWhatWasAcknowledged() async throws {
-    let metrics = try LoopbackSocket.listener().port
+    let metrics = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
       ["replay", "-", "--speed", "max", "--metrics", "127.0.0.1:\(metrics)"] + flags(), keepsInputOpen: true)
     func metric(_ name: String) -> Double? {

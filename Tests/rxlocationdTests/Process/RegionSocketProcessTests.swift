@@ -69,7 +69,7 @@ import TestSupport
   }
 
   @Test func theStarIsEveryAddress() async throws {
-    let (regions, metrics) = (try LoopbackSocket.listener().port, try LoopbackSocket.listener().port)
+    let (regions, metrics) = (try LoopbackSocket.unusedPort(), try LoopbackSocket.unusedPort())
     let process = try DaemonProcess([
       "replay", recording, "--speed", "20", "--loop", "--region-socket", "tcp:*:\(regions)", "--metrics",
       "*:\(metrics)",

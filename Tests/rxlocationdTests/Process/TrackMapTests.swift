@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM]) func itIsServedUntilASignal(_ signal: Int32) async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
       "track", recording, "--time-zone", "America/Los_Angeles", "--map", "127.0.0.1:\(port)",
     ])
@@ -46,7 +46,7 @@ import Testing
 
   /// What a person can click on, where it listens on every address.
   @Test func theAddressOfAllIsCalledLocalhost() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["track", recording, "--map", "*:\(port)"])
     try await process.wait(for: "the page") { process.messages.contains("http://localhost:\(port)/ shows it") }
     process.send(signal: SIGTERM)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func tripsThatAreFilesAreShownOnce() async throws {
-    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
     let process = try DaemonProcess([
       "track", recording, "--split", "trip", "--stop-after", "20", "--format", "csv", "--output", folder.path("{}.csv"),
       "--map", "127.0.0.1:\(port)",
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func whatWasGoodIsShownAndTheStatusSaysThatNotAllWas() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["track", "missing.nmea", recording, "--map", "127.0.0.1:\(port)"])
     try await process.wait(for: "the page") { process.messages.contains("shows it") }
     #expect(process.messages.contains("missing.nmea"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func skippedRecordsAreSaidOnThePage() async throws {
-    let (port, folder) = (try LoopbackSocket.listener().port, try TemporaryFolder())
+    let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
     let good = #"{"type":"location","latitude":1,"longitude":2}"#
     let path = try folder.write([good, "torn", good].joined(separator: "\n"), to: "torn.ndjson")
     let process = try DaemonProcess([
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func anInterruptWhileItIsReadEndsIt() async throws {
-    let port = try LoopbackSocket.listener().port
+    let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["track", "-", "--map", "127.0.0.1:\(port)"], keepsInputOpen: true)
     try await process.wait(for: "the page") {
       (try? await state(port)["source"] as? [String: String])?["message"] == "reading standard input"

@@ -3,14 +3,19 @@ import Synchronization
 /// The receivers of one source, what they want, and when the source runs: a part for implementing `LocationSource`.
 @MainActor
 public final class LocationSourceHub {
-  private struct WeakReceiver {
-    weak var receiver: (any LocationSourceReceiver)?
+  // A class: a structure with a weak reference is expensive to copy, which happens at each event.
+  private final class Attachment {
+    private(set) weak var receiver: (any LocationSourceReceiver)?
     var interests: LocationSourceInterests
     /// Whether it has come to want the satellites after others had been told of them.
-    var lacksSatellites = false
+    var lacksSatellites: Bool
+
+    init(_ receiver: any LocationSourceReceiver, interests: LocationSourceInterests, lacksSatellites: Bool) {
+      (self.receiver, self.interests, self.lacksSatellites) = (receiver, interests, lacksSatellites)
+    }
   }
 
-  private var receivers: [WeakReceiver] = []
+  private var receivers: [Attachment] = []
   private var isRunning = false
   /// How often a receiver was attached or detached.
   private var changes = 0
@@ -55,8 +60,7 @@ public final class LocationSourceHub {
       receivers[index].interests = interests
     } else {
       let lacksSatellites = interests.contains(.satellites) && satellites != nil
-      receivers.append(
-        WeakReceiver(receiver: receiver, interests: interests, lacksSatellites: lacksSatellites))
+      receivers.append(Attachment(receiver, interests: interests, lacksSatellites: lacksSatellites))
     }
     update()
   }
