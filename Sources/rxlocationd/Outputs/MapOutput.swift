@@ -11,19 +11,25 @@ import RxLocation
 final class MapOutput: DaemonOutput {
   private let page: MapPage
   private let server: HTTPServer
-  private let outputs: Outputs
+  private let staleAfter: Double
+  private let onNotice: OutputNotice.Handler
+  /// The journal of which the way of earlier runs is shown.
+  private let earlierJournal: String?
   private let satellites = SerialDisposable()
   private let bag = DisposeBag()
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs) {
-    (self.page, self.server, self.outputs) = (page, server, outputs)
+    (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
+    staleAfter = outputs.settings.watch.staleAfter
+    // A recording that is played again is no later than itself.
+    earlierJournal = outputs.isReplay ? nil : outputs.settings.outputs.journal
     satellites.disposed(by: bag)
   }
 
   static func open(_ outputs: Outputs) async throws(CommandError) -> MapOutput? {
     let map = outputs.settings.map
     guard let address = map.address else { return nil }
-    let configuration = try map.configuration(source: outputs.source.name, kind: outputs.isReplay ? .replay : .gpsd)
+    let configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
     let network = outputs.networkLoop()
     let page = MapPage(on: network, configuration)
     let server = try await page.serve(on: network, at: address, names: map.names, onNotice: outputs.onNotice)
@@ -36,7 +42,7 @@ final class MapOutput: DaemonOutput {
     mapView.rx.setDelegate(page).disposed(by: bag)
     mapView.showsUserLocation = true
     mapView.addOverlay(page.trail)
-    reload(outputs.settings)
+    page.setStaleAfter(staleAfter)
     page.show(locationManager.source.status)
 
     let rx = locationManager.rx
@@ -54,9 +60,8 @@ final class MapOutput: DaemonOutput {
       satellites.disposable =
         page.flatMap { isThere ? updates.bind(to: $0.rx.satellites) : nil } ?? Disposables.create()
     }
-    // A recording that is played again is no later than itself.
-    if let path = outputs.settings.outputs.journal, !outputs.isReplay {
-      JournalTrail.show(on: page, fromJournal: path) { [onNotice = outputs.onNotice] failure in
+    if let earlierJournal {
+      JournalTrail.show(on: page, fromJournal: earlierJournal) { [onNotice] failure in
         onNotice(OutputNotice(.warning, "map page: no trail: \(failure)"))
       }
     }

@@ -9,13 +9,13 @@ import Sockets
 /// What `--metrics` serves: the fix, what the source does, and what each output has done.
 @MainActor
 final class MetricsOutput: DaemonOutput {
-  private let registry: MetricsRegistry
+  /// What is served; each output adds what it has done.
+  let registry: MetricsRegistry
   private let server: HTTPServer
-  private let outputs: Outputs
   private let bag = DisposeBag()
 
-  private init(_ registry: MetricsRegistry, _ server: HTTPServer, _ outputs: Outputs) {
-    (self.registry, self.server, self.outputs) = (registry, server, outputs)
+  private init(_ registry: MetricsRegistry, _ server: HTTPServer) {
+    (self.registry, self.server) = (registry, server)
   }
 
   static func open(_ outputs: Outputs) async throws(CommandError) -> MetricsOutput? {
@@ -37,7 +37,7 @@ final class MetricsOutput: DaemonOutput {
     } catch {
       throw CommandError(.cannotCreate, "\(name) \(error)")
     }
-    return MetricsOutput(registry, server, outputs)
+    return MetricsOutput(registry, server)
   }
 
   func bind(to pipeline: Pipeline) {
@@ -73,7 +73,6 @@ final class MetricsOutput: DaemonOutput {
     locationManager.rx.didFailWithError
       .subscribe(onNext: { counters[$0.code]?.increment() })
       .disposed(by: bag)
-    for output in outputs.opened { output.addMetrics(to: registry) }
   }
 
   func close() async { await server.shutdown() }

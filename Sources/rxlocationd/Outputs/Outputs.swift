@@ -1,4 +1,3 @@
-import LocationKit
 import Logging
 import Output
 import Sockets
@@ -15,8 +14,8 @@ final class Outputs {
   ]
 
   let settings: Settings
-  /// What the daemon follows, and what a person calls it.
-  let source: (any LocationSource, name: String)
+  /// What a person calls what the daemon follows.
+  let name: String
   /// Whether the source can wait for a slow reader; a live one cannot.
   let isReplay: Bool
   /// Takes what an administrator should know. Any thread.
@@ -36,11 +35,11 @@ final class Outputs {
   nonisolated static let patience = Duration.milliseconds(400)
 
   init(
-    _ settings: Settings, source: any LocationSource, name: String, isReplay: Bool, logger: Logger,
+    _ settings: Settings, name: String, isReplay: Bool, logger: Logger,
     onEnd: @escaping @Sendable () -> Void
   ) {
     self.settings = settings
-    self.source = (source, name)
+    self.name = name
     self.isReplay = isReplay
     onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onEnd = onEnd
@@ -79,6 +78,8 @@ final class Outputs {
   /// Binds all to what they write.
   func bind(to pipeline: Pipeline) {
     for output in opened { output.bind(to: pipeline) }
+    guard let metrics = output(MetricsOutput.self) else { return }
+    for output in opened { output.addMetrics(to: metrics.registry) }
   }
 
   /// Opens files again by their names.

@@ -1,17 +1,10 @@
-import Records
 import HTTP
 import Output
-import Rx
-import RxBinding
-import RxLocation
 
 /// The region log.
 @MainActor
 final class RegionLogOutput: DaemonOutput {
   private let log: RegionLog
-  private let formatter = NDJSONFormatter()
-  private var buffer = RecordBuffer()
-  private let bag = DisposeBag()
 
   private init(_ log: RegionLog) {
     self.log = log
@@ -30,15 +23,7 @@ final class RegionLogOutput: DaemonOutput {
   }
 
   func bind(to pipeline: Pipeline) {
-    pipeline.mapView.rx.timedRegionDidChange
-      .bind(
-        to: Binder(self) { output, update in
-          output.buffer.removeAll()
-          output.formatter.append(update.region, at: update.timestamp, to: &output.buffer)
-          output.log.append(output.buffer)
-        }
-      )
-      .disposed(by: bag)
+    pipeline.regionRecords.forEach { [log] in log.append($0) }
   }
 
   func addMetrics(to registry: MetricsRegistry) {

@@ -1,19 +1,12 @@
-import Records
 import HTTP
 import Output
 import RegionSockets
-import Rx
-import RxBinding
-import RxLocation
 import Sockets
 
 /// The region sockets: those that the settings name, and those of the service manager.
 @MainActor
 final class RegionSocketOutput: DaemonOutput {
   private let socket: RegionSocket
-  private let formatter = NDJSONFormatter()
-  private var buffer = RecordBuffer()
-  private let bag = DisposeBag()
 
   private init(_ socket: RegionSocket) {
     self.socket = socket
@@ -38,15 +31,7 @@ final class RegionSocketOutput: DaemonOutput {
   }
 
   func bind(to pipeline: Pipeline) {
-    pipeline.mapView.rx.timedRegionDidChange
-      .bind(
-        to: Binder(self) { output, update in
-          output.buffer.removeAll()
-          output.formatter.append(update.region, at: update.timestamp, to: &output.buffer)
-          output.socket.publish(output.buffer)
-        }
-      )
-      .disposed(by: bag)
+    pipeline.regionRecords.forEach { [socket] in socket.publish($0) }
   }
 
   func addMetrics(to registry: MetricsRegistry) {

@@ -12,6 +12,7 @@ import RxLocation
 final class Pipeline {
   let locationManager: LocationManager
   let mapView = MapView()
+  private(set) lazy var regionRecords = RegionRecords(of: mapView)
   /// The satellites in view, for as long as anybody is subscribed; a later subscriber gets the last ones first.
   let satellites: Observable<[Satellite]>
   /// The fences that are watched, whenever they were set.

@@ -58,7 +58,7 @@ final class Daemon: Service {
     // A run ends with a signal, with the recording, or when an output takes nothing any more.
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let outputs = Outputs(
-      settings, source: source, name: name, isReplay: isReplay, logger: logger, onEnd: { end.yield() })
+      settings, name: name, isReplay: isReplay, logger: logger, onEnd: { end.yield() })
     try await outputs.open()
     let pipeline = Pipeline(source: source, settings: settings)
     outputs.bind(to: pipeline)

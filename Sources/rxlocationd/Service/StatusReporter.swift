@@ -18,7 +18,8 @@ final class StatusReporter {
   /// Creates a reporter of what `pipeline` follows.
   init(_ pipeline: Pipeline, _ outputs: Outputs) {
     locationManager = pipeline.locationManager
-    (source, name) = outputs.source
+    source = locationManager.source
+    name = outputs.name
     self.outputs = outputs
     // The line tells of satellites while there is no fix. Until the next fix after that nobody needs them here.
     let rx = locationManager.rx

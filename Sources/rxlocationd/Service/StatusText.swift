@@ -18,7 +18,7 @@ struct StatusText {
     case .waiting(_, let seconds): "no gpsd at \(name), next try in \(Self.rounded(seconds)) s"
     case .finished: "\(name) has ended"
     case .connected(let devices):
-      fix == .current ? location.map(Self.describe) ?? "fix" : withoutFix(devices)
+      (fix == .current ? location.map(Self.describe) : nil) ?? withoutFix(devices)
     }
   }
 

@@ -11,83 +11,6 @@ import Testing
 /// What a page serves of the map that it is the delegate of.
 @MainActor
 @Suite struct MapPageTests {
-  /// A page on a server, and the map that it shows.
-  @MainActor
-  private final class Fixture {
-    let loop = NetworkLoop()
-    let mapView = MapView()
-    let page: MapPage
-    let server: HTTPServer
-    let port: Int
-
-    init(kind: MapPage.Configuration.Kind = .gpsd, _ configure: (inout MapPage.Configuration) -> Void = { _ in })
-      async throws
-    {
-      var configuration = MapPage.Configuration(version: "1.2", source: "here", kind: kind)
-      configuration.leafletFolder = "/nonexistent"
-      configure(&configuration)
-      page = MapPage(on: loop, configuration)
-      mapView.delegate = page
-      mapView.showsUserLocation = true
-      server = HTTPServer(on: loop, routes: page.routes)
-      try await server.listen(on: TCPAddress(port: 0), name: "test")
-      port = try #require(server.ports.first)
-    }
-
-    func get(_ path: String) async throws -> (head: String, body: String) {
-      let client = try Client.tcp(port)
-      client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      let answer = await client.rest()
-      let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
-      return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-    }
-
-    func state() async throws -> [String: Any] {
-      let body = try await get("/state.json").body
-      return try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
-    }
-
-    /// What changes from now on.
-    func follow() async throws -> Events { try await Events(port) }
-
-    func close() async {
-      await server.shutdown()
-      await loop.shutdown()
-    }
-  }
-
-  /// The events of a client that has had the whole.
-  @MainActor
-  private final class Events {
-    private let all = Collector<(name: String, data: String)>()
-    private var taken = 1
-
-    init(_ port: Int) async throws {
-      Task.detached { [all] in
-        let client = try Client.tcp(port)
-        client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        var name = ""
-        while let line = await client.line() {
-          if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
-          // A busy machine may take long enough for the heartbeat.
-          if line.hasPrefix("data: "), name != "alive" { all.add((name, String(line.dropFirst(6)))) }
-        }
-      }
-      let hasWhole = await eventually { [all] in !all.all.isEmpty }
-      try #require(hasWhole)
-    }
-
-    func next() async throws -> (name: String, data: [String: Any]) {
-      let index = taken
-      taken += 1
-      let hasCome = await eventually { [all] in all.all.count > index }
-      try #require(hasCome)
-      let event = all.all[index]
-      let value = try JSONSerialization.jsonObject(with: Data(event.data.utf8))
-      return (event.name, value as? [String: Any] ?? ["list": value])
-    }
-  }
-
   private func fix(_ latitude: Double, _ longitude: Double = 2, at seconds: Double, speed: Double? = nil) -> Location {
     Location(
       coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude), speed: speed,
@@ -100,7 +23,7 @@ import Testing
   }
 
   @Test func itBeginsWithWhatItIsMadeWith() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     let state = try await fixture.state()
     #expect(state["version"] as? String == "1.2" && state["staleAfter"] as? Double == 10)
     #expect(
@@ -122,7 +45,7 @@ import Testing
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.path("images"), withIntermediateDirectories: true)
     try folder.write("x", to: "images/layers.png")
-    let fixture = try await Fixture { $0.leafletFolder = folder.path("") }
+    let fixture = try await PageFixture { $0.leafletFolder = folder.path("") }
     for (path, type) in [
       ("", "text/html; charset=utf-8"), ("map.css", "text/css; charset=utf-8"), ("icon.svg", "image/svg+xml"),
       ("main.js", "text/javascript; charset=utf-8"), ("leaflet/images/layers.png", "image/png"),
@@ -134,7 +57,7 @@ import Testing
   }
 
   @Test func aFixItsAgeAndItsTrail() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     fixture.mapView.addOverlay(fixture.page.trail)
     let client = try await fixture.follow()
     fixture.mapView.updateUserLocation(fix(1, at: 0, speed: 3))
@@ -165,7 +88,7 @@ import Testing
   }
 
   @Test func aTrailThatIsTakenOffTheMapIsNeitherShownNorGoesOn() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     fixture.mapView.updateUserLocation(fix(1, at: 0))
     #expect(fixture.page.trail.pointCount == 0)
     fixture.mapView.addOverlay(fixture.page.trail)
@@ -180,7 +103,7 @@ import Testing
 
   @Test(arguments: FixLoss.Reason.allCases)
   func onlyALossToTheReceiversWordIsNoStaleFix(reason: FixLoss.Reason) async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     // No fix has come at all: there is nothing that could be stale.
     fixture.page.show(.lost(FixLoss(reason)))
     #expect(try await fixture.state()["fix"] as? String == "none")
@@ -194,7 +117,7 @@ import Testing
   }
 
   @Test func theStaleLimitIsSaidWhenItChanges() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     let client = try await fixture.follow()
     fixture.page.setStaleAfter(10)
     fixture.page.setStaleAfter(0)
@@ -204,7 +127,7 @@ import Testing
   }
 
   @Test func fencesKeepTheirStateWhileTheyAreTheSame() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     func circle(_ name: String, radius: Double) -> RegionCircle {
       let center = LocationCoordinate2D(latitude: 1, longitude: 2)
       return RegionCircle(CircularRegion(center: center, radius: radius, identifier: name))
@@ -244,7 +167,7 @@ import Testing
   }
 
   @Test func aRegionIsSentWhenItIsAnother() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     let client = try await fixture.follow()
     let region = CoordinateRegion(
       center: LocationCoordinate2D(latitude: 3, longitude: 4),
@@ -263,7 +186,7 @@ import Testing
   }
 
   @Test func whatTheSourceDoes() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     let satellite = Satellite(system: .gps, number: 5, azimuth: 10, elevation: 20, signal: 30, isUsed: true)
     let unknown = Satellite(system: .galileo, number: 7, isUsed: false)
     for (status, words, satellites) in [
@@ -287,7 +210,7 @@ import Testing
     #expect(list[1].keys.sorted() == ["number", "system", "used"])
     await fixture.close()
 
-    let replay = try await Fixture(kind: .replay)
+    let replay = try await PageFixture(kind: .replay)
     replay.page.show(.connecting)
     #expect(source(try await replay.state()) == ["waiting", "opening here"])
     replay.page.show(.connected(devices: []))
@@ -296,7 +219,7 @@ import Testing
   }
 
   @Test func whatOnlyThePageNeedsGoesWithItsAudience() async throws {
-    let fixture = try await Fixture { $0.patience = 0.01 }
+    let fixture = try await PageFixture { $0.patience = 0.01 }
     let audience = Collector<Bool>()
     fixture.page.onAudience = { audience.add($0) }
     #expect(await eventually { audience.all.last == false })
@@ -314,7 +237,7 @@ import Testing
   }
 
   @Test func aRecordingIsShownInPlaceOfWhatIsLive() async throws {
-    let fixture = try await Fixture(kind: .track)
+    let fixture = try await PageFixture(kind: .track)
     fixture.page.show(reading: "reading here")
     #expect(source(try await fixture.state()) == ["waiting", "reading here"])
     #expect(try await fixture.state()["summary"] == nil)
@@ -339,7 +262,7 @@ import Testing
   }
 
   @Test func anEarlierTrailStandsBeforeThatOfThisRun() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     fixture.mapView.addOverlay(fixture.page.trail)
     fixture.mapView.updateUserLocation(fix(1, at: 100))
     var earlier = TrailLine()
@@ -354,7 +277,7 @@ import Testing
   }
 
   @Test func theTrailAsADocument() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await PageFixture()
     fixture.mapView.addOverlay(fixture.page.trail)
     for second in 0..<3 {
       fixture.mapView.updateUserLocation(fix(Double(second), at: Double(second), speed: second == 0 ? nil : 4))
@@ -389,7 +312,7 @@ import Testing
 
   @Test func tilesOfAServer() async throws {
     let tiles = try MapTiles(url: "https://tiles.example:8080/{z}/{x}/{y}.png", attribution: "Nobody")
-    let fixture = try await Fixture { $0.tiles = tiles }
+    let fixture = try await PageFixture { $0.tiles = tiles }
     let found = try #require(try await fixture.state()["tiles"] as? [String: Any])
     #expect(found["url"] as? String == "https://tiles.example:8080/{z}/{x}/{y}.png")
     #expect(found["attribution"] as? String == "Nobody")

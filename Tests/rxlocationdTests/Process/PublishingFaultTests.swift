@@ -57,20 +57,6 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
-  /// A broker whose name has an address that leads nowhere.
-  @Test(.enabled(if: getuid() == 0, "only root may mount")) func eachAddressOfABrokerIsTried() async throws {
-    let broker = try broker("topic readwrite owntracks/#")
-    let hosts = try folder.write("::1 broker.test\n127.0.0.1 broker.test\n", to: "hosts")
-    let arguments = try replay(0..<30, "--publish", "mqtt://broker.test:\(port)")
-    let script = #"mount --bind "$0" /etc/hosts && exec "$@""#
-    let process = try DaemonProcess(
-      "/usr/bin/unshare", ["--mount", "sh", "-c", script, hosts, DaemonProcess.executable.path] + arguments)
-    let result = try await process.waitUntilExit()
-    #expect(result.status == 0, "\(result.messages)")
-    #expect(result.messages.contains("publishing to mqtt://broker.test"), "\(result.messages)")
-    withExtendedLifetime(broker) {}
-  }
-
   @Test(.enabled(if: getuid() == 0, "only root may name the host")) func theTopicHasTheHostsNameWithoutItsDomain()
     async throws
   {
