@@ -1,11 +1,12 @@
 import HTTP
+import ServiceLifecycle
 
 /// Something that the daemon writes to. It is opened before the daemon says that it is ready, bound to the pipeline, and
-/// finished when the run ends.
+/// finished when the run ends: as a service it waits until its turn to finish has come.
 ///
 /// A new output is a type here and its name in `Outputs.kinds`.
 @MainActor
-protocol DaemonOutput: AnyObject, Sendable {
+protocol DaemonOutput: AnyObject, Service {
   /// Opens the output if the settings ask for it, and `nil` otherwise.
   ///
   /// - Parameter outputs: The settings, and what was opened before.
@@ -31,9 +32,10 @@ protocol DaemonOutput: AnyObject, Sendable {
   func reload(_ settings: Settings)
 
   /// Writes what waits, however long that takes, unless `cancel` ends it.
-  ///
-  /// - Returns: What was lost, in one sentence.
-  func finish() async -> String?
+  func finish() async
+
+  /// What was lost, in one sentence, once the output has finished.
+  var loss: String? { get }
 
   /// Closes what others may still look at while outputs finish.
   func close() async
@@ -49,7 +51,13 @@ extension DaemonOutput {
   var summary: String? { nil }
   func reopen() {}
   func reload(_ settings: Settings) {}
-  func finish() async -> String? { nil }
+  func finish() async {}
+  var loss: String? { nil }
   func close() async {}
   nonisolated func cancel() async {}
+
+  func run() async {
+    try? await gracefulShutdown()
+    await finish()
+  }
 }

@@ -14,6 +14,7 @@ final class JournalOutput: DaemonOutput {
   let isTemporary: Bool
   /// What is known of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
+  private(set) var loss: String?
   private var locationManager: LocationManager?
   private let bag = DisposeBag()
 
@@ -80,18 +81,19 @@ final class JournalOutput: DaemonOutput {
     return "\(statistics.rows) to the journal, \(statistics.dropped) dropped"
   }
 
-  func finish() async -> String? {
+  func finish() async {
     // The fences' states are those of the last fix.
     if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
     let end = await journal.finish()
     let statistics = journal.statistics
     let count = "\(statistics.dropped) of \(statistics.rows + statistics.dropped) records were not kept"
-    return switch end {
-    case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
-    case .finished where statistics.dropped > 0:
-      "journal \(journal.path): \(count), because it was too slow or failed for a while"
-    case .finished, .cancelled, .readerGone: nil
-    }
+    loss =
+      switch end {
+      case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
+      case .finished where statistics.dropped > 0:
+        "journal \(journal.path): \(count), because it was too slow or failed for a while"
+      case .finished, .cancelled, .readerGone: nil
+      }
   }
 
   nonisolated func cancel() { journal.cancel() }

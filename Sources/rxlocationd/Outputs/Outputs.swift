@@ -54,8 +54,11 @@ final class Outputs {
         if let output = try await kind.open(self) { opened.append(output) }
       }
     } catch {
-      for output in opened { await output.cancel() }
-      _ = await finish()
+      for output in opened {
+        await output.cancel()
+        await output.finish()
+      }
+      await close()
       throw error
     }
   }
@@ -98,17 +101,13 @@ final class Outputs {
   /// What was written so far, in one line.
   var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
 
-  /// Writes out what waits, however long the readers take, and closes everything.
-  ///
-  /// - Returns: What was lost, in one sentence for each output that did not write all of its records.
-  func finish() async -> [String] {
-    var losses: [String] = []
-    for output in opened {
-      if let loss = await output.finish() { losses.append(loss) }
-    }
+  /// What was lost, in one sentence for each output that has finished and did not write all of its records.
+  var losses: [String] { opened.compactMap(\.loss) }
+
+  /// Closes what others could look at while outputs finished. Call it when all have.
+  func close() async {
     for output in opened { await output.close() }
     await network?.shutdown()
-    return losses
   }
 }
 

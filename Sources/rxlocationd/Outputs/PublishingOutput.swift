@@ -8,6 +8,7 @@ import SystemPackage
 /// The publisher and what it reads: the journal under a reader's name of its own.
 @MainActor
 final class PublishingOutput: DaemonOutput {
+  private(set) var loss: String?
   private let publisher: Publisher
   private let reader: JournalReader
   private let address: BrokerAddress
@@ -94,7 +95,7 @@ final class PublishingOutput: DaemonOutput {
   }
 
   /// Waits until the broker has acknowledged everything; a live run waits only for a moment.
-  func finish() async -> String? {
+  func finish() async {
     let publisher = publisher
     await withTaskGroup { group in
       if !isReplay {
@@ -113,7 +114,7 @@ final class PublishingOutput: DaemonOutput {
         "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next "
           + "start")
     }
-    return losses.isEmpty ? nil : losses.joined(separator: "; ")
+    if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
   /// What the journal holds that was not delivered. The publisher's thread is not asked, for it may hang, and the file is

@@ -4,6 +4,7 @@ import Output
 /// The region log.
 @MainActor
 final class RegionLogOutput: DaemonOutput {
+  private(set) var loss: String?
   private let log: RegionLog
 
   private init(_ log: RegionLog) {
@@ -37,7 +38,7 @@ final class RegionLogOutput: DaemonOutput {
 
   func reopen() { log.reopen() }
 
-  func finish() async -> String? { await log.finish().loss(of: log.name, log.statistics) }
+  func finish() async { loss = await log.finish().loss(of: log.name, log.statistics) }
 
   nonisolated func cancel() { log.cancel() }
 }

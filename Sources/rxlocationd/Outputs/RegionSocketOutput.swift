@@ -54,10 +54,7 @@ final class RegionSocketOutput: DaemonOutput {
     return "\(statistics.readers) readers, \(statistics.published) regions published, \(statistics.dropped) dropped"
   }
 
-  func finish() async -> String? {
-    await socket.shutdown(within: nil)
-    return nil
-  }
+  func finish() async { await socket.shutdown(within: nil) }
 
   nonisolated func cancel() async { await socket.shutdown(within: .zero) }
 }

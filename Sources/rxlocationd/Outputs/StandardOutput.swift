@@ -7,6 +7,7 @@ import RxLocation
 /// The location stream on standard output.
 @MainActor
 final class StandardOutput: DaemonOutput {
+  private(set) var loss: String?
   private let stream: LocationStream
   private let bag = DisposeBag()
 
@@ -41,7 +42,7 @@ final class StandardOutput: DaemonOutput {
     return "\(statistics.records) records to standard output, \(statistics.dropped) dropped"
   }
 
-  func finish() async -> String? { await stream.finish().loss(of: "standard output", stream.statistics) }
+  func finish() async { loss = await stream.finish().loss(of: "standard output", stream.statistics) }
 
   nonisolated func cancel() { stream.cancel() }
 }
