@@ -62,11 +62,20 @@ import TestSupport
       await eventually {
         var count: Int32 = 0
         guard ioctl(process.output, UInt(FIONREAD), &count) == 0 else { return false }
-        unchanged = count > 16_000 && count == previous ? unchanged + 1 : 0
+        unchanged = count > 16_000 && count == previous && isAsleep(process.identifier) ? unchanged + 1 : 0
         previous = count
         return unchanged > 20
       })
     return process
+  }
+
+  /// Whether no thread of a process has anything to do. One that waits for a processor has.
+  private func isAsleep(_ process: pid_t) -> Bool {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    return threads.allSatisfy { thread in
+      let status = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8)
+      return status?.contains(") S ") ?? true
+    }
   }
 
   private func readAll(_ descriptor: Int32) -> String {
