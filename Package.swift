@@ -293,7 +293,7 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "GPSD", "Journal", "LocationKit", "MapPage", "NMEA", "Output", "Platform",
+        "rxlocationd", "CSQLite", "GPSD", "HTTP", "Journal", "LocationKit", "MapPage", "NMEA", "Output", "Platform",
         "Publishing", "RegionSockets", "Sockets", "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),

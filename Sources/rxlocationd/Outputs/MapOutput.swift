@@ -9,7 +9,7 @@ import RxLocation
 /// The live map page.
 @MainActor
 final class MapOutput: DaemonOutput {
-  private let page: MapPage
+  let page: MapPage
   private let server: HTTPServer
   private let staleAfter: Double
   private let onNotice: OutputNotice.Handler
@@ -54,7 +54,7 @@ final class MapOutput: DaemonOutput {
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
     pipeline.fences
-      .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView, of: locationManager) })
+      .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
       .disposed(by: bag)
     page.onAudience = { [satellites, updates = pipeline.satellites, weak page] isThere in
       satellites.disposable =
@@ -68,12 +68,11 @@ final class MapOutput: DaemonOutput {
   }
 
   /// The fences are circles on the map; one that stays as it was is not drawn anew.
-  private func show(_ fences: [CircularRegion], on mapView: MapView, of locationManager: LocationManager) {
+  private func show(_ fences: [CircularRegion], on mapView: MapView) {
     let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     mapView.removeOverlays(circles.filter { !fences.contains($0.region) })
     let new = Set(fences).subtracting(circles.map(\.region)).sorted { $0.identifier < $1.identifier }
     mapView.addOverlays(new.map { RegionCircle($0) })
-    for region in new { locationManager.requestState(for: region) }
   }
 
   func reload(_ settings: Settings) { page.setStaleAfter(settings.watch.staleAfter) }

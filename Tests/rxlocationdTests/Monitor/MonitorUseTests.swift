@@ -33,6 +33,13 @@ import TestSupport
     #expect(try await !terminal.screen().contains("Latitude"))
   }
 
+  @Test(.timeLimit(.minutes(30))) func severalRecordingsAreNamed() async throws {
+    let folder = try TemporaryFolder()
+    let second = try folder.write(NMEA.epoch(0) + NMEA.epoch(1), to: "walk.nmea")
+    let terminal = try await monitor("Recordings/drive.nmea", second, "--speed", "max")
+    try await terminal.wait(for: "rxlocationd drive.nmea, walk.nmea")
+  }
+
   @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     let terminal = try await monitor(try folder.write("this is\nno recording\n", to: "noise.nmea"))

@@ -124,4 +124,21 @@ import TestSupport
     #expect(found.map { $0["outcome"] } == ["warning"])
     #expect(found.first?["message"]?.contains("other machines can reach it") == true)
   }
+
+  /// A reader that has gone wants no more, which is no fault of the output's.
+  @Test func nobodyReadsAnyMore() async throws {
+    let process = try Spawned(
+      DaemonProcess.executable.path, ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "0.1"])
+    close(process.input)
+    close(process.output)
+    var status: Int32 = 0
+    let hasEnded = await eventually(within: 30) {
+      waitpid(process.identifier, &status, WNOHANG) == process.identifier
+    }
+    if !hasEnded { kill(process.identifier, SIGKILL) }
+    #expect(hasEnded && status == 69 << 8)
+    var byte: UInt8 = 0
+    #expect(read(process.messages, &byte, 1) == 0, "it says nothing of that")
+    close(process.messages)
+  }
 }

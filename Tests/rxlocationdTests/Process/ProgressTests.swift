@@ -30,6 +30,15 @@ import TestSupport
     #expect(!quiet.output.contains("\u{1B}"))
   }
 
+  /// Trips are read twice.
+  @Test func aTerminalSeesHowFarTripsAre() async throws {
+    let folder = try TemporaryFolder()
+    let files = Array(repeating: "Recordings/drive.nmea", count: 20)
+    let arguments = ["track", "--split", "trip", "--format", "csv", "--output", folder.path("{}.csv")]
+    let result = try await Terminal.run(arguments + files).waitUntilExit()
+    #expect(result.output.contains(" % of 21 MB, "), "\(result.output)")
+  }
+
   @Test func aReplayAtAPaceAndOneIntoAFileHaveNone() async throws {
     let paced = try Terminal.run(["replay", "Recordings/drive.nmea", "--speed", "500", "--format", "none"])
     #expect(try await !paced.waitUntilExit().output.contains("\u{1B}"))

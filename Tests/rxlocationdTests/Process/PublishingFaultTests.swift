@@ -57,6 +57,26 @@ import Testing
     withExtendedLifetime(broker) {}
   }
 
+  @Test func whatIsRefusedIsCounted() async throws {
+    let broker = try broker("topic readwrite owntracks/ann/car")
+    let metrics = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(
+      [
+        "replay", "-", "--publish", address, "--publish-topic", "owntracks/ann/car", "--fence", "far=0,0,50",
+        "--journal", folder.path("journal.db"), "--metrics", "127.0.0.1:\(metrics)",
+      ], keepsInputOpen: true)
+    func refused() -> Double? {
+      (try? scrape(port: metrics)).flatMap { value("rxlocationd_publish_refused_total", in: $0) }
+    }
+    // The fence, which is announced with the session.
+    try await process.wait(for: "the refusal") { refused() == 1 }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the count") { process.messages.contains(" reconnections, 1 messages refused\n") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().messages.contains("1 messages were refused by \(address) and left out"))
+    withExtendedLifetime(broker) {}
+  }
+
   @Test(.enabled(if: getuid() == 0, "only root may name the host")) func theTopicHasTheHostsNameWithoutItsDomain()
     async throws
   {

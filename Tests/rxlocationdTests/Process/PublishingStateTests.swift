@@ -37,7 +37,7 @@ import Testing
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") {
       process.messages.contains("no broker, 10 waiting")
-        && process.messages.contains("0 messages published, 10 records wait for the broker, 0 reconnections")
+        && process.messages.contains("0 messages published, 10 records wait for the broker, 0 reconnections\n")
     }
 
     let broker = try RealBroker(port: port)
@@ -53,7 +53,7 @@ import Testing
     #expect(abs(time - Date.now.timeIntervalSince1970) < 60)
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") {
-      process.messages.contains("10 messages published, 0 records wait for the broker, 0 reconnections")
+      process.messages.contains("10 messages published, 0 records wait for the broker, 0 reconnections\n")
     }
 
     broker.kill()

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import Journal
+import LocationKit
+import MapPage
+import Output
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What the map page asks of the pipeline, and what it is told of fences.
+@MainActor @Suite struct MapOutputTests {
+  private let folder: TestSupport.TemporaryFolder
+  private let port: UInt16
+
+  init() throws {
+    (folder, port) = (try TestSupport.TemporaryFolder(), try LoopbackSocket.unusedPort())
+  }
+
+  private func stage(_ arguments: String...) async throws -> OutputStage<MapOutput> {
+    try await OutputStage(MapOutput.self, ["--map", "127.0.0.1:\(port)"] + arguments)
+  }
+
+  /// The fences that the page shows, each with its state.
+  private func fences() async throws -> [String] {
+    let client = try Client.tcp(Int(port))
+    client.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let body = await client.rest().components(separatedBy: "\r\n\r\n").dropFirst().joined()
+    let state = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+    return (state?["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }.sorted()
+  }
+
+  /// They cost a receiver's reports, which nobody else may want.
+  @Test func satellitesAreWantedForAsLongAsSomebodyLooks() async throws {
+    let stage = try await stage()
+    stage.pipeline.start(knowing: [])
+    #expect(stage.source.interests == [.locations, .satellites], "somebody may come")
+    stage.output.page.onAudience?(false)
+    #expect(stage.source.interests == .locations)
+    stage.output.page.onAudience?(true)
+    #expect(stage.source.interests == [.locations, .satellites])
+    await stage.close()
+  }
+
+  @Test func aReloadChangesTheFencesThatAreDifferent() async throws {
+    let stage = try await stage("--fence", "home=1,2,500")
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    #expect(try await fences() == ["home inside"])
+    stage.pipeline.apply(try Settings.parse(["--fence", "home=1,2,500", "--fence", "far=3,4,50"]))
+    #expect(try await fences() == ["far unknown", "home inside"])
+    stage.source.send(.location(Location(latitude: 1.0001, longitude: 2)))
+    #expect(try await fences() == ["far outside", "home inside"])
+    stage.pipeline.apply(try Settings.parse(["--fence", "far=3,4,50"]))
+    #expect(try await fences() == ["far outside"])
+    await stage.close()
+  }
+
+  /// Thousands of rows are read in pieces.
+  @Test func theTrailIsThatOfAllRows() async throws {
+    let journal = folder.path("journal.db")
+    let writer = try JournalWriter(path: journal, limit: 1 << 22, mode: .replay)
+    for number in 0..<2500 {
+      writer.append(.location(Location(latitude: 48 + Double(number) / 1000, longitude: 11)))
+    }
+    #expect(await writer.finish() == .finished)
+    let stage = try await stage("--journal", journal)
+    #expect(await eventually { stage.output.page.trail.pointCount > 0 })
+    #expect(stage.output.page.trail.pointCount == 2500)
+    #expect(!stage.notices.contains { $0.contains("trail") })
+    await stage.close()
+  }
+
+  @Test func whyThereIsNoTrailIsSaid() async throws {
+    let journal = try folder.write("no journal", to: "journal.db")
+    let stage = try await stage("--journal", journal)
+    #expect(
+      await eventually {
+        stage.notices.contains {
+          $0.hasPrefix("warning: map page: no trail: journal \(journal) is not an SQLite database")
+        }
+      }, "\(stage.notices)")
+    await stage.close()
+  }
+}

@@ -1,0 +1,67 @@
+import HTTP
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What `--metrics` tells of the fix and the satellites, from one to the next.
+@MainActor @Suite struct MetricsOutputTests {
+  private let stage: OutputStage<MetricsOutput>
+
+  init() async throws {
+    stage = try await OutputStage(MetricsOutput.self, ["--metrics", "127.0.0.1:\(LoopbackSocket.unusedPort())"])
+    stage.pipeline.start(knowing: [])
+  }
+
+  private func metric(_ name: String) -> Double? {
+    value("rxlocationd_" + name, in: stage.output.registry.text())
+  }
+
+  private func satellites(_ system: Satellite.System) -> [Double?] {
+    ["visible", "used"].map { metric("satellites{system=\"\(system.rawValue)\",state=\"\($0)\"}") }
+  }
+
+  @Test func aConstellationThatIsLostHasAZero() async {
+    stage.source.send(
+      .satellites([
+        Satellite(system: .gps, number: 1, isUsed: true), Satellite(system: .galileo, number: 1, isUsed: true),
+        Satellite(system: .galileo, number: 2),
+      ]))
+    #expect(satellites(.gps) == [1, 1] && satellites(.galileo) == [2, 1])
+    stage.source.send(.satellites([Satellite(system: .gps, number: 1)]))
+    #expect(satellites(.gps) == [1, 0] && satellites(.galileo) == [0, 0])
+    #expect(satellites(.beidou) == [nil, nil], "one that never was has none")
+    #expect(metric("satellites_seen") == 1 && metric("satellites_used") == 0)
+    stage.source.send(.status(.waiting(reason: "gone", retryIn: 1)))
+    #expect(satellites(.gps) == [nil, nil] && satellites(.galileo) == [nil, nil])
+    await stage.close()
+  }
+
+  @Test func theAgeIsThatOfTheLastFix() async {
+    #expect(metric("fix_age_seconds") == nil)
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    var age = 0.0
+    #expect(
+      await eventually {
+        age = metric("fix_age_seconds") ?? 0
+        return age > 0.3
+      })
+    stage.source.send(.location(Location(latitude: 1.1, longitude: 2)))
+    #expect(metric("fix_age_seconds").map { $0 < age } == true)
+    await stage.close()
+  }
+
+  @Test func anAccuracyThatIsUnknownAgainHasNoMetric() async {
+    var location = Location(latitude: 1, longitude: 2)
+    location.horizontalAccuracy = 4.5
+    stage.source.send(.location(location))
+    #expect(metric("horizontal_accuracy_meters") == 4.5)
+    location.horizontalAccuracy = nil
+    location.coordinate.latitude = 1.1
+    stage.source.send(.location(location))
+    #expect(metric("locations_total") == 2)
+    #expect(metric("horizontal_accuracy_meters") == nil)
+    await stage.close()
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import LocationKit
+import Logging
+import Sockets
+import TestSupport
+
+@testable import rxlocationd
+
+/// One output of the daemon, bound to a pipeline whose source the test plays.
+@MainActor
+final class OutputStage<Output: DaemonOutput> {
+  let output: Output
+  let source = SimulatedLocationSource(clock: VirtualClock())
+  let pipeline: Pipeline
+  private let outputs: Outputs
+  private let log = Collector<String>()
+
+  /// What an administrator was told.
+  var notices: [String] { log.all }
+
+  /// Opens the output with the daemon's flags.
+  init(_ kind: Output.Type, _ arguments: [String], isReplay: Bool = false) async throws {
+    let settings = try Settings.parse(arguments)
+    outputs = Outputs(
+      settings, name: "here", isReplay: isReplay, logger: Logger(label: "") { [log] _ in Notes(log: log) }, onEnd: {})
+    guard let output = try await kind.open(outputs) else { throw SupportError("\(kind) is not asked for") }
+    self.output = output
+    pipeline = Pipeline(source: source, settings: settings)
+    output.bind(to: pipeline)
+  }
+
+  /// Ends the output, and the loop of its sockets.
+  func close() async {
+    _ = await output.finish()
+    await output.close()
+    await outputs.network?.shutdown()
+  }
+}
+
+/// Writes down what is logged.
+private struct Notes: LogHandler {
+  let log: Collector<String>
+  var logLevel = Logger.Level.trace
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { log.add("\(event.level): \(event.message)") }
+}
