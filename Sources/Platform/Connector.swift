@@ -54,9 +54,7 @@ public struct Connector {
       } catch .stopped {
         throw .stopped
       } catch {
-        // Of several failures, a refusal that only an administrator can lift says most.
-        if case .denied = failure { continue }
-        failure = error
+        failure = failure.then(error)
       }
     }
     throw failure
@@ -110,6 +108,12 @@ public enum ConnectFailure: Error, Sendable, Equatable {
     case ECONNREFUSED: self = .refused(text)
     default: self = .unreachable(text)
     }
+  }
+
+  /// What to report of two addresses that were tried one after the other: the later failure, but of all of them a refusal that
+  /// only an administrator can lift says most.
+  func then(_ later: ConnectFailure) -> ConnectFailure {
+    if case .denied = self { self } else { later }
   }
 
   /// What happened, for a person, without the address.

@@ -39,6 +39,46 @@ import TestSupport
     #expect(throws: ConnectFailure.unreachable("no address")) { try connector.connect(to: []) }
   }
 
+  @Test func ofSeveralFailuresARefusalByTheSystemSaysMost() {
+    let denied = ConnectFailure.denied("a")
+    let refused = ConnectFailure.refused("b")
+    let far = ConnectFailure.unreachable("c")
+    #expect(refused.then(denied).then(far) == denied)
+    #expect(denied.then(.denied("d")) == denied)
+    #expect(far.then(refused) == refused && refused.then(far) == far)
+  }
+
+  @Test func aWakeupEndsTheTryingOfAllAddresses() throws {
+    // Its queue is full, so that it answers nobody.
+    let silent = try LoopbackSocket.listener(backlog: 0)
+    let clients = try (0..<3).map { _ in try LoopbackSocket.startedClient(port: silent.port) }
+    let other = try LoopbackSocket.listener()
+    let wakeup = try Wakeup()
+    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 20, wakeup: wakeup)
+    let all = try addresses(silent.port) + addresses(other.port)
+    try Thread.start {
+      // It waits at the first address by then, or has not begun: the wakeup holds for both.
+      wakeup.signal()
+    }
+    #expect(throws: ConnectFailure.stopped) { try connector.connect(to: all) }
+    #expect(!other.isReadable(within: 0))
+    withExtendedLifetime(clients) {}
+  }
+
+  @Test func anAddressThatDoesNotAnswerInTimeIsLeftForTheNext() throws {
+    let silent = try LoopbackSocket.listener(backlog: 0)
+    let clients = try (0..<3).map { _ in try LoopbackSocket.startedClient(port: silent.port) }
+    let other = try LoopbackSocket.listener()
+    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 0.1, wakeup: try Wakeup())
+    let descriptor = try connector.connect(to: addresses(silent.port) + addresses(other.port))
+    close(descriptor)
+    #expect(other.isReadable(within: 20))
+    #expect(throws: ConnectFailure.unreachable("no answer within 0.1 s")) {
+      try connector.connect(to: addresses(silent.port))
+    }
+    withExtendedLifetime(clients) {}
+  }
+
   @Test func aNumberNeedsNoLookupAndANameThatIsNoneHasNoAddress() throws {
     var numeric = Connector(to: Endpoint(host: "::1", port: 1), within: 0, wakeup: try Wakeup())
     #expect(try numeric.addresses().map(\.numericHost) == ["::1"])

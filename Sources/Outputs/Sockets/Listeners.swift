@@ -46,6 +46,9 @@ public final class Listeners: Sendable {
   /// Sets up the connections of a server.
   public typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
+  /// Finds the socket addresses of a TCP address, on a thread that may wait.
+  typealias Resolver = @Sendable (TCPAddress) throws(ListenError) -> [SocketAddress]
+
   private enum Target: Sendable {
     case unix(path: String, mode: UInt16, group: String?)
     case tcp(TCPAddress)
@@ -70,12 +73,24 @@ public final class Listeners: Sendable {
   private let loop: NetworkLoop
   private let configure: Configuration
   private let onEvent: EventHandler
+  private let resolve: Resolver
   private let state = Mutex(State())
 
   /// Creates a server's listeners, none as yet.
-  public init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
+  public convenience init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
+    self.init(
+      on: loop, onEvent: onEvent, resolve: { address throws(ListenError) in try address.resolved() },
+      configure: configure)
+  }
+
+  /// Creates listeners that have names looked up by `resolve`.
+  init(
+    on loop: NetworkLoop, onEvent: @escaping EventHandler, resolve: @escaping Resolver,
+    configure: @escaping Configuration
+  ) {
     self.loop = loop
     self.onEvent = onEvent
+    self.resolve = resolve
     self.configure = configure
   }
 
@@ -269,6 +284,7 @@ public final class Listeners: Sendable {
           for channel in channels { try? await channel.close() }
           throw failure
         }
+        // Of several, one that time may help.
         if missing?.isTemporary != true { missing = failure }
       }
     }
@@ -280,9 +296,9 @@ public final class Listeners: Sendable {
   private func lookUp(_ address: TCPAddress, within limit: TimeAmount?) async throws(ListenError) -> [SocketAddress] {
     let (results, result) = AsyncStream.makeStream(of: Result<[SocketAddress], ListenError>.self)
     do {
-      try Thread.start {
+      try Thread.start { [resolve] in
         do throws(ListenError) {
-          result.yield(.success(try address.resolved()))
+          result.yield(.success(try resolve(address)))
         } catch {
           result.yield(.failure(error))
         }

@@ -110,6 +110,17 @@ import TestSupport
     await fixture.close()
   }
 
+  @Test(arguments: ["GET /page HTTP/1.1", "GET /page HTTP/1.0", "HEAD /page HTTP/1.1", "GET /none HTTP/1.1", "x"])
+  func theConnectionEndsWithTheAnswer(request: String) async throws {
+    let fixture = try await Fixture { $0.timeout = .seconds(600) }
+    let client = try Client.tcp(fixture.port)
+    client.send("\(request)\r\n\r\n")
+    #expect(await client.line()?.hasPrefix("HTTP/1.1 ") == true)
+    _ = await client.rest()
+    #expect(isAtEnd(client))
+    await fixture.close()
+  }
+
   /// How a client ends its side of a connection.
   enum Leaving: CaseIterable {
     case withoutAsking, withTheRequest, withTheAnswer

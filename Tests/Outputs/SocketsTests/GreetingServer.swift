@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
-import Sockets
 import TestSupport
+
+@testable import Sockets
 
 private final class Greeter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
@@ -19,11 +20,13 @@ final class GreetingServer: Sendable {
   let listeners: Listeners
   private let events = Collector<String>()
 
-  init() throws {
+  /// - Parameter resolve: What stands in for the system's lookup of names.
+  init(
+    resolve: @escaping Listeners.Resolver = { address throws(ListenError) in try address.resolved() }
+  ) throws {
     folder = try TemporaryFolder()
-    listeners = Listeners(on: loop) { [events] name, event in
-      events.add("\(name) \(event)")
-    } configure: { bootstrap, _ in
+    let onEvent: Listeners.EventHandler = { [events] name, event in events.add("\(name) \(event)") }
+    listeners = Listeners(on: loop, onEvent: onEvent, resolve: resolve) { bootstrap, _ in
       bootstrap.childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
       }

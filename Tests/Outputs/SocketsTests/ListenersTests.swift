@@ -117,41 +117,6 @@ import TestSupport
     await fixture.close()
   }
 
-  @Test func aNameIsServedOnAllItsAddresses() async throws {
-    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
-    let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "other")
-    let taken = try #require(fixture.listeners.ports.first)
-    // One that was free a moment ago; when somebody took it meanwhile, another.
-    var port = 0
-    let isServed = await eventually {
-      guard let free = try? LoopbackSocket.unusedPort() else { return false }
-      port = Int(free)
-      return (try? await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: port), name: "name")) != nil
-    }
-    #expect(isServed)
-    #expect(await (try Client.tcp(port)).line() == "hello")
-    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
-    #expect(fixture.listeners.ports.count { $0 == port } == (hasBoth ? 2 : 1))
-
-    // One port for all addresses cannot be had from the system.
-    let ports = fixture.listeners.ports.count
-    try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: 0), name: "any")
-    #expect(fixture.listeners.ports.count == ports + 1)
-
-    // One address that is in use is an error, and nothing stays open.
-    let before = fixture.listeners.ports
-    await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: taken), name: "name")
-    }
-    #expect(fixture.listeners.ports == before)
-    let unknown = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(on: TCPAddress(host: "no-such-host.invalid", port: 1), name: "name")
-    }
-    #expect(unknown?.description.contains("no-such-host.invalid") == true)
-    await fixture.close()
-  }
-
   @Test func aTakenPortIsAnErrorThatNamesIt() async throws {
     let fixture = try GreetingServer()
     let taken = try LoopbackSocket.listener()
@@ -161,20 +126,6 @@ import TestSupport
     #expect(
       error?.description == "cannot be opened: port \(taken.port) is in use; stop that program or choose another port")
     #expect(fixture.said.isEmpty)
-    await fixture.close()
-  }
-
-  @Test func theLastAddressOfANameThatIsTakenLeavesTheFirstFree() async throws {
-    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
-    let hasBoth = names.split(separator: "\n").contains { $0.hasPrefix("::1") && $0.contains("localhost") }
-    guard hasIPv6, hasBoth else { return }
-    let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: TCPAddress(host: "::1", port: 0), name: "taken")
-    let port = try #require(fixture.listeners.ports.first)
-    await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(on: TCPAddress(host: "localhost", port: port), name: "name")
-    }
-    #expect(throws: (any Error).self) { try LoopbackSocket.client(port: UInt16(port)) }
     await fixture.close()
   }
 
