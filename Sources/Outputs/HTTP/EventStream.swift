@@ -163,30 +163,6 @@ public final class EventStream<Value: Sendable>: Sendable {
   }
 }
 
-/// One event.
-public struct ServerEvent: Sendable {
-  /// What kind of event it is; the program's own text.
-  public var name: StaticString
-  /// One line.
-  public var data: [UInt8]
-
-  /// Creates an event.
-  public init(_ name: StaticString, data: [UInt8]) {
-    self.name = name
-    self.data = data
-  }
-
-  /// The event as it is sent.
-  func message(id: String) -> [UInt8] {
-    var message: [UInt8] = []
-    message.reserveCapacity(data.count + 96)
-    message += "id: \(id)\nevent: \(name)\ndata: ".utf8
-    message += data
-    message += "\n\n".utf8
-    return message
-  }
-}
-
 /// The events of a stream, for a route. For the loop's thread.
 public struct HTTPEvents: Sendable {
   /// The fields of the answer besides those of every event stream.

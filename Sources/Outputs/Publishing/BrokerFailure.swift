@@ -128,23 +128,3 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 }
-
-/// OpenSSL's errors as libmosquitto logs them.
-enum TLSError {
-  /// The part of "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed" that means something.
-  static func words(_ log: String?) -> String? {
-    guard let log else { return nil }
-    guard let last = log.split(separator: ":").last else { return log }
-    let text = last.drop { $0 == " " }
-    if log.contains("certificate verify failed") || log.contains("host name verification") {
-      return "the broker's certificate is not accepted: \(text)"
-    }
-    if isOfOneWithoutTLS(log) { return "what answers there does not speak TLS, or closes at once: \(text)" }
-    return String(text)
-  }
-
-  /// Whether the other side looks like one that does not know what TLS is.
-  static func isOfOneWithoutTLS(_ text: String) -> Bool {
-    ["unexpected eof", "wrong version number", "packet length too long", "http request"].contains { text.contains($0) }
-  }
-}

@@ -2,34 +2,6 @@ import CGPS
 import FoundationEssentials
 import LocationKit
 
-/// One line of gpsd's protocol, as far as it is of use here.
-enum GPSDReport: Equatable {
-  /// Not a report, or one that libgps cannot read.
-  case malformed
-  /// A class that nothing here uses: AIS, RTCM, PPS and so on.
-  case other
-  /// gpsd's greeting.
-  case version(release: String)
-  /// Every device that gpsd has.
-  case devices([String])
-  /// A device came, changed or, when it is not active, went.
-  case device(path: String, isActive: Bool)
-  /// gpsd confirms the watch.
-  case watch
-  /// TPV: time, position, velocity, and of which device.
-  case fix(LocationDraft, LocationSourceInformation)
-  /// SKY with a list of satellites.
-  case sky(device: String?, [Satellite])
-  /// SKY with a list of satellites, of which nobody wants more than the numbers of those seen and used.
-  case skyCounts(device: String?, seen: Int, used: Int)
-  /// A device has reported what nobody wants.
-  case unwanted
-  /// ATT with a heading.
-  case heading(device: String?, Heading)
-  /// gpsd objects to something.
-  case error(String)
-}
-
 /// Turns lines into reports by libgps. For one thread.
 final class ReportDecoder {
   private let session: OpaquePointer

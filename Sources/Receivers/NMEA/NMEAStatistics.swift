@@ -39,33 +39,3 @@ public struct NMEAStatistics: Sendable, Hashable, Codable {
     outOfRange += other.outOfRange
   }
 }
-
-/// The first bad line that a strict decoder met.
-public struct NMEAProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-  /// What is wrong with it; the names are those of `NMEAStatistics`.
-  public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The checksum does not fit the sentence.
-    case checksum
-    /// Not what NMEA 0183 says.
-    case malformed
-    /// A value that no receiver can mean.
-    case outOfRange
-  }
-
-  /// What is wrong.
-  public var kind: Kind
-  /// The line, counted from 1.
-  public var line: Int
-  /// What is wrong, in words, without the line.
-  public var reason: String
-
-  /// Creates a problem.
-  public init(kind: Kind, line: Int, reason: String) {
-    self.kind = kind
-    self.line = line
-    self.reason = reason
-  }
-
-  /// The line and the reason.
-  public var description: String { "line \(line): \(reason)" }
-}

@@ -1,4 +1,3 @@
-import RegionSockets
 import ArgumentParser
 import LocationKit
 import Logging
@@ -109,80 +108,4 @@ struct WatchOptions: ParsableArguments {
 
   /// Checks combinations of options.
   func check() throws(SettingError) { try fences.checkNames() }
-}
-
-/// Which region sockets there are, for `run`, `replay` and `doctor`.
-struct RegionSocketOptions: ParsableArguments {
-  @Option(
-    "region-socket", "address",
-    "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
-    RegionSocketAddress.init(parsing:))
-  var addresses: [RegionSocketAddress] = []
-
-  @Option("region-socket-mode", "octal", "The mode of Unix region sockets. (default: 660)", Bounds.mode)
-  var mode: UInt16?
-
-  @Option(
-    name: .customLong("region-socket-group"),
-    help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
-  var group: String?
-
-  /// Checks combinations of options.
-  func check() throws(SettingError) {
-    guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
-    try SettingError.refuse(
-      ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",
-      without: "region-socket unix:PATH")
-  }
-
-  /// Checks settings against what is on this machine.
-  func checkMachine() throws(SettingError) {
-    if let group, !Listeners.hasGroup(group) {
-      throw SettingError("region-socket-group '\(group)' is no group of this machine")
-    }
-  }
-}
-
-/// Has the argument parser print our error's message behind the flag and the value that it refuses.
-func parsed<Value, Failure: Error>(
-  _ parse: @escaping @Sendable (String) throws(Failure) -> Value
-) -> @Sendable (String) throws -> Value {
-  { text in
-    do {
-      return try parse(text)
-    } catch {
-      throw ValidationError(String(describing: error))
-    }
-  }
-}
-
-/// Flags by their name, what their value is called, their help, and how the value is read.
-extension Option {
-  /// A flag that may be absent.
-  init<Wrapped, Failure: Error>(
-    _ name: String, _ value: String, _ help: String,
-    _ parse: @escaping @Sendable (String) throws(Failure) -> Wrapped
-  ) where Value == Wrapped? {
-    self.init(name: .customLong(name), help: ArgumentHelp(help, valueName: value), transform: parsed(parse))
-  }
-
-  /// A flag with a default.
-  init<Failure: Error>(
-    wrappedValue: Value, _ name: String, _ value: String, _ help: String,
-    _ parse: @escaping @Sendable (String) throws(Failure) -> Value
-  ) {
-    self.init(
-      wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
-      transform: parsed(parse))
-  }
-
-  /// A flag that may be repeated.
-  init<Element, Failure: Error>(
-    wrappedValue: [Element], _ name: String, _ value: String, _ help: String,
-    _ parse: @escaping @Sendable (String) throws(Failure) -> Element
-  ) where Value == [Element] {
-    self.init(
-      wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
-      transform: parsed(parse))
-  }
 }

@@ -31,7 +31,7 @@ final class OutputStage<Output: DaemonOutput> {
 
   /// Ends the output, and the loop of its sockets.
   func close() async {
-    _ = await output.finish()
+    await output.finish()
     await output.close()
     await outputs.network?.shutdown()
   }

@@ -134,22 +134,3 @@ final class FixDelivery {
     return false
   }
 }
-
-/// The best accuracy, with whatever helps navigation. Core Location's `kCLLocationAccuracyBestForNavigation`; on
-/// a host the same as `kLocationAccuracyBest`.
-public let kLocationAccuracyBestForNavigation: LocationAccuracy = -2
-/// The best accuracy of the receiver. Core Location's `kCLLocationAccuracyBest`.
-public let kLocationAccuracyBest: LocationAccuracy = -1
-/// Ten metres. Core Location's `kCLLocationAccuracyNearestTenMeters`.
-public let kLocationAccuracyNearestTenMeters: LocationAccuracy = 10
-/// A hundred metres. Core Location's `kCLLocationAccuracyHundredMeters`.
-public let kLocationAccuracyHundredMeters: LocationAccuracy = 100
-/// A kilometre. Core Location's `kCLLocationAccuracyKilometer`.
-public let kLocationAccuracyKilometer: LocationAccuracy = 1000
-/// Three kilometres. Core Location's `kCLLocationAccuracyThreeKilometers`.
-public let kLocationAccuracyThreeKilometers: LocationAccuracy = 3000
-
-/// Every fix is delivered, moved or not. Core Location's `kCLDistanceFilterNone`.
-public let kDistanceFilterNone: LocationDistance? = nil
-/// Every heading is delivered, turned or not. Core Location's `kCLHeadingFilterNone`.
-public let kHeadingFilterNone: LocationDirection? = nil

@@ -43,28 +43,6 @@ struct NopDisposable: Disposable {
   func dispose() {}
 }
 
-/// Calls a closure when it is disposed, once.
-final class AnonymousDisposable: Cancelable {
-  private struct Action: Sendable {
-    let run: @Sendable () -> Void
-  }
-
-  private let counted = CountedResource()
-  private let action: Locked<Action?>
-
-  init(_ action: @escaping @Sendable () -> Void) {
-    self.action = Locked(Action(run: action))
-  }
-
-  var isDisposed: Bool {
-    action.withLock { $0 == nil }
-  }
-
-  func dispose() {
-    action.withLock { $0.take() }?.run()
-  }
-}
-
 /// Disposes a fixed list of disposables, once.
 private final class StaticCompositeDisposable: Cancelable {
   private let counted = CountedResource()

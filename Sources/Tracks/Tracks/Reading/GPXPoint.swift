@@ -1,5 +1,4 @@
 import CExpat
-import FoundationEssentials
 import Glibc
 import LocationKit
 import Platform
@@ -56,56 +55,6 @@ struct GPXPoint {
     }
     location.mode = isThreeDimensional ?? (draft.altitude != nil) ? .threeDimensional : .twoDimensional
     return location
-  }
-}
-
-/// The elements of GPX and its extensions that say something of a track, by their local names.
-enum GPXElement: Equatable {
-  case gpx, segment, trackPoint
-  case elevation, time, geoidHeight, source, fix, satellites, speed, course
-  /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
-  case own(Int)
-  case other
-
-  init(_ name: UnsafePointer<XML_Char>) {
-    var local = name
-    var end = name
-    while end.pointee != 0 {
-      if end.pointee == 0x3A { local = end + 1 }
-      end += 1
-    }
-    self = local.withMemoryRebound(to: UInt8.self, capacity: end - local) {
-      Self.named(UnsafeBufferPointer(start: $0, count: end - local))
-    }
-  }
-
-  /// Whether its text is a value.
-  var isValue: Bool {
-    switch self {
-    case .gpx, .segment, .trackPoint, .other: false
-    default: true
-    }
-  }
-
-  private static func named(_ name: UnsafeBufferPointer<UInt8>) -> GPXElement {
-    switch name.count {
-    case 3:
-      if name.equals("ele") { return .elevation }
-      if name.equals("fix") { return .fix }
-      if name.equals("sat") { return .satellites }
-      if name.equals("src") { return .source }
-      if name.equals("gpx") { return .gpx }
-    case 4: if name.equals("time") { return .time }
-    case 5:
-      if name.equals("trkpt") { return .trackPoint }
-      if name.equals("speed") { return .speed }
-    case 6:
-      if name.equals("course") { return .course }
-      if name.equals("trkseg") { return .segment }
-    case 11: if name.equals("geoidheight") { return .geoidHeight }
-    default: break
-    }
-    return GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other
   }
 }
 

@@ -1,0 +1,49 @@
+import NIOHTTP1
+
+/// What a client asks for.
+public struct HTTPRequest: Sendable {
+  /// The path, as it was sent: `/metrics`.
+  public var path: String
+  /// What follows the first question mark.
+  public var query: String?
+  private let headers: HTTPHeaders
+
+  init(_ head: HTTPRequestHead) {
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    path = parts.first ?? ""
+    query = parts.count > 1 ? parts[1] : nil
+    headers = head.headers
+  }
+
+  /// The first field of that name, in any case.
+  public subscript(field name: String) -> String? { headers.first(name: name) }
+
+  /// The value of a name in the query, decoded; a plus sign stands for itself.
+  public func value(of name: String) -> String? {
+    for pair in (query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts[0] == name { return parts.count == 2 ? Self.decoded(parts[1]) : "" }
+    }
+    return nil
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The elements of a list: of all fields of that name, or of the commas within one.
+  func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
+
+  /// Every field of that name.
+  func fields(_ name: String) -> [String] { headers[name] }
+}

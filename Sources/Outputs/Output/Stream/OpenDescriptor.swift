@@ -1,0 +1,34 @@
+import Glibc
+import SystemPackage
+
+/// An open descriptor that is not this library's to close, such as standard output.
+final class OpenDescriptor: RecordFile {
+  let name: String
+  let descriptor: Int32
+
+  init(_ descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  var isPipe: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try writeWithoutWaiting(bytes, to: descriptor)
+  }
+
+  func reopen() {}
+
+  func close() {}
+}
+
+/// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.
+func writeWhole(_ bytes: UnsafeRawBufferPointer, toPipe pipe: Int32) -> Bool {
+  var request = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+  // A pipe that is writable takes PIPE_BUF bytes at once, whole.
+  guard bytes.count <= Int(PIPE_BUF), poll(&request, 1, 0) == 1, request.revents == Int16(POLLOUT) else { return false }
+  return Glibc.write(pipe, bytes.baseAddress, bytes.count) == bytes.count
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import SystemPackage
+
+/// What a command was given: flags on its command line, and the file that they name, which can be read again.
+@MainActor
+final class Configuration<Command: ConfigurableCommand> {
+  private let path: FilePath?
+  private let flags: [String]
+  /// What the flags alone say.
+  private let given: Command
+  /// What the file said at the start.
+  private var lines: [ConfigurationFile.Line] = []
+
+  /// Takes the flags behind the command's name.
+  init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
+    given = command
+    path = command.configurationFile.path
+    let hasName = arguments.first == Command.configuration.commandName
+    flags = Array(arguments.dropFirst(hasName ? 1 : 0))
+  }
+
+  /// Reads the file at the start.
+  ///
+  /// - Returns: The command with the file's settings, where its flags do not say otherwise.
+  /// - Throws: `CommandError` that names the file or the flag.
+  func read() async throws(CommandError) -> Command {
+    lines = try await linesOfFile(again: false)
+    return try command(lines, isStart: true)
+  }
+
+  /// Reads the file again.
+  ///
+  /// - Returns: The command, and the names of settings that have changed since the start.
+  func readAgain() async throws(CommandError) -> (command: Command, changed: Set<String>) {
+    let new = try await linesOfFile(again: true)
+    let changed = Set((lines + new).map(\.name)).filter { name in
+      lines.filter { $0.name == name } != new.filter { $0.name == name }
+    }
+    return (try command(new, isStart: false), changed)
+  }
+
+  /// The lines that count: this command's, and not on its command line. So flags win, and a list is taken whole from
+  /// one place.
+  private func linesOfFile(again: Bool) async throws(CommandError) -> [ConfigurationFile.Line] {
+    guard let path else { return [] }
+    let given = Set(
+      flags.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2).prefix { $0 != "=" } })
+    return try await ConfigurationFile.read(path, again: again).lines.filter { line in
+      !given.contains(line.name[...])
+        && Command.fileOptions.contains { group in (try? group.parse([line.argument])) != nil }
+    }
+  }
+
+  private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) throws(CommandError) -> Command {
+    do {
+      // Flags are not parsed twice for nothing: a thousand fences take a while.
+      let command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
+      try command.check()
+      if isStart { try command.checkMachine() }
+      return command
+    } catch {
+      let message = (error as? SettingError)?.description ?? Command.message(for: error)
+      throw CommandError(path == nil ? .usage : .configuration, path.map { "\($0): \(message)" } ?? message)
+    }
+  }
+}
+
+extension Configuration where Command: DaemonCommand {
+  /// Reads the settings again, as the daemon does on SIGHUP; `changed` names those that differ from the start's.
+  func settingsAgain() async throws(CommandError) -> (settings: Settings, changed: Set<String>) {
+    let (command, changed) = try await readAgain()
+    return (command.settings, changed)
+  }
+}
