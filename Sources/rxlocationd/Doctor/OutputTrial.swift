@@ -95,7 +95,7 @@ struct OutputTrial {
 
   private func regionLog(_ path: String) -> Diagnosis {
     do throws(OutputError) {
-      try RegionLog.tryOpening(path: path)
+      try RecordStream.tryOpening(regionLog: path)
     } catch {
       return Diagnosis(step: "region log", .failure, error.message)
     }

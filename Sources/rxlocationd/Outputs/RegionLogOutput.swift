@@ -5,9 +5,9 @@ import Output
 @MainActor
 final class RegionLogOutput: DaemonOutput {
   private(set) var loss: String?
-  private let log: RegionLog
+  private let log: RecordStream
 
-  private init(_ log: RegionLog) {
+  private init(_ log: RecordStream) {
     self.log = log
   }
 
@@ -15,8 +15,8 @@ final class RegionLogOutput: DaemonOutput {
     guard let path = outputs.settings.outputs.regionLog else { return nil }
     do throws(OutputError) {
       return RegionLogOutput(
-        try RegionLog(
-          path: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
+        try RecordStream(
+          regionLog: path, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 1 << 20,
           onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }))
     } catch {
       throw CommandError(error)

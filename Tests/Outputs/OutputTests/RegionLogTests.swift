@@ -14,7 +14,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     for run in 0..<2 {
-      let log = try RegionLog(path: path)
+      let log = try RecordStream(regionLog: path)
       for number in 0..<10 { log.append(record("{\"type\":\"dropped\",\"count\":\(10 * run + number)}\n")) }
       #expect(await log.finish() == .finished)
     }
@@ -51,7 +51,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
-    let log = try RegionLog(path: path)
+    let log = try RecordStream(regionLog: path)
     log.append(record("next\n"))
     #expect(await log.finish() == .finished)
     #expect(contents(path) == after + "next\n")
@@ -63,7 +63,7 @@ import TestSupport
     let bytes = Array(Self.region.utf8)
     for length in 0..<bytes.count {
       try Data(bytes[..<length]).write(to: URL(fileURLWithPath: path))
-      #expect(try await RegionLog(path: path).finish() == .finished)
+      #expect(try await RecordStream(regionLog: path).finish() == .finished)
       #expect(contents(path) == "")
     }
   }
@@ -78,7 +78,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("map.geojson")
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
-    let error = #expect(throws: OutputError.self) { try RegionLog(path: path) }
+    let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
     #expect(error?.code == .cannotCreate)
     #expect(error?.message == "region log \(path) ends with a line that is no region record; choose another file")
     #expect(contents(path) == before)
@@ -104,14 +104,14 @@ import TestSupport
     let path = folder.file("regions.log")
     let lines = String(repeating: Self.region + "\n", count: 3000)
     try Data((lines + "{\"ty").utf8).write(to: URL(fileURLWithPath: path))
-    #expect(try await RegionLog(path: path).finish() == .finished)
+    #expect(try await RecordStream(regionLog: path).finish() == .finished)
     #expect(contents(path) == lines)
   }
 
   @Test func reopeningFollowsARotation() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
-    let log = try RegionLog(path: path)
+    let log = try RecordStream(regionLog: path)
     log.append(record("old\n"))
     #expect(rename(path, path + ".1") == 0)
     log.append(record("still old\n"))
@@ -132,7 +132,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("regions.log")
     let notices = Collector<OutputNotice>()
-    let log = try RegionLog(path: path, onNotice: notices.add)
+    let log = try RecordStream(regionLog: path, onNotice: notices.add)
     #expect(rename(path, path + ".1") == 0)
     mkdir(path, 0o700)
     log.reopen()
@@ -149,7 +149,7 @@ import TestSupport
     let path = folder.file("regions.log")
     symlink("/dev/full", path)
     let notices = Collector<OutputNotice>()
-    let log = try RegionLog(path: path, limit: 1000, onNotice: notices.add)
+    let log = try RecordStream(regionLog: path, limit: 1000, onNotice: notices.add)
     log.append(record("first\n"))
     #expect(await eventually { log.statistics.isFailing })
     for number in 0..<1000 { log.append(record(String(format: "%04d\n", number))) }
@@ -178,7 +178,7 @@ import TestSupport
     let filler = mountPoint + "/filler"
     try Data(repeating: 0, count: 40 << 10).write(to: URL(fileURLWithPath: filler))
     let notices = Collector<OutputNotice>()
-    let log = try RegionLog(path: path, onNotice: notices.add)
+    let log = try RecordStream(regionLog: path, onNotice: notices.add)
     let lines = (0..<400).map { String(format: "%099d\n", $0) }
     for line in lines { log.append(record(line)) }
     #expect(await eventually { log.statistics.isFailing })
@@ -194,7 +194,7 @@ import TestSupport
   @Test func failuresNameThePathAndTheWayOut() async throws {
     let folder = try TemporaryFolder()
     func message(_ path: String) -> String {
-      let error = #expect(throws: OutputError.self) { try RegionLog(path: path) }
+      let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
       #expect(error?.code == (path.isEmpty ? .usage : .cannotCreate))
       return error?.message.replacing(folder.path, with: "FOLDER") ?? ""
     }
@@ -234,7 +234,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let path = folder.file("pipe")
     mkfifo(path, 0o600)
-    let log = try RegionLog(path: path, limit: 10_000)
+    let log = try RecordStream(regionLog: path, limit: 10_000)
     for number in 0..<30_000 { log.append(record(String(format: "%09d\n", number))) }
     #expect(await eventually { log.statistics.dropped > 10_000 })
     let reader = open(path, O_RDONLY | O_NONBLOCK)

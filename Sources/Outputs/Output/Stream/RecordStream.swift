@@ -84,8 +84,9 @@ public final class RecordStream: Sendable {
   /// What the stream has done so far; ``OutboxStatistics/written`` are bytes.
   public var statistics: OutboxStatistics { outbox.statistics }
 
-  /// Closes the destination and opens it again by its name, after what was appended so far.
-  func reopen() { outbox.reopen() }
+  /// Closes the destination and opens it again by its name, for logrotate, after what was appended so far. When that fails, a
+  /// notice says so and the old one stays in use. A stream to an open descriptor stays as it is.
+  public func reopen() { outbox.reopen() }
 
   /// Writes what waits, however long that takes, and says how the stream ended. `cancel` ends the waiting; what is
   /// appended later is dropped.
