@@ -41,20 +41,21 @@ struct PictureLine {
   mutating func add(_ coordinate: LocationCoordinate2D, speed: Double?) {
     var longitude = coordinate.longitude
     if let last = points.last { longitude += 360 * ((last.longitude - longitude) / 360).rounded() }
-    var point = Point(latitude: coordinate.latitude, longitude: longitude, beginsSegment: beginsSegment)
+    add(
+      Point(
+        latitude: coordinate.latitude, longitude: longitude, speedSum: speed ?? 0, speedCount: speed == nil ? 0 : 1,
+        beginsSegment: beginsSegment))
+  }
+
+  /// Takes a point, and the edge that leads to it.
+  private mutating func add(_ point: Point) {
+    var point = point
+    point.beginsSegment = beginsSegment
     if let skipped {
-      point.speedSum = skipped.speedSum
-      point.speedCount = skipped.speedCount
+      point.speedSum += skipped.speedSum
+      point.speedCount += skipped.speedCount
     }
-    if let speed {
-      point.speedSum += speed
-      point.speedCount += 1
-    }
-    if !beginsSegment, let last = points.last, isNear(point, last) {
-      skipped = point
-      return
-    }
-    keep(point)
+    if !beginsSegment, let last = points.last, isNear(point, last) { skipped = point } else { keep(point) }
   }
 
   /// The line is interrupted here.
@@ -92,22 +93,12 @@ struct PictureLine {
     kept.tolerance = metres
     for point in points {
       if point.beginsSegment && metres < Self.coarse { kept.addGap() }
-      kept.addEdge(to: point)
+      kept.add(point)
     }
     kept.finish()
     points = kept.points
     tolerance = metres
     degree = kept.degree
-  }
-
-  private mutating func addEdge(to point: Point) {
-    var point = point
-    point.beginsSegment = beginsSegment
-    if let skipped {
-      point.speedSum += skipped.speedSum
-      point.speedCount += skipped.speedCount
-    }
-    if !beginsSegment, let last = points.last, isNear(point, last) { skipped = point } else { keep(point) }
   }
 
   /// Metres: far more than a picture of the whole earth shows.
