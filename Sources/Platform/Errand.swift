@@ -54,11 +54,20 @@ public struct Errand<Value: Sendable> {
 }
 
 /// Why an errand has no result.
-public enum ErrandFailure: Error, Sendable, Equatable {
-  /// The wakeup was signalled.
+public enum ErrandFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The wakeup was signalled, or the task cancelled.
   case stopped
   /// It takes longer than the caller waits.
   case timedOut
   /// This process is out of threads or descriptors.
   case system(Errno)
+
+  /// What happened, for a person.
+  public var description: String {
+    switch self {
+    case .stopped: "stopped"
+    case .timedOut: "no result in time"
+    case .system(let error): error.description
+    }
+  }
 }

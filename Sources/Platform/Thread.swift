@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import SystemPackage
 
@@ -40,5 +41,27 @@ public enum Thread {
       retained.release()
       throw Errno(rawValue: error)
     }
+  }
+
+  /// The result of `body`, which runs on a thread of its own and may block. The caller waits without a thread.
+  ///
+  /// - Parameter seconds: How long the caller waits; `nil` for no limit. Work that takes longer goes on, and nobody takes its
+  ///   result.
+  /// - Throws: `ErrandFailure`; `stopped` when the caller's task is cancelled.
+  public static func result<Value: Sendable>(
+    within seconds: Double? = nil, of body: @escaping @Sendable () -> Value
+  ) async throws(ErrandFailure) -> Value {
+    let (results, result) = AsyncStream.makeStream(of: Result<Value, ErrandFailure>.self)
+    do throws(Errno) {
+      try start { result.yield(.success(body())) }
+    } catch {
+      throw .system(error)
+    }
+    if let seconds {
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) }
+    }
+    // The first one counts.
+    for await result in results { return try result.get() }
+    throw .stopped
   }
 }

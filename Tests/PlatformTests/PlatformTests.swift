@@ -111,6 +111,18 @@ import TestSupport
     #expect(signalMask() == ours, "the mask of who starts it stays")
   }
 
+  @Test func workOnAThreadIsWaitedForNoLongerThanItsTime() async throws {
+    #expect(try await Thread.result { 1 } == 1)
+    #expect(try await Thread.result(within: 60) { 2 } == 2)
+    let wakeup = try Wakeup()
+    defer { wakeup.signal() }
+    let hanging: @Sendable () -> Wakeup.Outcome = { wakeup.wait() }
+    await #expect(throws: ErrandFailure.timedOut) { try await Thread.result(within: 0.01, of: hanging) }
+    let task = Task { try await Thread.result(of: hanging) }
+    task.cancel()
+    await #expect(throws: ErrandFailure.stopped) { try await task.value }
+  }
+
   @Test func messagesThatStandardErrorDoesNotTakeAreCounted() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)

@@ -35,12 +35,10 @@ public struct BrokerProbe: Sendable {
 
   /// Runs the probe on a thread of its own.
   public func run() async -> [BrokerFinding] {
-    await withCheckedContinuation { continuation in
-      do throws(Errno) {
-        try Thread.start { continuation.resume(returning: findings()) }
-      } catch {
-        continuation.resume(returning: [.failed(.system("\(error)"))])
-      }
+    do {
+      return try await Thread.result { findings() }
+    } catch {
+      return [.failed(.system("\(error)"))]
     }
   }
 

@@ -154,7 +154,7 @@ public final class Listeners: Sendable {
     // Of two programs that start at once, each holds the lock for a moment.
     for _ in 0..<10 {
       do {
-        return await add(try await open(target, name, lookUpLimit: .seconds(1)), name, isLate: false)
+        return await add(try await open(target, name, lookUpLimit: 1), name, isLate: false)
       } catch {
         guard error.isTemporary else { throw error }
         if case .unix = target {
@@ -233,7 +233,7 @@ public final class Listeners: Sendable {
     }
   }
 
-  private func open(_ target: Target, _ name: String, lookUpLimit: TimeAmount?) async throws(ListenError) -> Opened {
+  private func open(_ target: Target, _ name: String, lookUpLimit: Double?) async throws(ListenError) -> Opened {
     switch target {
     case .unix(let path, let mode, let group):
       guard path.utf8.count <= Self.longestUnixPath else {
@@ -263,7 +263,7 @@ public final class Listeners: Sendable {
   }
 
   private func bind(
-    to address: TCPAddress, _ name: String, _ lookUpLimit: TimeAmount?
+    to address: TCPAddress, _ name: String, _ lookUpLimit: Double?
   ) async throws(ListenError) -> [any Channel] {
     var channels: [any Channel] = []
     var missing: ListenError?
@@ -293,28 +293,20 @@ public final class Listeners: Sendable {
   }
 
   /// Asks for the addresses on a thread of its own: a name server may be slow, and nothing else may wait for it.
-  private func lookUp(_ address: TCPAddress, within limit: TimeAmount?) async throws(ListenError) -> [SocketAddress] {
-    let (results, result) = AsyncStream.makeStream(of: Result<[SocketAddress], ListenError>.self)
+  private func lookUp(_ address: TCPAddress, within limit: Double?) async throws(ListenError) -> [SocketAddress] {
+    let result: Result<[SocketAddress], ListenError>
     do {
-      try Thread.start { [resolve] in
-        do throws(ListenError) {
-          result.yield(.success(try resolve(address)))
-        } catch {
-          result.yield(.failure(error))
-        }
+      result = try await Thread.result(within: limit) { [resolve] in
+        Result { () throws(ListenError) in try resolve(address) }
       }
+    } catch .timedOut {
+      throw ListenError("cannot be opened: no name server has answered for \(address.host)", isTemporary: true)
+    } catch .stopped {
+      throw ListenError("cannot be opened: cancelled")
     } catch {
-      throw ListenError("cannot be opened: \(error.description)", isTemporary: true)
+      throw ListenError("cannot be opened: \(error)", isTemporary: true)
     }
-    let timeout = limit.map {
-      loop.eventLoop.scheduleTask(in: $0) {
-        let slow = ListenError("cannot be opened: no name server has answered for \(address.host)", isTemporary: true)
-        result.yield(.failure(slow))
-      }
-    }
-    defer { timeout?.cancel() }
-    for await result in results { return try result.get() }
-    throw ListenError("cannot be opened: cancelled")
+    return try result.get()
   }
 
   private func bootstrap(_ name: String, isTCP: Bool) -> ServerBootstrap {

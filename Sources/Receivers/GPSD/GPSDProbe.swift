@@ -22,12 +22,10 @@ public struct GPSDProbe: Sendable {
 
   /// Runs the probe on a thread of its own. The last finding is a failure, or about the clock.
   public func run() async -> [GPSDFinding] {
-    await withCheckedContinuation { continuation in
-      do {
-        try Thread.start { continuation.resume(returning: findings()) }
-      } catch {
-        continuation.resume(returning: [.outOfResources(reason: "\(error)")])
-      }
+    do {
+      return try await Thread.result { findings() }
+    } catch {
+      return [.outOfResources(reason: "\(error)")]
     }
   }
 

@@ -115,12 +115,10 @@ struct TrackCommand: AsyncParsableCommand {
   /// Runs what may block on a thread of its own.
   @MainActor
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(Errno) {
-        try Thread.start { continuation.resume(returning: body()) }
-      } catch {
-        continuation.resume(throwing: CommandError(.unavailable, "no thread to read with: \(error.description)"))
-      }
+    do {
+      return try await Thread.result(of: body)
+    } catch {
+      throw CommandError(.unavailable, "no thread to read with: \(error)")
     }
   }
 }

@@ -1,7 +1,5 @@
-import Dispatch
 import Glibc
 import Platform
-import Synchronization
 import SystemPackage
 
 extension ConfigurationFile {
@@ -14,18 +12,14 @@ extension ConfigurationFile {
   static func read(
     _ path: FilePath, again: Bool, within seconds: Double = 5
   ) async throws(CommandError) -> ConfigurationFile {
-    let result = await withCheckedContinuation { continuation in
-      let answer = FirstAnswer(continuation)
-      do throws(Errno) {
-        try Platform.Thread.start { answer.give(contents(of: path, again: again)) }
-      } catch {
-        answer.give(.failure(failure(path, "cannot be read: \(error)")))
-      }
-      timeouts.asyncAfter(deadline: .now() + seconds) {
-        answer.give(.failure(failure(path, "could not be read within \(Int(seconds)) s")))
-      }
+    let contents: Contents
+    do {
+      contents = try await Thread.result(within: seconds) { Self.contents(of: path, again: again) }
+    } catch {
+      let isSlow = error == .timedOut
+      throw failure(path, isSlow ? "could not be read within \(Int(seconds)) s" : "cannot be read: \(error)")
     }
-    let bytes = try result.get()
+    let bytes = try contents.get()
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
       throw failure(path, "is UTF-16 text, or none at all; save it as UTF-8")
     }
@@ -37,24 +31,6 @@ extension ConfigurationFile {
   }
 
   private typealias Contents = Result<[UInt8], CommandError>
-
-  /// The first answer counts: the file's contents, or that there was no more time for them.
-  private final class FirstAnswer: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Contents, Never>?>
-
-    init(_ continuation: CheckedContinuation<Contents, Never>) {
-      waiting = Mutex(continuation)
-    }
-
-    func give(_ contents: Contents) {
-      waiting.withLock { waiting in
-        waiting?.resume(returning: contents)
-        waiting = nil
-      }
-    }
-  }
-
-  private static let timeouts = DispatchQueue(label: "rxlocationd.configuration")
 
   /// The most bytes that a configuration file may have.
   private static let limit = 1 << 20
