@@ -6,19 +6,10 @@ import SystemPackage
 /// What the values of flags and of the configuration file may be.
 enum Bounds {
   /// Metres; the map cannot show more than the earth's circumference.
-  static func span(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 1...40_000_000, unit: "metres")
-  }
-
+  static let span = number(in: 1...40_000_000, unit: "metres")
   /// Metres; 0 reports every fix.
-  static func distanceFilter(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0...40_000_000, unit: "metres")
-  }
-
-  /// Metres.
-  static func accuracy(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0.001...40_000_000, unit: "metres")
-  }
+  static let distanceFilter = number(in: 0...40_000_000, unit: "metres")
+  static let accuracy = number(in: 0.001...40_000_000, unit: "metres")
 
   /// A name of this client or its user for a broker.
   static func publishingName(_ text: String) throws(SettingError) -> String {
@@ -36,14 +27,9 @@ enum Bounds {
   }
 
   /// Seconds, up to a day.
-  static func staleAfter(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0.1...86_400, unit: "seconds")
-  }
-
+  static let staleAfter = number(in: 0.1...86_400, unit: "seconds")
   /// Seconds, up to ten years; 0 forgets at once.
-  static func fenceMemory(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0...315_360_000, unit: "seconds")
-  }
+  static let fenceMemory = number(in: 0...315_360_000, unit: "seconds")
 
   /// Bytes: a whole number, in kibibytes, mebibytes or gibibytes when K, M or G stands behind it.
   static func journalLimit(_ text: String) throws(SettingError) -> Int {
@@ -104,9 +90,7 @@ enum Bounds {
   }
 
   /// Seconds, up to a day.
-  static func publishingTime(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0.1...86_400, unit: "seconds")
-  }
+  static let publishingTime = number(in: 0.1...86_400, unit: "seconds")
 
   /// OwnTracks' tid.
   static func trackerID(_ text: String) throws(SettingError) -> String {
@@ -142,14 +126,17 @@ enum Bounds {
     return level
   }
 
+  /// Numbers of a range, with the name of their unit.
   static func number(
-    _ text: String, in range: ClosedRange<Double>, unit: String
-  ) throws(SettingError) -> Double {
+    in range: ClosedRange<Double>, unit: String
+  ) -> @Sendable (String) throws(SettingError) -> Double {
     let expected = "expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
-    guard let value = Double(decimal: text) else {
-      throw SettingError("'\(text)' is no number; \(expected), without a unit")
+    return { text throws(SettingError) in
+      guard let value = Double(decimal: text) else {
+        throw SettingError("'\(text)' is no number; \(expected), without a unit")
+      }
+      guard range.contains(value) else { throw SettingError("'\(text)' is out of range; \(expected)") }
+      return value
     }
-    guard range.contains(value) else { throw SettingError("'\(text)' is out of range; \(expected)") }
-    return value
   }
 }

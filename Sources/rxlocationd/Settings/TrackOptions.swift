@@ -79,24 +79,10 @@ extension TrackFormat: ExpressibleByArgument {}
 
 extension Bounds {
   /// Seconds, up to a day.
-  static func stopAfter(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 1...86_400, unit: "seconds")
-  }
-
-  /// Metres.
-  static func stopWithin(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0...100_000, unit: "metres")
-  }
-
-  /// Metres per second.
-  static func maximumSpeed(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0.1...10_000, unit: "metres per second")
-  }
-
-  /// Metres.
-  static func simplify(_ text: String) throws(SettingError) -> Double {
-    try number(text, in: 0...100_000, unit: "metres")
-  }
+  static let stopAfter = number(in: 1...86_400, unit: "seconds")
+  static let stopWithin = number(in: 0...100_000, unit: "metres")
+  static let maximumSpeed = number(in: 0.1...10_000, unit: "metres per second")
+  static let simplify = number(in: 0...100_000, unit: "metres")
 
   /// A day, or a moment with its offset from UTC, by ISO 8601.
   static func time(_ text: String) throws(SettingError) -> Date {
