@@ -80,17 +80,9 @@ struct MapAssets {
     return try? file.closeAfter {
       guard file.isRegularFile else { return nil }
       // Far more than Leaflet has.
-      let length = try file.seek(offset: 0, from: .end)
-      guard length > 0, length < 8 << 20 else { return nil }
-      try file.seek(offset: 0, from: .start)
-      return try [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-        while count < Int(length) {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-          let read = try file.read(into: rest)
-          if read == 0 { break }
-          count += read
-        }
-      }
+      let limit = 8 << 20
+      let bytes = try file.readToEnd(limit: limit)
+      return bytes.isEmpty || bytes.count > limit ? nil : bytes
     }
   }
 }

@@ -137,27 +137,21 @@ public final class MapPage: MapViewDelegate {
 
   /// Draws the trail and the circles.
   public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {
-    if overlays.contains(where: { $0 === trail }) {
-      stream.update { state in
-        state.showsTrail = true
-        return []
-      }
-    }
-    update(fences: mapView)
+    change(overlays, of: mapView, areThere: true)
   }
 
   /// Draws the circles that are left.
   public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
+    change(overlays, of: mapView, areThere: false)
+  }
+
+  private func change(_ overlays: [any Overlay], of mapView: MapView, areThere: Bool) {
     if overlays.contains(where: { $0 === trail }) {
       stream.update { state in
-        state.showsTrail = false
+        state.showsTrail = areThere
         return []
       }
     }
-    update(fences: mapView)
-  }
-
-  private func update(fences mapView: MapView) {
     let regions = mapView.overlays.compactMap { ($0 as? RegionCircle)?.region }
     changeFences { fences in
       fences = regions.map { region in fences.first { $0.region == region } ?? MapState.Fence(region: region) }

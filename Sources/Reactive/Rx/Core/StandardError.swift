@@ -7,16 +7,12 @@ package enum StandardError {
     bytes.append(UInt8(ascii: "\n"))
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Self.descriptorWrite(2, $0.baseAddress, $0.count) }
+      let written = rest.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
       if written < 0 {
         if errno == EINTR { continue }
         return
       }
       rest = rest.dropFirst(written)
     }
-  }
-
-  private static func descriptorWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    Glibc.write(descriptor, bytes, count)
   }
 }
