@@ -10,7 +10,7 @@
   ///     }
   ///
   /// `UploaderDelegateProxy` has the initialiser, the registration, `forwarded`, a key and a stream for each method, and
-  /// all methods. See <doc:MacroForDelegateProxies>.
+  /// all methods. See the article "A macro for delegate proxies" of the module RxBinding.
   ///
   /// - Parameter parent: The class of the objects that have the delegate, as `Uploader.self`.
   @attached(peer, names: suffixed(Proxy))
