@@ -43,6 +43,9 @@ public enum Thread {
     }
   }
 
+  // Not the global queue: once something ran there, libdispatch wakes once a second to look after its threads.
+  private static let timeouts = DispatchQueue(label: "rxlocationd.timeouts")
+
   /// The result of `body`, which runs on a thread of its own and may block. The caller waits without a thread.
   ///
   /// - Parameter seconds: How long the caller waits; `nil` for no limit. Work that takes longer goes on, and nobody takes its
@@ -58,7 +61,7 @@ public enum Thread {
       throw .system(error)
     }
     if let seconds {
-      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) }
+      timeouts.asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) }
     }
     // The first one counts.
     for await result in results { return try result.get() }
