@@ -78,11 +78,9 @@ final class FixWatch {
   }
 
   private func lose(_ message: String) {
-    let loss = FixState.lost(FixLoss(reason, location: location))
-    let isNew = loss != state
-    state = loss
+    state = .lost(FixLoss(reason, location: location))
     onLoss?(message)
-    if isNew { onChange?() }
+    onChange?()
   }
 
   private func fallSilent() {
