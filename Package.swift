@@ -223,7 +223,9 @@ let package = Package(
     .testTarget(
       name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
       path: "Tests/Location/RxLocationTests"),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
+    .testTarget(
+      name: "PlatformTests",
+      dependencies: ["Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system")]),
     .testTarget(
       name: "RecordsTests", dependencies: ["Records", "LocationKit", "HeadlessMap", "TestSupport"],
       path: "Tests/Records/RecordsTests"),
@@ -249,12 +251,17 @@ let package = Package(
     .testTarget(
       name: "SocketsTests",
       dependencies: [
-        "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/Outputs/SocketsTests"),
     .testTarget(
-      name: "HTTPTests", dependencies: ["HTTP", "Platform", "Sockets", "TestSupport"], path: "Tests/Outputs/HTTPTests"),
+      name: "HTTPTests",
+      dependencies: [
+        "HTTP", "Platform", "Sockets", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      path: "Tests/Outputs/HTTPTests"),
     .testTarget(
       name: "OutputTests",
       dependencies: [
@@ -264,7 +271,10 @@ let package = Package(
       path: "Tests/Outputs/OutputTests"),
     .testTarget(
       name: "RegionSocketsTests",
-      dependencies: ["Records", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport"],
+      dependencies: [
+        "Records", "Output", "RegionSockets", "Sockets", "Platform", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
       path: "Tests/Outputs/RegionSocketsTests"),
     .testTarget(
       name: "MapPageTests",

@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import Synchronization
 import Testing
 import TestSupport
 
@@ -94,6 +96,54 @@ import TestSupport
       #expect(try errand.run(within: 20, wakeup: wakeup) { number } == number)
       #expect(!errand.isPending)
     }
+  }
+
+  @Test func workThatHangsIsBegunOnce() throws {
+    let wakeup = try Wakeup()
+    let release = DispatchSemaphore(value: 0)
+    let begun = Mutex(0)
+    var errand = Errand<Int>()
+    for _ in 0..<3 {
+      #expect(throws: ErrandFailure.timedOut) {
+        try errand.run(within: 0.01, wakeup: wakeup) {
+          release.wait()
+          return begun.withLock {
+            $0 += 1
+            return $0
+          }
+        }
+      }
+      #expect(errand.isPending)
+    }
+    release.signal()
+    #expect(try errand.run(within: 20, wakeup: wakeup) { 99 } == 1, "the result of the first")
+    #expect(begun.withLock { $0 } == 1 && !errand.isPending)
+  }
+
+  @Test func aTryThatFailsLeavesNoDescriptor() async {
+    await #expect(processExitsWith: .success) {
+      let connector = Connector(to: Endpoint(host: "localhost", port: 9), within: 5, wakeup: try Wakeup())
+      let all = try ResolvedAddress.all(of: Endpoint(host: "127.0.0.1", port: 9))
+      func next() -> Int32 {
+        let descriptor = dup(STDIN_FILENO)
+        close(descriptor)
+        return descriptor
+      }
+      let before = next()
+      do {
+        _ = try connector.connect(to: all)
+        preconditionFailure("somebody listens there")
+      } catch {}
+      precondition(next() == before)
+    }
+  }
+
+  @Test func aNameHasAllTheAddressesThatTheMachineGivesIt() throws {
+    let names = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8)) ?? ""
+    let own = names.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
+      .filter { $0.dropFirst().contains("localhost") }.map { String($0[0]) }
+    let all = try ResolvedAddress.all(of: Endpoint(host: "localhost", port: 1)).compactMap(\.numericHost)
+    #expect(Set(all).isSuperset(of: own))
   }
 
   @Test func aWakeupEndsTheWaiting() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import SystemPackage
 import Testing
 import TestSupport
 
@@ -29,7 +30,8 @@ import TestSupport
       (0, 100, 0.0, "0 % of 100 B, 0 B/s"), (500_000, 1_000_000, 0.5, "50 % of 1.0 MB, 1.0 MB/s, 0:01 left"),
       (999, 1000, 1.0, "99 % of 1.0 kB, 999 B/s, 0:01 left"), (2000, 1000, 1.0, "100 % of 1.0 kB, 2.0 kB/s, 0:00 left"),
       (1_000_000, 8_000_000_000, 1.0, "0 % of 8.0 GB, 1.0 MB/s, 2:13:19 left"),
-      (12_340_000, nil, 2.0, "12 MB, 6.2 MB/s"),
+      (12_340_000, nil, 2.0, "12 MB, 6.2 MB/s"), (999_500, nil, 1.0, "1.0 MB, 1.0 MB/s"),
+      (999_499, nil, 1.0, "999 kB, 999 kB/s"),
     ] as [(Int, Int?, Double, String)])
   func aProgressLineSaysHowFarItIs(done: Int, total: Int?, seconds: Double, text: String) {
     #expect(ProgressLine.text(done: done, total: total, seconds: seconds) == text)
@@ -101,6 +103,32 @@ import TestSupport
   @Test func aWakeupIsNotInheritedByOtherPrograms() throws {
     let wakeup = try Wakeup()
     #expect(fcntl(wakeup.descriptor, F_GETFD) == FD_CLOEXEC)
+  }
+
+  @Test func aStreamThatIsClosedIsOpenForTheOtherDirectionOnly() async {
+    await #expect(processExitsWith: .success) {
+      for descriptor in STDIN_FILENO...STDERR_FILENO { close(descriptor) }
+      StandardStreams.occupy()
+      precondition(StandardStreams.isWritable(STDIN_FILENO) && !StandardStreams.isReadable(STDIN_FILENO))
+      for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+        precondition(StandardStreams.isReadable(descriptor) && !StandardStreams.isWritable(descriptor))
+      }
+      // One that is open stays as it is.
+      precondition(dup2(open("/dev/null", O_RDWR), STDOUT_FILENO) == STDOUT_FILENO)
+      StandardStreams.occupy()
+      precondition(StandardStreams.isReadable(STDOUT_FILENO) && StandardStreams.isWritable(STDOUT_FILENO))
+    }
+  }
+
+  @Test func readingStopsSoonAfterWhatIsWanted() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("long")
+    try Data(repeating: 7, count: 200_000).write(to: URL(fileURLWithPath: path))
+    let file = try FileDescriptor.open(FilePath(path), .readOnly)
+    defer { try? file.close() }
+    let start = try file.readToEnd(limit: 50_000)
+    #expect(start.count > 50_000 && start.count < 100_000)
+    #expect(try file.readToEnd().count == 200_000 - start.count)
   }
 
   @Test func aThreadTakesNoSignals() async throws {

@@ -24,7 +24,7 @@ final class AcceptErrorHandler: ChannelInboundHandler {
     context.eventLoop.scheduleTask(in: .seconds(1)) {
       try? channel.syncOptions?.setOption(.autoRead, value: true)
     }
-    let now = NIODeadline.now()
+    let now = context.eventLoop.now
     guard now >= quietUntil else { return }
     quietUntil = now + .seconds(60)
     onError(Errno(rawValue: code))

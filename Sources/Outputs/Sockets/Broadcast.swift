@@ -1,5 +1,4 @@
 public import NIOCore
-import Platform
 import Synchronization
 
 /// What is kept for the readers of a broadcast, and what they may use up.
@@ -137,6 +136,9 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
   // MARK: On the loop
 
+  /// Seconds on the loop's clock.
+  private var now: Double { Double(loop.now.uptimeNanoseconds) / 1e9 }
+
   private func flush() {
     state.withLock { $0.beginFlush() }
     for (id, reader) in readers.value.all { pump(reader, id) }
@@ -177,11 +179,11 @@ public final class Broadcast<Value: Sendable>: Sendable {
   fileprivate func pump(_ reader: BroadcastReader<Value>, _ id: ObjectIdentifier) {
     guard let context = reader.context else { return }
     sending: while context.channel.isWritable {
-      switch state.withLock({ $0.next(for: id, at: monotonicSeconds()) }) {
+      switch state.withLock({ $0.next(for: id, at: now) }) {
       case .greet:
         let (value, number) = lockedValue.withLock { value in (value, state.withLock { $0.ring.next }) }
         let bytes = greeting(value, number)
-        state.withLock { $0.greeted(id, with: bytes, before: number, at: monotonicSeconds()) }
+        state.withLock { $0.greeted(id, with: bytes, before: number, at: now) }
         context.write(frame(bytes), promise: nil)
       case .send(let bytes): context.write(frame(bytes), promise: nil)
       case .close:
@@ -208,7 +210,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     let waiting = all.mapValues { reader in
       (try? reader.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
-    for id in state.withLock({ $0.stalledReaders(waiting: waiting, at: monotonicSeconds()) }) {
+    for id in state.withLock({ $0.stalledReaders(waiting: waiting, at: now) }) {
       onEvent(.stalled(after: stallTimeout))
       all[id]?.close()
     }

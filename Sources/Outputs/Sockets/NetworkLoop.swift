@@ -3,14 +3,19 @@ import NIOPosix
 
 /// The one thread that serves all sockets of a program. Tasks may run on it, too, as long as it is not shut down.
 public final class NetworkLoop: TaskExecutor {
-  let group: MultiThreadedEventLoopGroup
+  let group: any EventLoopGroup
 
   /// NIO's loop, for handlers and timers.
   public let eventLoop: any EventLoop
 
   /// Starts the thread.
-  public init() {
-    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  public convenience init() {
+    self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+  }
+
+  /// Takes the loop of a group: in a test one whose time the test moves.
+  init(on group: any EventLoopGroup) {
+    self.group = group
     eventLoop = group.next()
   }
 

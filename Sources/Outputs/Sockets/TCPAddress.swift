@@ -38,6 +38,11 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
   func resolved() throws(ListenError) -> [SocketAddress] {
     if host == "*" { return ["::", "0.0.0.0"].compactMap { try? SocketAddress(ipAddress: $0, port: port) } }
     guard let all = try? ResolvedAddress.all(of: endpoint) else { throw ListenError.unknownHost(host) }
+    return socketAddresses(all)
+  }
+
+  /// Addresses as NIO takes them, those of IPv4 first and each once: a name may have one twice.
+  func socketAddresses(_ all: [ResolvedAddress]) -> [SocketAddress] {
     let addresses = [AF_INET, AF_INET6].flatMap { family in
       all.filter { $0.family == family }.map { address in
         address.withSocketAddress { pointer, _ in

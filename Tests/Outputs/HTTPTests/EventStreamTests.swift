@@ -128,6 +128,15 @@ import Testing
     await fixture.close()
   }
 
+  @Test func theEndOfTheServerIsTheEndOfItsStreams() async throws {
+    let fixture = try await Fixture()
+    let follower = try fixture.follow()
+    #expect(await follower.reach(0))
+    await fixture.server.shutdown()
+    #expect(await eventually { fixture.isFollowed(by: 0) })
+    await fixture.loop.shutdown()
+  }
+
   @Test func aStreamTooManyIsToldWhenToComeAgain() async throws {
     let fixture = try await Fixture { $0.streams = 0 }
     let refused = try Client.tcp(fixture.port)

@@ -56,6 +56,23 @@ import Testing
     #expect(try await result(of: nil, timeout: 0.5).document == "SERVER: no answer within 0.5 s")
   }
 
+  @Test(arguments: ["200 OK\r\nContent-Length: 2\r\n\r\nok", "404 Not Found\r\nContent-Length: 0\r\n\r\n"])
+  func theConnectionEndsWithTheAnswerWhateverTheServerDoes(answer: String) async throws {
+    let server = try LoopbackSocket.listener()
+    let loop = NetworkLoop()
+    let client = HTTPClient(on: loop, timeout: 600)
+    let document = Task { try? await client.get("/", from: Endpoint(host: "127.0.0.1", port: server.port)) }
+    #expect(await eventually { server.isReadable(within: 0) })
+    let connection = try server.accept()
+    #expect(await eventually { connection.isReadable(within: 0) })
+    _ = connection.receive()
+    connection.send("HTTP/1.1 \(answer)")
+    _ = await document.value
+    #expect(await eventually { connection.isReadable(within: 0) })
+    #expect(connection.receive() == [])
+    await loop.shutdown()
+  }
+
   @Test func ourServerIsUnderstood() async throws {
     let loop = NetworkLoop()
     let document = String(repeating: "metric 1\n", count: 50_000)

@@ -37,26 +37,40 @@ import Testing
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, 255)
     let own = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    #expect(HTTPHosts(of: TCPAddress(host: "*", port: 1)).accepts([own.uppercased()], at: "192.0.2.1"))
+    let short = own.prefix { $0 != "." }
+    for name in [own.uppercased(), String(short), "\(short).local"] {
+      #expect(HTTPHosts(of: TCPAddress(host: "*", port: 1)).accepts([name], at: "192.0.2.1"), "\(name)")
+    }
     #expect(!HTTPHosts(of: TCPAddress(host: "192.0.2.1", port: 1)).accepts([own], at: "192.0.2.1"))
   }
 
+  /// What `/tiles/0/0/0` waits for.
+  private let released = DispatchSemaphore(value: 0)
+
   /// A server with an asset, a folder and a route that takes its time.
-  private func served(_ body: (_ port: Int) async throws -> Void) async throws {
+  private func served(
+    timeout: Duration = .seconds(10), _ body: (_ port: Int) async throws -> Void
+  ) async throws {
     let loop = NetworkLoop()
+    defer { released.signal() }
     let asset = HTTPAsset(
       contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3],
       fields: [("X-Policy", "p")])
+    var limits = HTTPServer.Limits()
+    limits.timeout = timeout
     let server = HTTPServer(
-      on: loop, hosts: HTTPHosts(of: TCPAddress(host: "localhost", port: 0)),
+      on: loop, limits: limits, hosts: HTTPHosts(of: TCPAddress(host: "localhost", port: 0)),
       routes: [
         "/": .answer { _ in HTTPResponse(text: "root\n") },
         "/style.css": .answer { asset.response(to: $0) },
         "/no-smaller.css": .answer {
           HTTPAsset(contentType: "text/css", bytes: [1, 2, 3], gzipped: [4, 5, 6]).response(to: $0)
         },
-        "/tiles/": .blocking { request in
-          usleep(20_000)
+        "/tiles/": .blocking { [released] request in
+          if request.path == "/tiles/0/0/0" {
+            released.wait()
+            released.signal()
+          }
           return HTTPResponse(text: "tile \(request.path)\n")
         },
         "/query": .answer { HTTPResponse(text: "\($0.value(of: "since") ?? "none")\n") },
@@ -125,9 +139,22 @@ import Testing
       let gone = try Client.tcp(port)
       gone.send("GET /tiles/0/0/0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
       gone.endSending()
+      #expect(try await answer(port, "/").hasSuffix("root\n"))
+      released.signal()
       #expect(try await answer(port, "/tiles/1/2/3").hasSuffix("tile /tiles/1/2/3\n"))
       #expect(try await answer(port, "/tiles/a/../b").hasSuffix("tile /tiles/a/../b\n"))
       #expect(await gone.rest().hasSuffix("tile /tiles/0/0/0\n"), "a client that has ended its side is answered, too")
+    }
+  }
+
+  @Test func whatTakesItsTimeMayTakeLongerThanAClientMay() async throws {
+    try await served(timeout: .milliseconds(200)) { (port: Int) async throws in
+      let waiting = try Client.tcp(port)
+      waiting.send("GET /tiles/0/0/0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      // One that came later and asks for nothing is closed first, so that the time is over for the other as well.
+      #expect(await (try Client.tcp(port)).rest() == "")
+      released.signal()
+      #expect(await waiting.rest().hasSuffix("tile /tiles/0/0/0\n"))
     }
   }
 

@@ -114,7 +114,7 @@ struct SocketFixture {
     await fixture.close()
   }
 
-  @Test func aReaderThatTakesNothingIsClosedAndOneThatIsQuietIsNot() async throws {
+  @Test func aReaderThatTakesNothingIsClosedAndOneThatTakesEverythingIsNot() async throws {
     let fixture = try await SocketFixture { $0.broadcast.stallTimeout = .milliseconds(300) }
     let stalled = try Client.unix(fixture.path)
     let idle = try Client.unix(fixture.path)
@@ -132,32 +132,9 @@ struct SocketFixture {
     #expect(isClosed)
     // What it took stays readable, then comes the end: no more than the system and one high-water mark hold.
     #expect(await stalled.rest().utf8.count < published * 1000)
-    try await Task.sleep(for: .milliseconds(700))
     fixture.publish("still here")
     #expect(await idle.line() == "still here")
     #expect(fixture.notices.all.filter { $0.message.contains("took nothing") }.count == 1)
-    await fixture.close()
-  }
-
-  @Test func aReaderThatIsSlowButTakesSomethingIsNotClosed() async throws {
-    let fixture = try await SocketFixture { $0.broadcast.stallTimeout = .seconds(3) }
-    let slow = try Client.unix(fixture.path)
-    #expect(await fixture.readers(1))
-    let line = String(repeating: "x", count: 999)
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    let start = ContinuousClock.now
-    var (last, longest) = (start, Duration.zero)
-    // There is always more than it takes, for longer than twice the time that it might take nothing.
-    let hasLasted = await eventually {
-      for _ in 0..<100 { fixture.publish(line) }
-      _ = recv(slow.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
-      (last, longest) = (.now, max(longest, ContinuousClock.now - last))
-      return last - start > .seconds(7)
-    }
-    #expect(hasLasted)
-    // On a busy machine it may take nothing for too long after all.
-    let isOpen = fixture.socket.statistics.stalled == 0 && fixture.socket.statistics.readers == 1
-    #expect(isOpen || longest > .seconds(2))
     await fixture.close()
   }
 
@@ -340,6 +317,9 @@ struct SocketFixture {
     #expect(fixture.notices.all.isEmpty)
     try await fixture.socket.listen(on: .tcp(host: "0.0.0.0", port: 0))
     #expect(fixture.notices.all.map(\.severity) == [.warning])
+    #expect(
+      fixture.notices.all.first?.message
+        == "region socket tcp:0.0.0.0:0 is not on loopback: other machines can reach it and read where the receiver is")
     await #expect(throws: OutputError.self) {
       try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: port))
     }

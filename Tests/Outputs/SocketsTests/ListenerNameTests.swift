@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NIOCore
+import NIOEmbedded
 import Synchronization
 import Testing
 import TestSupport
@@ -47,16 +48,22 @@ import TestSupport
     return try kind.address(port).withSockAddr { connect(descriptor, $0, socklen_t($1)) } == 0
   }
 
-  @Test func aNameIsServedOnAllItsAddresses() async throws {
-    let server = try server([.first, .second])
-    // One that was free a moment ago; when somebody took it meanwhile, another.
+  /// Listens on a port that was free a moment ago; when somebody took it meanwhile, on another.
+  private func listenOnAFreePort(_ server: GreetingServer, host: String = "name") async -> Int {
     var port = 0
-    let hasPort = await eventually {
+    let isOpen = await eventually {
       guard let free = try? LoopbackSocket.unusedPort() else { return false }
       port = Int(free)
-      return (try? await listen(server, port: port)) != nil
+      return (try? await listen(server, port: port, host: host)) != nil
     }
-    #expect(hasPort && server.listeners.ports == [port, port] && server.said.isEmpty)
+    #expect(isOpen)
+    return port
+  }
+
+  @Test func aNameIsServedOnAllItsAddresses() async throws {
+    let server = try server([.first, .second])
+    let port = await listenOnAFreePort(server)
+    #expect(server.listeners.ports == [port, port] && server.said.isEmpty)
     #expect(try isServed(.first, port) && isServed(.second, port))
     await server.close()
   }
@@ -72,9 +79,8 @@ import TestSupport
 
   @Test func oneSocketIsAllThatTheStarNeeds() async throws {
     let server = try server([.first, .second])
-    let port = try LoopbackSocket.unusedPort()
-    try await listen(server, port: Int(port), host: "*")
-    #expect(server.listeners.ports == [Int(port)])
+    let port = await listenOnAFreePort(server, host: "*")
+    #expect(server.listeners.ports == [port])
     await server.close()
   }
 
@@ -93,10 +99,9 @@ import TestSupport
   @Test(arguments: [[Kind.absent, .first], [.foreign, .first], [.first, .absent], [.absent, .foreign, .first]])
   func anAddressThatThisMachineLacksIsLeftOut(kinds: [Kind]) async throws {
     let server = try server(kinds)
-    let port = try LoopbackSocket.unusedPort()
-    try await listen(server, port: Int(port))
-    #expect(server.listeners.ports == [Int(port)] && server.said.isEmpty)
-    #expect(try isServed(.first, Int(port)))
+    let port = await listenOnAFreePort(server)
+    #expect(server.listeners.ports == [port] && server.said.isEmpty)
+    #expect(try isServed(.first, port))
     await server.close()
   }
 
@@ -123,12 +128,11 @@ import TestSupport
     let server = try GreetingServer { address in
       isThere.withLock { [$0 ? Kind.first : .absent] }.map { try! $0.address(address.port) }
     }
-    let port = Int(try LoopbackSocket.unusedPort())
-    try await listen(server, port: port)
+    try await listen(server, port: 0)
     #expect(server.said.count == 1 && server.listeners.ports.isEmpty)
     isThere.withLock { $0 = true }
     #expect(await eventually { server.said.last == "name is open now" })
-    #expect(try server.said.count == 2 && isServed(.first, port))
+    #expect(try server.said.count == 2 && isServed(.first, try #require(server.listeners.ports.first)))
     await server.close()
   }
 
@@ -139,14 +143,54 @@ import TestSupport
       hasAnswer.signal()
       return [try! Kind.first.address(address.port)]
     }
-    let port = Int(try LoopbackSocket.unusedPort())
-    try await listen(server, port: port)
+    try await listen(server, port: 0)
     #expect(
       server.said == ["name cannot be opened: no name server has answered for name; it is tried again until it can be"])
     hasAnswer.signal()
     #expect(await eventually { server.said.last == "name is open now" })
-    #expect(try server.said.count == 2 && isServed(.first, port))
+    #expect(try server.said.count == 2 && isServed(.first, try #require(server.listeners.ports.first)))
     await server.close()
+  }
+
+  @Test func whatIsWaitedForIsReportedWhenTheReasonChangesAndOnlyThen() async throws {
+    let loop = NIOAsyncTestingEventLoop()
+    let tries = Mutex(0)
+    let said = Collector<String>()
+    let listeners = Listeners(
+      on: NetworkLoop(on: loop), onEvent: { said.add("\($1)") },
+      resolve: { _ throws(ListenError) in
+        let number = tries.withLock {
+          $0 += 1
+          return $0
+        }
+        throw ListenError(number < 3 ? "is not there" : "is far away", isTemporary: true)
+      }, configure: { bootstrap, _ in bootstrap })
+    try await listeners.listen(on: TCPAddress(host: "name", port: 1), name: "name")
+    let hasTried = await eventually {
+      await loop.advanceTime(by: .seconds(10))
+      return tries.withLock { $0 } > 6
+    }
+    #expect(hasTried)
+    #expect(said.all == ["is not there", "is far away"].map { "\($0); it is tried again until it can be" })
+    await listeners.close()
+  }
+
+  @Test func aNameThatIsFoundDuringTheEndIsNotListenedOn() async throws {
+    let isAsked = Mutex(false)
+    let hasAnswer = DispatchSemaphore(value: 0)
+    let server = try GreetingServer { address in
+      isAsked.withLock { $0 = true }
+      hasAnswer.wait()
+      return [try! Kind.first.address(address.port)]
+    }
+    let port = Int(try LoopbackSocket.unusedPort())
+    let opening = Task { try await listen(server, port: port) }
+    #expect(await eventually { isAsked.withLock { $0 } })
+    await server.listeners.close()
+    hasAnswer.signal()
+    try await opening.value
+    #expect(try !isServed(.first, port))
+    await server.loop.shutdown()
   }
 
   @Test func aNameWithoutAnAddressIsAnError() async throws {

@@ -10,11 +10,11 @@ import TestSupport
 /// What becomes of the listening sockets themselves: their files, their descriptors, their end.
 @Suite struct ListenerSocketTests {
   /// The descriptor of a socket that listens at `path`.
-  private func listener(_ path: String) -> Int32 {
+  private func listener(_ path: String, type: __socket_type = SOCK_STREAM) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
     let result = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
@@ -45,6 +45,34 @@ import TestSupport
     try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
     await fixture.close()
+  }
+
+  @Test func aSocketOfPacketsIsNotAdopted() async throws {
+    let fixture = try GreetingServer()
+    let descriptor = listener(fixture.folder.file("s"), type: SOCK_SEQPACKET)
+    let error = await #expect(throws: ListenError.self) {
+      try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
+    }
+    #expect(error?.description == "is no listening stream socket")
+    close(descriptor)
+    await fixture.close()
+  }
+
+  @Test func aGroupThatMayNotBeGivenTheFileIsAnErrorAndLeavesNone() async throws {
+    await #expect(processExitsWith: .success) {
+      let fixture = try GreetingServer()
+      // Root may give a file to every group; nobody may not.
+      chmod(fixture.folder.path, 0o777)
+      if getuid() == 0 { precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0) }
+      var message = ""
+      do throws(ListenError) {
+        try await fixture.listeners.listen(onUnix: fixture.folder.file("s"), mode: 0o660, group: "0", name: "s")
+      } catch {
+        message = error.description
+      }
+      precondition(message == "cannot be given to group 0: Operation not permitted", message)
+      precondition(access(fixture.folder.file("s"), F_OK) == -1)
+    }
   }
 
   @Test func thePathMayBeAsLongAsTheSystemTakes() async throws {

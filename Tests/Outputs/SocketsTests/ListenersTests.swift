@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NIOCore
+import Platform
 import Testing
 import TestSupport
 
@@ -19,6 +20,18 @@ import TestSupport
   func refusesWhatIsNone(_ text: String) {
     let error = #expect(throws: TCPAddressError.self) { try TCPAddress(parsing: text) }
     #expect(error?.description.contains("expected HOST:PORT or PORT") == true)
+  }
+}
+
+extension TCPAddressTests {
+  @Test func theAddressesOfANameAreThoseOfIPv4FirstAndEachOnce() throws {
+    let address = TCPAddress(host: "name", port: 80)
+    let all = try ["::1", "127.0.0.2", "127.0.0.1", "::1", "127.0.0.2"].flatMap {
+      try ResolvedAddress.all(of: Endpoint(host: $0, port: 80))
+    }
+    #expect(address.socketAddresses(all).map(\.ipAddress) == ["127.0.0.2", "127.0.0.1", "::1"])
+    #expect(address.socketAddresses(all).allSatisfy { $0.port == 80 })
+    #expect(try TCPAddress(host: "*", port: 80).resolved().map(\.ipAddress) == ["::", "0.0.0.0"])
   }
 }
 

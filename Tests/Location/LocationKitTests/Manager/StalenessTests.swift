@@ -209,6 +209,17 @@ import Testing
     #expect(manager.fixState == .searching)
   }
 
+  @Test func aReceiverWithoutAFixMayBeSilentForStaleAfterSecondsToo() {
+    manager.startUpdatingLocation()
+    manager.staleAfter = 3
+    let fix = stage.fix()
+    stage.source.send(.noFix)
+    stage.clock.advance(by: 3)
+    #expect(delegate.fixStates.last == .lost(FixLoss(.receiver, location: fix)))
+    stage.clock.advance(by: 0.5)
+    #expect(delegate.fixStates.last == .lost(FixLoss(.silence, location: fix)))
+  }
+
   @Test func aFixThatStillHoldsIsOneAfterARestart() {
     manager.startUpdatingLocation()
     stage.fix()

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Platform
+
+/// Times and numbers as text.
+@Suite struct NumbersTests {
+  @Test(arguments: [
+    (0, "1970-01-01 00:00:00"), (-1, "1969-12-31 23:59:59"), (-86_400, "1969-12-31 00:00:00"),
+    (-0.5, "1970-01-01 00:00:00"),
+    (1_700_000_000.9, "2023-11-14 22:13:20"), (253_402_300_799, "9999-12-31 23:59:59"),
+    (253_402_300_800, "9999-12-31 23:59:59"), (-62_135_596_800, "0001-01-01 00:00:00"),
+    (-62_135_596_801, "0001-01-01 00:00:00"), (.infinity, "1970-01-01 00:00:00"), (.nan, "1970-01-01 00:00:00"),
+  ])
+  func aTimeIsADayAndSeconds(seconds: Double, text: String) {
+    let time = CivilTime(secondsSince1970: seconds)
+    #expect("\(time.date) \(time.time)" == text)
+    #expect(time.time.hasPrefix(time.minutes + ":"))
+  }
+
+  @Test(arguments: [
+    "0", "-12.5", "+7", "1.2e-3", "1E3", ".5", "5.", "00000000000000000012", "1234567890123456789",
+    "12345678901234567890",
+    "9007199254740991", "9007199254740993", "0.0000000000000000000001", "0.00000000000000000000001", "1e308",
+  ])
+  func aDecimalNumberIsReadExactly(text: String) {
+    #expect(Double(decimal: text) == Double(text))
+  }
+
+  @Test(arguments: ["", "-", ".", "e5", "1e400", "-1e400", "nan", "inf", "0x10", "1,5", " 1", "1 ", "1.2.3", "--1"])
+  func whatIsNoDecimalNumberIsNone(text: String) {
+    #expect(Double(decimal: text) == nil)
+  }
+}
