@@ -130,11 +130,14 @@ import TestSupport
         return descriptor
       }
       let before = next()
-      do {
-        _ = try connector.connect(to: all)
-        preconditionFailure("somebody listens there")
-      } catch {}
-      precondition(next() == before)
+      for _ in 0..<100 {
+        do {
+          _ = try connector.connect(to: all)
+          preconditionFailure("somebody listens there")
+        } catch {}
+      }
+      // The process may open some for itself meanwhile.
+      precondition(next() < before + 50)
     }
   }
 
