@@ -13,7 +13,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   public func append(_ location: Location, to buffer: inout RecordBuffer) {
     appendHead(location.coordinate, location.ellipsoidalAltitude, to: &buffer)
     buffer.append(#"location""#)
-    buffer.appendMembers(RecordMember.location, of: location)
+    buffer.appendMembers(of: location)
     buffer.append("}}\n")
   }
 

@@ -44,7 +44,7 @@ public struct NDJSONFormatter: RecordFormatter {
   /// Appends a location's record without the line's end, for a document that has it as a value.
   public static func appendObject(_ location: Location, to buffer: inout RecordBuffer) {
     buffer.append(#"{"type":"location""#)
-    buffer.appendMembers(RecordMember.location, of: location)
+    buffer.appendMembers(of: location)
     buffer.append("}")
   }
 

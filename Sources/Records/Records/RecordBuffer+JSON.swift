@@ -67,6 +67,13 @@ extension RecordBuffer {
     }
   }
 
+  /// The same for a location, of which there may be a million: without a call for each member.
+  mutating func appendMembers(of location: Location) {
+    var writer = JSONMemberWriter(buffer: self, record: location)
+    RecordMember.showLocation(to: &writer)
+    self = writer.buffer
+  }
+
   /// Appends `latitude` and `longitude`, or nothing when one of them cannot be written.
   public mutating func appendMembers(of coordinate: LocationCoordinate2D) {
     guard coordinate.isWritable else { return }

@@ -2,29 +2,40 @@ public import LocationKit
 
 extension RecordMember<Location> {
   /// The members of a location. Units are Core Location's: degrees, metres, metres per second.
-  public static let location: [Self] = [
-    Self("time", .time({ $0.timestamp }, { $0.timestamp = $1 })),
-    Self("latitude", .angle({ $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }), isRequired: true),
-    Self("longitude", .angle({ $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }), isRequired: true),
-    Self("altitude", .measure({ $0.altitude }, { $0.altitude = $1 })),
-    Self("ellipsoidalAltitude", .measure({ $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 })),
-    Self("horizontalAccuracy", .measure({ $0.horizontalAccuracy }, { $0.horizontalAccuracy = $1 })),
-    Self("verticalAccuracy", .measure({ $0.verticalAccuracy }, { $0.verticalAccuracy = $1 })),
-    Self("course", .measure({ $0.course }, { $0.course = $1 })),
-    Self("courseAccuracy", .measure({ $0.courseAccuracy }, { $0.courseAccuracy = $1 })),
-    Self("speed", .measure({ $0.speed }, { $0.speed = $1 })),
-    Self("speedAccuracy", .measure({ $0.speedAccuracy }, { $0.speedAccuracy = $1 })),
-    Self("climb", .measure({ $0.climb }, { $0.climb = $1 }), isKeptOnly: true),
-    Self(
-      "mode",
-      .whole({ Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }), isRequired: true),
-    Self("satellites", .whole({ $0.satellitesUsed }, { $0.satellitesUsed = $1 })),
-    Self("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }), isKeptOnly: true),
-    Self("source", .anyText({ $0.sourceInformation?.device }, { $0.source.device = $1 })),
-    Self(
-      "simulated",
-      .flag({ $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 })),
-  ]
+  public static let location: [Self] = {
+    var list = RecordMemberList<Location>()
+    showLocation(to: &list)
+    return list.members
+  }()
+
+  /// Shows the members of a location to a visitor.
+  @inline(__always)
+  static func showLocation(to visitor: inout some RecordMemberVisitor<Location> & ~Copyable) {
+    visitor.time("time", { $0.timestamp }, { $0.timestamp = $1 }, [])
+    visitor.angle("latitude", { $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }, .required)
+    visitor.angle("longitude", { $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }, .required)
+    visitor.measure("altitude", { $0.altitude }, { $0.altitude = $1 }, [])
+    visitor.measure("ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 }, [])
+    visitor.measure("horizontalAccuracy", { $0.horizontalAccuracy }, { $0.horizontalAccuracy = $1 }, [])
+    visitor.measure("verticalAccuracy", { $0.verticalAccuracy }, { $0.verticalAccuracy = $1 }, [])
+    visitor.measure("course", { $0.course }, { $0.course = $1 }, [])
+    visitor.measure("courseAccuracy", { $0.courseAccuracy }, { $0.courseAccuracy = $1 }, [])
+    visitor.measure("speed", { $0.speed }, { $0.speed = $1 }, [])
+    visitor.measure("speedAccuracy", { $0.speedAccuracy }, { $0.speedAccuracy = $1 }, [])
+    visitor.measure("climb", { $0.climb }, { $0.climb = $1 }, .kept)
+    visitor.whole(
+      "mode", { Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }, .required)
+    visitor.whole("satellites", { $0.satellitesUsed }, { $0.satellitesUsed = $1 }, [])
+    visitor.whole("satellitesSeen", { $0.satellitesSeen }, { $0.satellitesSeen = $1 }, .kept)
+    visitor.text(
+      "source", { $0.sourceInformation?.device },
+      { location, device in
+        location.source.device = device
+        return true
+      }, [])
+    visitor.flag(
+      "simulated", { $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 }, [])
+  }
 }
 
 extension RecordMember<RegionCrossing> {
