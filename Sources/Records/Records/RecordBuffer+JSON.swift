@@ -8,9 +8,14 @@ extension RecordBuffer {
   @inline(__always)
   public mutating func appendKey(_ name: StaticString) {
     appendComma()
-    append("\"")
-    append(name)
-    append("\":")
+    let length = name.utf8CodeUnitCount
+    append(most: length + 3) { out in
+      out[0] = UInt8(ascii: "\"")
+      (out + 1).update(from: name.utf8Start, count: length)
+      out[length + 1] = UInt8(ascii: "\"")
+      out[length + 2] = UInt8(ascii: ":")
+      return length + 3
+    }
   }
 
   /// Appends a member, or nothing when the value is unknown or cannot be written.
