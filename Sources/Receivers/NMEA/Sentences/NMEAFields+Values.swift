@@ -34,31 +34,28 @@ extension NMEAFields {
   ///
   /// Degrees and minutes become one integer that is divided once, so the result is correctly rounded.
   private func angle(_ index: Int) -> Double? {
+    let field = bytes(index)
     var whole: UInt64 = 0
-    var digits = 0
-    var decimals: Int?
-    for byte in bytes(index) {
-      if let digit = Self.digit(byte) {
+    var i = 0
+    while i < field.count, let digit = Self.digit(field[i]) {
+      whole = whole &* 10 &+ UInt64(digit)
+      i += 1
+    }
+    guard 1...9 ~= i else { return nil }
+    var scale: UInt64 = 1
+    if i < field.count {
+      guard field[i] == UInt8(ascii: ".") else { return nil }
+      for byte in field[(i + 1)...] {
+        guard let digit = Self.digit(byte) else { return nil }
         // Ten decimals of a minute are 0.2 micrometres. What is too large falls to the range check.
-        if let count = decimals {
-          if count == 10 { continue }
-          decimals = count + 1
-        } else {
-          digits += 1
-          if digits > 9 { return nil }
-        }
+        if scale == 10_000_000_000 { continue }
         whole = whole * 10 + UInt64(digit)
-      } else if byte == UInt8(ascii: "."), decimals == nil {
-        decimals = 0
-      } else {
-        return nil
+        scale *= 10
       }
     }
-    guard digits > 0 else { return nil }
-    let scale = Self.powersOfTen[decimals ?? 0]
-    let hundred = 100 * UInt64(scale)
-    let minutes = whole / hundred * 60 * UInt64(scale) + whole % hundred
-    return Double(minutes) / (60 * scale)
+    let hundred = 100 * scale
+    let minutes = whole / hundred * 60 * scale + whole % hundred
+    return Double(minutes) / Double(60 * scale)
   }
 
   /// `hhmmss` with any decimals, as nanoseconds since midnight.

@@ -62,48 +62,48 @@ struct NMEAFields {
     return isNegative ? -value : value
   }
 
-  /// A decimal number; `nil` when the field is empty or is none.
+  /// A decimal number; `nil` when the field is empty or is none. Spaces may stand before it, and anything after a space that
+  /// follows it.
   ///
   /// Digits are collected in an integer and divided once, so up to 15 significant digits are correctly rounded.
   func number(_ index: Int) -> Double? {
-    var mantissa: UInt64 = 0
-    var digits = 0
+    let field = bytes(index)
+    var i = 0
+    while i < field.count, field[i] == UInt8(ascii: " ") { i += 1 }
+    guard i < field.count else { return nil }
+    let isNegative = field[i] == UInt8(ascii: "-")
+    if isNegative || field[i] == UInt8(ascii: "+") { i += 1 }
+    let start = i
+    var mantissa = 0
+    var significant = 0
+    while i < field.count, let digit = Self.digit(field[i]) {
+      // Past 18 digits only the magnitude matters; receivers send at most a dozen.
+      if significant == 18 { return nil }
+      mantissa = mantissa &* 10 &+ Int(digit)
+      if mantissa != 0 { significant += 1 }
+      i += 1
+    }
+    var hasDigit = i > start
     var decimals = 0
-    var isNegative = false
-    var hasSign = false
-    var hasDigit = false
-    var hasPoint = false
-    loop: for byte in bytes(index) {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+    var scale = 1
+    if i < field.count, field[i] == UInt8(ascii: ".") {
+      i += 1
+      while i < field.count, let digit = Self.digit(field[i]) {
         hasDigit = true
-        // Past 18 digits only the magnitude matters; receivers send at most a dozen.
-        if digits < 18 {
-          mantissa = mantissa &* 10 &+ UInt64(byte &- 0x30)
-          if mantissa != 0 { digits += 1 }
-          if hasPoint { decimals += 1 }
-        } else if !hasPoint {
-          return nil
+        if significant < 18 {
+          mantissa = mantissa &* 10 &+ Int(digit)
+          if mantissa != 0 { significant += 1 }
+          decimals += 1
+          scale = scale &* 10
         }
-      case UInt8(ascii: ".") where !hasPoint: hasPoint = true
-      case UInt8(ascii: "-") where !hasSign && !hasDigit && !hasPoint:
-        (hasSign, isNegative) = (true, true)
-      case UInt8(ascii: "+") where !hasSign && !hasDigit && !hasPoint: hasSign = true
-      case UInt8(ascii: " "):
-        if hasDigit { break loop }
-        if hasSign || hasPoint { return nil }
-      default: return nil
+        i += 1
       }
     }
-    guard hasDigit, decimals < 19 else { return nil }
-    let value = Double(mantissa) / Self.powersOfTen[decimals]
+    // All powers of ten up to the 18th are exact.
+    guard hasDigit, i == field.count || field[i] == UInt8(ascii: " "), decimals < 19 else { return nil }
+    let value = Double(mantissa) / Double(scale)
     return isNegative ? -value : value
   }
-
-  /// 10⁰ … 10¹⁸, all exact.
-  static let powersOfTen: InlineArray<19, Double> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-  ]
 
   static func digit(_ byte: UInt8) -> UInt8? {
     let value = byte &- UInt8(ascii: "0")

@@ -33,24 +33,26 @@ struct SentenceFrame {
     var count = 1
     table[0] = 0
 
-    // Most bytes are looked at eight at a time: a bit each for those that end the sentence, and for commas.
+    // Bytes are looked at eight at a time: a bit each for those that end the sentence, and for commas.
     var sums: UInt64 = 0
     while end + 8 <= available {
-      let eight = EightBytes(UnsafeRawPointer(body + end))
-      if eight.hasEnd { break }
+      var eight = EightBytes(UnsafeRawPointer(body + end))
+      let length = eight.cutAtEnd()
       sums ^= eight.word
       var commas = eight.commas
       while commas != 0 {
-        table[count] = UInt16(truncatingIfNeeded: end + commas.trailingZeroBitCount / 8 + 1)
-        count += 1
-        commas &= commas - 1
+        table[count] = UInt16(truncatingIfNeeded: end &+ commas.trailingZeroBitCount / 8 &+ 1)
+        count &+= 1
+        commas &= commas &- 1
       }
-      end += 8
+      end &+= length
+      if length < 8 { break }
     }
     sums ^= sums >> 32
     sums ^= sums >> 16
     var sum = UInt8(truncatingIfNeeded: sums ^ sums >> 8)
 
+    // The last ones of a piece are fewer than eight.
     while end < available {
       let byte = body[end]
       if byte == UInt8(ascii: ",") {
@@ -103,27 +105,32 @@ struct SentenceFrame {
 
 /// Eight bytes of a sentence, as one number. The first byte is the lowest.
 private struct EightBytes {
-  let word: UInt64
+  private(set) var word: UInt64
 
   init(_ start: UnsafeRawPointer) {
     word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether one of the bytes cannot be inside a sentence: see `SentenceFrame.ends`.
-  var hasEnd: Bool {
-    let isControl = Self.zeroBytes(in: word & Self.repeated(0xE0))
-    let isNotASCII = word & Self.repeated(0x80)
-    let isDollar = Self.zeroBytes(in: word ^ Self.repeated(UInt8(ascii: "$")))
-    return isControl | isNotASCII | isDollar != 0
+  /// Puts zeros, which are nothing to the checksum, in place of the first byte that cannot be inside a sentence, and of those
+  /// after it: see `SentenceFrame.ends`. Returns how many bytes are before it.
+  mutating func cutAtEnd() -> Int {
+    // Subtracting sets the high bit of a byte that is too small. It may borrow from the byte after that one, whose bit then
+    // says nothing; the lowest bit is right.
+    let dollars = word ^ Self.repeated(UInt8(ascii: "$"))
+    let isControlOrNotASCII = (word &- Self.repeated(0x20)) | word
+    let isDollar = (dollars &- Self.repeated(1)) & ~dollars
+    let ends = (isControlOrNotASCII | isDollar) & Self.repeated(0x80)
+    guard ends != 0 else { return 8 }
+    let length = ends.trailingZeroBitCount / 8
+    word &= 1 << UInt64(8 * length) - 1
+    return length
   }
 
-  /// The high bit of every byte that is a comma.
-  var commas: UInt64 { Self.zeroBytes(in: word ^ Self.repeated(UInt8(ascii: ","))) }
-
-  /// The high bit of every byte of `word` that is zero: adding 0x7F to the low seven bits carries unless they are.
-  private static func zeroBytes(in word: UInt64) -> UInt64 {
-    let low = repeated(0x7F)
-    return ~(((word & low) &+ low) | word | low)
+  /// The high bit of every byte that is a comma: adding 0x7F to the low seven bits carries unless they are zero.
+  var commas: UInt64 {
+    let zeros = word ^ Self.repeated(UInt8(ascii: ","))
+    let low = Self.repeated(0x7F)
+    return ~(((zeros & low) &+ low) | zeros | low)
   }
 
   private static func repeated(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
