@@ -109,7 +109,7 @@ public struct NMEADecoder: Sendable {
   }
 
   private mutating func handOut(_ emit: (LocationSourceEvent) -> Void) {
-    for (event, _) in events { emit(event) }
+    for timed in events { emit(timed.event) }
     removeEvents()
   }
 }

@@ -3,9 +3,11 @@ import LocationKit
 
 /// Makes events of sentences: reads each, keeps the satellites and the epoch in the making, and counts.
 struct SentenceInterpreter: SentenceConsumer, Sendable {
-  /// An event and the time of its epoch: seconds since 1970, or since midnight where there is no date. The time is `nil`
-  /// for an event that is of no epoch.
-  typealias TimedEvent = (event: LocationSourceEvent, time: Double?)
+  struct TimedEvent: Sendable {
+    let event: LocationSourceEvent
+    /// Of its epoch: seconds since 1970, or since midnight where there is no date. `nil` for an event that is of no epoch.
+    let time: Double?
+  }
 
   private(set) var statistics = NMEAStatistics()
   private(set) var problem: NMEAProblem?
@@ -81,49 +83,50 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
       note(.malformed, "too few fields")
       return
     }
-    read(sentence, kind)
+    if kind == .gsv { readGSV(sentence) } else { read(sentence, kind) }
+  }
+
+  private mutating func readGSV(_ f: NMEAFields) {
+    if !tracker.readGSV(f) { note(.malformed, "GSV of \(f.count) fields") }
+    areSatellitesNew = true
+    hasNews = true
   }
 
   private mutating func read(_ f: NMEAFields, _ kind: NMEASentenceKind) {
-    var report: SentenceReport
+    var report = SentenceReport()
     switch kind {
     case .gga:
       latch.look(atGGA: f)
-      report = SentenceReport(gga: f)
-    case .rmc: report = SentenceReport(rmc: f)
+      report.read(gga: f)
+    case .rmc: report.read(rmc: f)
     case .gsa:
       // After a GGA whose time stands still, its GSA is not to be trusted either.
       if latch.isTimeStandingStill { return }
       let isLastWord = f.talker != UInt8(ascii: "P") || !tracker.hasOtherGSA
       tracker.readGSA(f)
       areUsedNew = true
-      report = SentenceReport(gsa: f, isLastWord: isLastWord)
-    case .gsv:
-      if !tracker.readGSV(f) { note(.malformed, "GSV of \(f.count) fields") }
-      areSatellitesNew = true
-      hasNews = true
-      return
-    case .gll: report = SentenceReport(gll: f)
-    case .gns: report = SentenceReport(gns: f)
-    case .vtg: report = SentenceReport(vtg: f)
-    case .zda: report = SentenceReport(zda: f)
-    case .gbs: report = SentenceReport(gbs: f)
-    case .bwc: report = SentenceReport(bwc: f)
-    case .hdt, .ptnthtm: report = SentenceReport(hdt: f)
-    case .hdg: report = SentenceReport(hdg: f)
-    case .hdm: report = SentenceReport(hdm: f)
-    case .ths: report = SentenceReport(ths: f)
-    case .pashr: report = SentenceReport(pashr: f)
-    case .psti: report = SentenceReport(psti: f)
-    case .pubx: report = SentenceReport(pubx: f)
-    case .pgrme: report = SentenceReport(pgrme: f)
-    case .pgrmf: report = SentenceReport(pgrmf: f)
-    case .pgrmz: report = SentenceReport(pgrmz: f)
-    case .pmgnst: report = SentenceReport(pmgnst: f)
-    case .psrfepe: report = SentenceReport(psrfepe: f)
+      report.read(gsa: f, isLastWord: isLastWord)
+    case .gll: report.read(gll: f)
+    case .gns: report.read(gns: f)
+    case .vtg: report.read(vtg: f)
+    case .zda: report.read(zda: f)
+    case .gbs: report.read(gbs: f)
+    case .bwc: report.read(bwc: f)
+    case .hdt, .ptnthtm: report.read(hdt: f)
+    case .hdg: report.read(hdg: f)
+    case .hdm: report.read(hdm: f)
+    case .ths: report.read(ths: f)
+    case .pashr: report.read(pashr: f)
+    case .psti: report.read(psti: f)
+    case .pubx: report.read(pubx: f)
+    case .pgrme: report.read(pgrme: f)
+    case .pgrmf: report.read(pgrmf: f)
+    case .pgrmz: report.read(pgrmz: f)
+    case .pmgnst: report.read(pmgnst: f)
+    case .psrfepe: report.read(psrfepe: f)
     // As in gpsd, GST says nothing. ACCURACY says that the cycle goes on.
-    case .gst, .accuracy: report = SentenceReport()
-    case .unsupported: return
+    case .gst, .accuracy: break
+    case .gsv, .unsupported: return
     }
     add(&report, of: kind)
   }
@@ -136,25 +139,24 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     if report.heading != nil { hasNews = true }
     if interests.contains(.headings), var heading = report.heading {
       heading.timestamp = report.fixTime.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
-      events.append((.heading(heading), nil))
+      events.append(TimedEvent(event: .heading(heading), time: nil))
     }
     if assembler.begin(&report, of: kind) { emitEpoch() }
-    if assembler.merge(report, of: kind) { emitEpoch() }
+    if assembler.merge(&report, of: kind) { emitEpoch() }
   }
 
   /// Hands one epoch out.
   private mutating func emitEpoch() {
     emitSatellites()
-    let epoch = assembler.epoch
-    let location = epoch.location(
+    let location = assembler.epoch.location(
       after: assembler.previous, satellitesUsed: tracker.usedCount, satellitesSeen: tracker.seenCount,
       source: sourceInformation)
     if let location {
       statistics.locations += 1
-      events.append((.location(location), epoch.seconds))
-    } else if epoch.mode == .noFix {
+      events.append(TimedEvent(event: .location(location), time: assembler.epoch.seconds))
+    } else if assembler.epoch.mode == .noFix {
       statistics.epochsWithoutFix += 1
-      events.append((.noFix, epoch.seconds))
+      events.append(TimedEvent(event: .noFix, time: assembler.epoch.seconds))
     }
   }
 
@@ -165,7 +167,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     let satellites = tracker.satellites
     guard satellites != lastSatellites else { return }
     lastSatellites = satellites
-    events.append((.satellites(satellites), nil))
+    events.append(TimedEvent(event: .satellites(satellites), time: nil))
   }
 
   /// Counts something bad. A strict decoder remembers the first and stops.

@@ -30,8 +30,8 @@ struct Epoch {
     return timeOfDay.map { Double($0) / 1e9 }
   }
 
-  /// Adds what a sentence says.
-  mutating func add(_ report: SentenceReport) {
+  /// Adds what a sentence says; the report stays as it is, and is not copied.
+  mutating func add(_ report: inout SentenceReport) {
     let mode = report.draft.mode == .notSeen ? draft.mode : report.draft.mode
     draft.update(with: report.draft)
     draft.mode = mode

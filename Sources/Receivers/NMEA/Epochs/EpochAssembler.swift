@@ -126,11 +126,12 @@ struct EpochAssembler {
     return flush(with: .unsupported)
   }
 
-  /// Merges a sentence. Returns whether the epoch goes out now, because the sentence usually ends it.
-  mutating func merge(_ report: SentenceReport, of kind: NMEASentenceKind) -> Bool {
+  /// Merges a sentence, whose report stays as it is and is not copied. Returns whether the epoch goes out now, because the
+  /// sentence usually ends it.
+  mutating func merge(_ report: inout SentenceReport, of kind: NMEASentenceKind) -> Bool {
     if isStarting { startEpoch() }
     if let time = report.fixTime { setTime(time) }
-    epoch.add(report)
+    epoch.add(&report)
     if report.draft.latitude != nil || report.draft.mode != .notSeen { hasNews = true }
     // The first dilution of an epoch counts; where an epoch goes out before its GSA, the last one's does, as in gpsd.
     horizontalDilution = report.horizontalDilution ?? horizontalDilution

@@ -4,8 +4,7 @@ import Platform
 /// The sentences of NMEA 0183 that have no position: velocity, date, satellites, errors, headings.
 extension SentenceReport {
   /// VTG: course and speed over ground.
-  init(vtg f: NMEAFields) {
-    self.init()
+  mutating func read(vtg f: NMEAFields) {
     // gpsd takes both or none; an estimated or invalid course is none.
     guard !f.isEmpty(1), !f.isEmpty(5), f.letter(9) != "E", f.letter(9) != "N" else { return }
     draft.track = number(f, 1)
@@ -13,8 +12,7 @@ extension SentenceReport {
   }
 
   /// ZDA: time and full date. It does not start an epoch: some receivers send it only now and then.
-  init(zda f: NMEAFields) {
-    self.init()
+  mutating func read(zda f: NMEAFields) {
     guard !f.isEmpty(1), !f.isEmpty(2), !f.isEmpty(3), !f.isEmpty(4) else { return }
     readTime(f, 1, role: .moment)
     guard time != nil else { return }
@@ -29,8 +27,7 @@ extension SentenceReport {
   /// GSA: dimension, satellites used, dilutions.
   ///
   /// - Parameter isLastWord: Whether it decides the dimension. Where other talkers' GSA follow GP's, theirs do.
-  init(gsa f: NMEAFields, isLastWord: Bool) {
-    self.init()
+  mutating func read(gsa f: NMEAFields, isLastWord: Bool) {
     namesSatellites = true
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
@@ -43,8 +40,7 @@ extension SentenceReport {
   }
 
   /// GBS: expected errors to the north, the east and up, one standard deviation.
-  init(gbs f: NMEAFields) {
-    self.init()
+  mutating func read(gbs f: NMEAFields) {
     guard case .value(let timeOfDay) = f.timeOfDay(1) else { return }
     time = Time(timeOfDay: timeOfDay, role: .errors)
     if let north = f.number(2), let east = f.number(3) {
@@ -55,26 +51,22 @@ extension SentenceReport {
   }
 
   /// BWC: only its time, which helps to know the hour.
-  init(bwc f: NMEAFields) {
-    self.init()
+  mutating func read(bwc f: NMEAFields) {
     readTime(f, 1, role: .moment)
   }
 
   /// HDT, and PTNTHTM of True North's compass: true heading.
-  init(hdt f: NMEAFields) {
-    self.init()
+  mutating func read(hdt f: NMEAFields) {
     heading = Self.direction(f, 1).map { Heading(trueHeading: $0) }
   }
 
   /// HDM: magnetic heading.
-  init(hdm f: NMEAFields) {
-    self.init()
+  mutating func read(hdm f: NMEAFields) {
     heading = Self.direction(f, 1).map { Heading(magneticHeading: $0) }
   }
 
   /// THS: true heading with a mode, V for invalid.
-  init(ths f: NMEAFields) {
-    self.init()
+  mutating func read(ths f: NMEAFields) {
     guard let mode = f.letter(2), mode != "V" else { return }
     heading = Self.direction(f, 1).map { Heading(trueHeading: $0) }
   }
@@ -82,8 +74,7 @@ extension SentenceReport {
   /// HDG: sensor reading, deviation and variation, both to the east or to the west.
   ///
   /// The deviation turns the reading into the magnetic heading, the variation that into the true one.
-  init(hdg f: NMEAFields) {
-    self.init()
+  mutating func read(hdg f: NMEAFields) {
     guard let sensor = Self.direction(f, 1) else { return }
     let magnetic = sensor + (Self.eastward(f, 2) ?? 0)
     heading = Heading(

@@ -3,8 +3,7 @@ import LocationKit
 /// The sentences of NMEA 0183 that have a position.
 extension SentenceReport {
   /// GGA: time, position, quality, satellites, HDOP, altitude, geoid.
-  init(gga f: NMEAFields) {
-    self.init()
+  mutating func read(gga f: NMEAFields) {
     let quality = f.isEmpty(6) ? nil : f.int(6)
     status = quality.flatMap { Status(quality: $0) }
     losesTime = quality == 0 && f.isEmpty(1)
@@ -23,8 +22,7 @@ extension SentenceReport {
   }
 
   /// GNS: as GGA, with a mode letter for each constellation.
-  init(gns f: NMEAFields) {
-    self.init()
+  mutating func read(gns f: NMEAFields) {
     readTime(f, 1)
     guard let indicator = Self.bestIndicator(f.bytes(6)) else {
       draft.mode = .noFix
@@ -55,8 +53,7 @@ extension SentenceReport {
   }
 
   /// RMC: time, status, position, speed, course, date.
-  init(rmc f: NMEAFields) {
-    self.init()
+  mutating func read(rmc f: NMEAFields) {
     guard f.letter(2) == "A" || f.letter(2) == "D" else {
       draft.mode = .noFix
       status = .unknown
@@ -79,8 +76,7 @@ extension SentenceReport {
   }
 
   /// GLL: position, time, status.
-  init(gll f: NMEAFields) {
-    self.init()
+  mutating func read(gll f: NMEAFields) {
     readTime(f, 5)
     draft.mode = .noFix
     status = .unknown

@@ -2,8 +2,9 @@ import LocationKit
 
 /// What one sentence says, by itself. `nil` is what it does not say.
 ///
-/// There is an initializer for each kind of sentence: a function from fields to a report, without any state.
-struct SentenceReport {
+/// There is a method for each kind of sentence, which fills an empty report in from fields and asks nothing else. A report is
+/// large, and is filled in and used where it lies: there is no copy of it.
+struct SentenceReport: ~Copyable {
   /// How the position was found, in gpsd's order: a better kind replaces a lesser within an epoch.
   enum Status: UInt8, Comparable {
     case unknown, gps, differential, rtkFixed, rtkFloat, deadReckoning, surveyed, simulated, precise

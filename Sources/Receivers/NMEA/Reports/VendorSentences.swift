@@ -3,8 +3,7 @@ import LocationKit
 /// The sentences that vendors defined.
 extension SentenceReport {
   /// PUBX: u-blox's position (00) and time (04).
-  init(pubx f: NMEAFields) {
-    self.init()
+  mutating func read(pubx f: NMEAFields) {
     if f.matches(1, "00"), f.count >= 20 {
       readUbloxPosition(f)
     } else if f.matches(1, "04"), f.count >= 4 {
@@ -38,8 +37,7 @@ extension SentenceReport {
   }
 
   /// PSTI: Skytraq's position (030) and attitude (036).
-  init(psti f: NMEAFields) {
-    self.init()
+  mutating func read(psti f: NMEAFields) {
     if f.matches(1, "030"), f.count == 16 {
       readSkytraqPosition(f)
     } else if f.matches(1, "036"), f.count == 8 {
@@ -70,8 +68,7 @@ extension SentenceReport {
   }
 
   /// PASHR: Ashtech's POS, and the attitude of OxTS and others.
-  init(pashr f: NMEAFields) {
-    self.init()
+  mutating func read(pashr f: NMEAFields) {
     if f.matches(1, "POS") {
       readAshtechPosition(f)
     } else if f.matches(3, "T"), let trueHeading = Self.direction(f, 2) {
@@ -97,8 +94,7 @@ extension SentenceReport {
   }
 
   /// PGRME, Garmin's error estimates: taken for 50 % and stretched to gpsd's 95 %.
-  init(pgrme f: NMEAFields) {
-    self.init()
+  mutating func read(pgrme f: NMEAFields) {
     guard f.letter(2) == "M", f.letter(4) == "M", f.letter(6) == "M" else { return }
     let stretch = 1.96 / 0.6745
     if let horizontal = f.number(1) {
@@ -109,8 +105,7 @@ extension SentenceReport {
   }
 
   /// PGRMF, Garmin's fix: date, time, position, dimension, speed, course.
-  init(pgrmf f: NMEAFields) {
-    self.init()
+  mutating func read(pgrmf f: NMEAFields) {
     readTime(f, 4, date: 3, role: .moment)
     guard f.letter(10) == "A" else { return }
     _ = readPosition(f, 6)
@@ -125,8 +120,7 @@ extension SentenceReport {
   }
 
   /// PGRMZ, Garmin's altitude above mean sea level in feet, and the dimension.
-  init(pgrmz f: NMEAFields) {
-    self.init()
+  mutating func read(pgrmz f: NMEAFields) {
     if f.letter(2) == "f" { draft.altitudeMSL = number(f, 1).map { $0 * 0.3048 } }
     switch f.letter(3) {
     case "1": draft.mode = .noFix
@@ -137,8 +131,7 @@ extension SentenceReport {
   }
 
   /// PMGNST, Magellan's status: the dimension, and T when there is a fix.
-  init(pmgnst f: NMEAFields) {
-    self.init()
+  mutating func read(pmgnst f: NMEAFields) {
     guard f.letter(3) == "T" else {
       draft.mode = .noFix
       return
@@ -147,8 +140,7 @@ extension SentenceReport {
   }
 
   /// PSRFEPE, SiRF's error estimates.
-  init(psrfepe f: NMEAFields) {
-    self.init()
+  mutating func read(psrfepe f: NMEAFields) {
     readTime(f, 1)
     guard f.letter(2) == "A" else { return }
     horizontalDilution = dilution(f, 3)

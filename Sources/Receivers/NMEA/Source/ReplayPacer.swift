@@ -55,11 +55,12 @@ struct ReplayPacer {
   /// Hands an event on when its time has come.
   ///
   /// - Parameters:
-  ///   - time: Seconds since 1970, or since midnight; `nil` for an event that belongs to the one before it.
+  ///   - timed: The event; one without a time belongs to the one before it.
   ///   - isLive: Whether the event has just come from a receiver. Its time is now, whatever the receiver's clock says.
-  mutating func take(_ event: LocationSourceEvent, at time: Double?, isLive: Bool = false) {
+  mutating func take(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
     guard !isStopped else { return }
-    guard let time else { return add(.event(event)) }
+    let event = timed.event
+    guard let time = timed.time else { return add(.event(event)) }
     hasTime = true
     guard let factor else {
       timeline.move(to: time)

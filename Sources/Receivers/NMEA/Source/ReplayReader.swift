@@ -108,13 +108,14 @@ struct ReplayReader {
   ///
   /// - Parameter isNewestLive: Asked when it comes to the newest epoch, whether that is of now.
   private mutating func handOn(
-    _ decoder: inout NMEADecoder, isNewestLive: (ReplayReader) -> Bool = { _ in false }
+    _ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil
   ) {
     report(decoder.statistics)
-    let newest = decoder.events.lastIndex { $0.time != nil }
-    for (index, (event, time)) in decoder.events.enumerated() {
+    let newest = isNewestLive == nil ? nil : decoder.events.lastIndex { $0.time != nil }
+    for index in decoder.events.indices {
       hasPlayed = true
-      pacer.take(event, at: time, isLive: index == newest && isNewestLive(self))
+      let isLive = index == newest && isNewestLive?(self) == true
+      pacer.take(decoder.events[index], isLive: isLive)
     }
     decoder.removeEvents()
   }
