@@ -33,6 +33,9 @@ final class FixWatch {
   /// Whether `location` is unknown, older than the limit or followed by a loss, to the second.
   var isStale: Bool { fixes.isStale }
 
+  /// Whether there is a fix, as `state` says.
+  var hasFix: Bool { if case .current = state { true } else { false } }
+
   /// Whether a loss has been reported, and no fix came since.
   var hasExpired: Bool { fixes.hasExpired }
 

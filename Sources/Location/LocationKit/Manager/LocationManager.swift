@@ -381,7 +381,7 @@ open class LocationManager: LocationSourceReceiver {
     guard needsFixes, fix.coordinate.isValid else { return }
     guard fix.passes(accuracyFilter: accuracyFilter) else { return fixWatch.receiveFixThatDoesNotCount() }
     let now = clock.now
-    let hadFix = fixState == .current
+    let hadFix = fixWatch.hasFix
     let decision = fixes.update(fix, at: now, endsLoss: fixWatch.receive(fix, at: now))
     // It may have answered a request, and nothing else may need fixes.
     if !needsFixes { run() }

@@ -188,12 +188,12 @@ extension NMEASource {
   }
 
   private func deliver(_ items: [ReplayItem], of number: Int) {
-    for item in items {
+    for index in items.indices {
       // A receiver may detach while it is called.
       guard number == run?.number else { return }
-      virtualClock.advance(to: clockStart + item.clock)
+      virtualClock.advance(to: clockStart + items[index].clock)
       guard number == run?.number else { return }
-      deliver(item.content)
+      deliver(items[index].content)
     }
   }
 
