@@ -94,7 +94,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   mutating func append(
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
   ) -> Appending {
-    let isFull = waiting.unwrittenRecords > 0 && waiting.size + size > limit
+    let isFull = waiting.size + size > limit && waiting.unwrittenRecords > 0
     if mode == .replay && isFull && !isClosed {
       blocked += 1
       return .full
