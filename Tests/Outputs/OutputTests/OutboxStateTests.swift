@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Output
@@ -20,6 +21,23 @@ struct NumberBatch: OutboxBatch, Equatable {
   }
 
   mutating func removeAll() { (numbers, written) = ([], 0) }
+}
+
+/// A batch whose records take time to count, as those of a journal.
+private struct SlowlyCountedBatch: OutboxBatch {
+  static let counts = Atomic(0)
+
+  var size = 0
+  var unwrittenRecords: Int {
+    Self.counts.add(1, ordering: .relaxed)
+    return size
+  }
+  var isWritten: Bool { size == 0 }
+  var isAtBoundary: Bool { true }
+
+  mutating func removeOldest(downTo size: Int) -> Int { 0 }
+
+  mutating func removeAll() { size = 0 }
 }
 
 struct NumberError: Error, Hashable {}
@@ -177,6 +195,14 @@ struct OutboxStateTests {
     var outbox = SimulatedOutbox(mode: .live, limit: 4)
     for _ in 0..<4 { outbox.append(isDirect: false) }
     #expect(outbox.state.statistics.dropped == 0)
+  }
+
+  @Test func recordsThatHaveRoomAreNotCounted() {
+    var state = OutboxState<SlowlyCountedBatch, NumberError>(mode: .replay, limit: 10, interval: 0)
+    for _ in 0..<10 {
+      _ = state.append(size: 1, isRecord: true, isDirect: false, at: 0) { $0.size += 1 }
+    }
+    #expect(SlowlyCountedBatch.counts.load(ordering: .relaxed) == 0)
   }
 
   @Test func aReplayMakesItsCallerWaitUntilTheThreadTakesWhatWaits() {
