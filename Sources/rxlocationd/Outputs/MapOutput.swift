@@ -43,7 +43,6 @@ final class MapOutput: DaemonOutput {
     mapView.showsUserLocation = true
     mapView.addOverlay(page.trail)
     page.setStaleAfter(staleAfter)
-    page.show(locationManager.source.status)
 
     let rx = locationManager.rx
     rx.didUpdateLocations
