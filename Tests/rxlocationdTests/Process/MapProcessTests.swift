@@ -103,8 +103,11 @@ import Testing
     let state = try await fetch(port)
     #expect(state["fix"] as? String == "current" && state["staleAfter"] as? Double == 3)
     #expect((state["location"] as? [String: Any])?["mode"] as? Int == 3)
-    let fences = (state["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }
-    #expect(fences.sorted() == ["far outside", "home inside"])
+    // They are judged after the fix is shown.
+    try await process.wait(for: "the fences' states") {
+      let fences = (try? await fetch(port)["fences"] as? [[String: Any]]) ?? []
+      return fences.map { "\($0["id"] ?? "") \($0["state"] ?? "")" }.sorted() == ["far outside", "home inside"]
+    }
     #expect((state["region"] as? [String: Any])?["span"] != nil)
     // The receiver says that it has no fix: that is no silence.
     process.write(Data((3..<8).map { NMEA.epoch($0, hasFix: false) }.joined().utf8))
