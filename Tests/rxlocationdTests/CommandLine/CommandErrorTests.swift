@@ -23,6 +23,9 @@ import Testing
     #expect(statistics.summary == "0 locations from 0 sentences")
     (statistics.checksum, statistics.unsupported) = (2, 1)
     #expect(statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 1 unsupported"))
+    (statistics.malformed, statistics.outOfRange) = (3, 4)
+    #expect(
+      statistics.summary.hasSuffix(" sentences, 2 wrong checksum, 3 malformed, 4 out of range, 1 unsupported"))
   }
 
   @Test func aLogLevelIsThatOfTheSameName() {

@@ -40,6 +40,16 @@ import TestSupport
     try await terminal.wait(for: "rxlocationd drive.nmea, walk.nmea")
   }
 
+  /// Unless another speed is asked for: the second fix is an hour later.
+  @Test(.timeLimit(.minutes(30))) func aRecordingIsPlayedAtItsPace() async throws {
+    let folder = try TemporaryFolder()
+    let recording = try folder.write(
+      NMEA.epoch(0) + NMEA.epoch(1) + NMEA.epoch(3600) + NMEA.epoch(3601), to: "walk.nmea")
+    let terminal = try await monitor(recording)
+    try await terminal.wait(for: "12:00:01Z")
+    #expect(try await !terminal.screen().contains("has ended"))
+  }
+
   @Test(.timeLimit(.minutes(30))) func aRecordingThatIsNoneIsSaidAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     let terminal = try await monitor(try folder.write("this is\nno recording\n", to: "noise.nmea"))

@@ -22,13 +22,16 @@ import Testing
     try await OutputStage(MapOutput.self, ["--map", "127.0.0.1:\(port)"] + arguments)
   }
 
-  /// The fences that the page shows, each with its state.
-  private func fences() async throws -> [String] {
+  private func state() async throws -> [String: Any] {
     let client = try Client.tcp(Int(port))
     client.send("GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let body = await client.rest().components(separatedBy: "\r\n\r\n").dropFirst().joined()
-    let state = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
-    return (state?["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }.sorted()
+    return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:]
+  }
+
+  /// The fences that the page shows, each with its state.
+  private func fences() async throws -> [String] {
+    try await (state()["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }.sorted()
   }
 
   /// They cost a receiver's reports, which nobody else may want.
@@ -40,6 +43,21 @@ import Testing
     #expect(stage.source.interests == .locations)
     stage.output.page.onAudience?(true)
     #expect(stage.source.interests == [.locations, .satellites])
+    await stage.close()
+  }
+
+  @Test func satellitesAreShownWhetherOrNotTheFixUsesThem() async throws {
+    let stage = try await stage()
+    stage.pipeline.start(knowing: [])
+    stage.source.send(
+      .satellites([Satellite(system: .gps, number: 1, isUsed: true), Satellite(system: .gps, number: 2)]))
+    #expect(try await (state()["satellites"] as? [Any])?.count == 2)
+    await stage.close()
+  }
+
+  @Test func whoElseCanReachThePageIsAWarning() async throws {
+    let stage = try await OutputStage(MapOutput.self, ["--map", "*:\(port)"])
+    #expect(stage.notices.contains { $0.hasPrefix("warning: ") && $0.hasSuffix("sees where the receiver is") })
     await stage.close()
   }
 

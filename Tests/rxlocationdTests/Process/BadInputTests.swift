@@ -153,6 +153,10 @@ import TestSupport
       ["doctor", "--span", "3"],
       "doctor only tries what the daemon would do, so it has no --span; that is for run and replay"
     ),
+    (
+      ["monitor", "--span", "3"],
+      "monitor shows a receiver on a terminal, so it has no --span; that is for run and replay"
+    ),
     (["replay", "x", "--gpds", "x:1"], "Unknown option '--gpds'"),
   ])
   func aFlagOfAnotherCommand(arguments: [String], message: String) async throws {

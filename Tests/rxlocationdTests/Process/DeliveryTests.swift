@@ -88,12 +88,14 @@ import TestSupport
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test(arguments: [SIGTERM, SIGINT], [1, 40])
-  func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(number: Int32, repetitions: Int) async throws {
+  @Test(arguments: [SIGTERM, SIGINT], [(1, []), (40, []), (40, ["--format", "none", "--region-log", "-"])])
+  func aSignalEndsAReplayWhoseReaderIsStuckAndTheLossIsSaid(
+    number: Int32, recordings: (count: Int, flags: [String])
+  ) async throws {
     // One recording waits at its end, many wait in the middle for room.
     let files = [String](
-      repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: repetitions)
-    let process = try await stuck(["replay", "--speed", "max"] + files)
+      repeating: Checkout.root.appendingPathComponent(Self.recording).path, count: recordings.count)
+    let process = try await stuck(["replay", "--speed", "max"] + recordings.flags + files)
     kill(process.identifier, number)
     var status: Int32 = 0
     let hasEnded = await eventually { waitpid(process.identifier, &status, WNOHANG) == process.identifier }
@@ -142,6 +144,13 @@ import TestSupport
     #expect(loss.1 == name)
     // A header fails before there is a record.
     #expect(loss.2 == loss.3)
+  }
+
+  @Test func eachOutputThatFailsIsSaid() async throws {
+    let result = try await bash("$B replay $D --speed max --region-log /dev/full >/dev/full")
+    #expect(result.status == 74)
+    #expect(result.messages.contains("error: region log /dev/full cannot be written"), "\(result.messages)")
+    #expect(result.messages.contains("error: standard output cannot be written"), "\(result.messages)")
   }
 
   @Test func aRecordingOfOneFixFailsTheSame() async throws {

@@ -132,6 +132,8 @@ import TestSupport
       let result = try await replay(arguments + ["--format", "none", "--region-log", "-"])
       let span = records(result, "region").first?["span"] as? [String: Double]
       #expect(abs((span?["latitudeDelta"] ?? 0) * 111_000 - 2000) < 20)
+      // At 37.8 degrees north.
+      #expect(abs((span?["longitudeDelta"] ?? 0) * 88_000 - 2000) < 20)
     },
     Row("distance-filter", "100", over: "0") { arguments, _ in
       let locations = records(try await replay(arguments), "location").map(location)

@@ -77,7 +77,7 @@ import Testing
   @Test func behindFilesItIsAnotherPieceOfTheTrack() async throws {
     #expect(try await replay(30..<60).status == 0)
     let both = try await DaemonProcess.run(["track", try recording(0..<30), "--journal", journal, "--format", "json"])
-    #expect(both.output.contains(#""fixes":60,"segments":2,"#), "\(both.output)")
+    #expect(both.output.contains(#""name":"0.nmea, journal.db","fixes":60,"segments":2,"#), "\(both.output)")
   }
 
   @Test(.enabled(if: sqlite != nil, "sqlite3 is not installed")) func sqlite3ReadsItMeanwhile() async throws {

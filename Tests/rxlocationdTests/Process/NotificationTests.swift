@@ -72,6 +72,12 @@ import TestSupport
     let reloading = try #require(manager.texts.firstIndex { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
     #expect(manager.texts.lastIndex(of: "READY=1") ?? 0 > reloading)
 
+    // A reload that changes nothing is over, too.
+    try manager.folder.write("span wide\n", to: "settings")
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the complaint") { process.messages.contains("the settings stay as they were") }
+    try await process.wait(for: "READY after that") { manager.texts.count { $0 == "READY=1" } == 3 }
+
     // A manager that wants a sign of life every two seconds gets one every second.
     try await process.wait(for: "the watchdog") {
       manager.receive()
@@ -84,6 +90,52 @@ import TestSupport
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
     #expect(manager.texts.last == "STOPPING=1")
+  }
+
+  /// The manager waits for that longer than for a daemon that says nothing.
+  @Test(.timeLimit(.minutes(30))) func theEndIsSaidBeforeWhatWaitsIsWritten() async throws {
+    let manager = try Manager()
+    let pipe = manager.folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Opened for both: there is a reader who reads nothing.
+    let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    let command = "NOTIFY_SOCKET=\(manager.path) exec \(DaemonProcess.executable.path) replay --speed max"
+    let process = try DaemonProcess("/bin/bash", ["-c", "\(command) Recordings/drive.nmea >\(pipe)"])
+    try await process.wait(for: "the end of the recording") { manager.texts.contains("STOPPING=1") }
+    #expect(process.isRunning)
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 74)
+  }
+
+  @Test(.timeLimit(.minutes(30))) func theStatusChangesOnceASecondAtMost() async throws {
+    let manager = try Manager()
+    let start = ContinuousClock.now
+    let process = try manager.start(["replay", "Recordings/drive.nmea", "--speed", "50", "--loop"])
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } > 100 }
+    let statuses = manager.texts.count { $0.hasPrefix("STATUS=") }
+    // One at the start, one with the first fix and one for each second.
+    #expect(statuses >= 2 && Double(statuses) <= 3 + (ContinuousClock.now - start) / .seconds(1), "\(statuses)")
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// No satellites come with it, which change the status as well.
+  @Test(.timeLimit(.minutes(30))) func aLossOfTheFixAloneIsSaid() async throws {
+    let manager = try Manager()
+    let process = try DaemonProcess(
+      "/usr/bin/env", ["NOTIFY_SOCKET=\(manager.path)", DaemonProcess.executable.path, "replay", "-"],
+      keepsInputOpen: true)
+    func feed(_ seconds: Range<Int>, _ rest: String) {
+      let sentences = seconds.map { NMEA.sentence("GPRMC,1200\($0),\(rest),,,010225,,,A") }
+      process.write(Data(sentences.joined().utf8))
+    }
+    feed(10..<13, "A,5110.0000,N,00007.5000,W")
+    try await process.wait(for: "the fix") { manager.status?.hasPrefix("2D fix") == true }
+    feed(13..<16, "V,,,,")
+    try await process.wait(for: "its loss") { manager.status?.hasPrefix("no fix") == true }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
   }
 
   @Test(.timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd on this host"))

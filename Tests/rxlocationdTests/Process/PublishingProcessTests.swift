@@ -158,6 +158,16 @@ import Testing
     #expect(try waiting() == 50)
   }
 
+  /// What waits from an earlier run is not what this one waits for.
+  @Test func anotherOutputThatCannotBeOpenedIsSaidAtOnce() async throws {
+    #expect(try await fill(0..<20) == 20)
+    let taken = try LoopbackSocket.listener()
+    let result = try await DaemonProcess.run(
+      ["replay", "-", "--metrics", "127.0.0.1:\(taken.port)"] + flags(try LoopbackSocket.unusedPort()))
+    #expect(result.status == 73 && result.messages.contains("metrics endpoint 127.0.0.1:\(taken.port)"))
+    #expect(try waiting() == 20)
+  }
+
   @Test(arguments: [50, 1]) func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid(count: Int) async throws {
     let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([

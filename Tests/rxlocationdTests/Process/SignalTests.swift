@@ -117,6 +117,25 @@ import TestSupport
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "locations") { locations(process) > 30 }
+    #expect(!process.messages.contains("restart the daemon"), "\(process.messages)")
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func hangupLeavesNothingOpen() async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("span 1000\n", to: "x.conf")
+    let process = try DaemonProcess(["replay", "-", "--config", settings], keepsInputOpen: true)
+    process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "locations") { locations(process) > 0 }
+    func reload(_ count: Int) async throws {
+      process.send(signal: SIGHUP)
+      try await process.wait(for: "a reload") { process.messages.components(separatedBy: "reloaded").count > count }
+    }
+    try await reload(1)
+    let descriptors = process.descriptors
+    for count in 2...6 { try await reload(count) }
+    #expect(process.descriptors <= descriptors)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
@@ -262,6 +281,18 @@ import TestSupport
     try await process.wait(for: "a refusal") {
       process.messages.contains("is no regular file, so it cannot be read again")
     }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  /// There is no state to print yet.
+  @Test func aUserSignalWhileTheSettingsAreReadIsNoEnd() async throws {
+    let folder = try TemporaryFolder()
+    let settings = folder.path("x.conf")
+    #expect(mkfifo(settings, 0o600) == 0)
+    let process = try DaemonProcess(["replay", "-", "--config", settings])
+    #expect(await eventually { process.survives(SIGUSR1) })
+    process.send(signal: SIGUSR1)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

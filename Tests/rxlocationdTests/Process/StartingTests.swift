@@ -49,7 +49,9 @@ import TestSupport
     #expect(try String(contentsOfFile: log, encoding: .utf8) == golden)
   }
 
-  @Test(arguments: ["replay -", "track -", "monitor -"]) func aClosedStandardInputIsSaid(command: String) async throws {
+  @Test(arguments: ["replay -", "replay $D -", "track -", "track $D -", "monitor -"]) func aClosedStandardInputIsSaid(
+    command: String
+  ) async throws {
     let result = try await bash("exec $B \(command) <&-")
     #expect(result.status == 66)
     #expect(result.messages.contains("standard input is closed"), "\(result.messages)")

@@ -53,6 +53,19 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func itHasTheNamesThatItIsGiven() async throws {
+    let port = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(["track", recording, "--map", "127.0.0.1:\(port)", "--map-name", "gps.example"])
+    try await process.wait(for: "the page") { process.messages.contains("shows it") }
+    for (host, status) in [("gps.example", "200"), ("other.example", "421")] {
+      let client = try Client.tcp(Int(port))
+      client.send("GET /state.json HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(await client.rest().hasPrefix("HTTP/1.1 \(status) "))
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func tripsThatAreFilesAreShownOnce() async throws {
     let (port, folder) = (try LoopbackSocket.unusedPort(), try TemporaryFolder())
     let process = try DaemonProcess([

@@ -106,6 +106,17 @@ import Testing
         == .typeCharacterSpecial)
   }
 
+  /// However long the input is, what was read of it does not wait in memory.
+  @Test func itIsWrittenWhileTheInputGoesOn() async throws {
+    let process = try DaemonProcess(["track", "-", "--format", "csv"], keepsInputOpen: true)
+    let text = (0..<3000).map { NMEA.epoch($0) }.joined()
+    process.write(Data(text.utf8))
+    try await process.wait(for: "lines") { process.output.count { $0 == "\n" } > 500 }
+    process.closeInput()
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0 && result.lines.count == 3001)
+  }
+
   /// What is there already stays in front of it.
   @Test func standardOutputIsAppendedToWhereverItIsNamed() async throws {
     let folder = try TemporaryFolder()
@@ -127,12 +138,23 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(files.count == trips)
     #expect(files.first == "2026-05-06-1.json")
+    // Each from its trip's first fix to its last.
+    func times(_ text: String) -> [String] {
+      text.matches(of: /"start":"([^"]+)","end":"([^"]+)"/).map { "\($0.1) \($0.2)" }
+    }
+    let expected = whole.lines.filter { $0.contains(#""type":"trip""#) }.flatMap { times(String($0)) }
+    let found = try files.compactMap { times(try String(contentsOfFile: folder.path($0), encoding: .utf8)).first }
+    #expect(found.sorted() == expected)
   }
 
   @Test func aSimplifiedTrackBeginsAndEndsAsItDid() async throws {
     let whole = try await DaemonProcess.run(["track", recording, "--format", "csv"]).lines
     let simple = try await DaemonProcess.run(["track", recording, "--format", "csv", "--simplify", "50"]).lines
     #expect(simple.count < whole.count / 4 && simple.prefix(2) == whole.prefix(2) && simple.last == whole.last)
+    // Its figures are those of all fixes.
+    let arguments = ["track", recording, "--format", "json"]
+    let figures = try await DaemonProcess.run(arguments + ["--simplify", "50"]).output
+    #expect(figures == (try await DaemonProcess.run(arguments).output))
   }
 
   @Test func aDayThatComesAgainIsAnotherFile() async throws {
@@ -175,7 +197,8 @@ import Testing
   // MARK: Statuses
 
   @Test(arguments: [
-    ["--format", "pdf"], ["--split", "day"], ["--output", "{}.csv"], ["--time-zone", "Mars/Olympus"],
+    ["--format", "pdf"], ["--split", "day"], ["--split", "day", "--output", "/dev/null"], ["--output", "{}.csv"],
+    ["--time-zone", "Mars/Olympus"],
     ["--time-zone", "../../etc/passwd"], ["--since", "yesterday"], ["--stop-after", "0"], ["--max-speed", "nan"],
     ["--since", "2026-05-07", "--until", "2026-05-06"],
   ]) func wrongFlags(_ arguments: [String]) async throws {
@@ -197,6 +220,16 @@ import Testing
     #expect(result.lines.count == 705)
     let alone = try await DaemonProcess.run(["track", "missing.nmea", "--format", "svg"])
     #expect(alone.status == 66 && alone.output.isEmpty)
+  }
+
+  @Test func theFirstErrorGivesTheStatus() async throws {
+    let folder = try TemporaryFolder()
+    let noise = try folder.write("this is\nno recording\n", to: "noise.nmea")
+    for (files, status) in [(["missing.nmea", noise], Int32(66)), ([noise, "missing.nmea"], 65)] {
+      let result = try await DaemonProcess.run(["track"] + files)
+      #expect(result.status == status)
+      #expect(result.messages.contains("missing.nmea") && result.messages.contains("noise.nmea"))
+    }
   }
 
   @Test func badDataEndWithTheirStatusAfterWhatWasGood() async throws {

@@ -52,4 +52,38 @@ import Testing
     #expect(try diagnosis(.noDevices).text.contains("\n         hint: plug the receiver in"))
     #expect(try !diagnosis(.connected).json.contains("hint"))
   }
+
+  @Test(
+    arguments: [
+      (.outOfResources(reason: "why"), "why", nil), (.noAddress(reason: "why"), "why", "--gpsd 127.0.0.1:2947"),
+      (.connectionDenied(reason: "why"), "gps.example:2947: why", "IPAddressAllow="),
+      (.noConnection(reason: "why"), "gps.example:2947: why", "firewalls"),
+      (.noGreeting(within: 3), "nothing for 3.0 s", "2947"), (.notGPSD, "not gpsd", "2947"),
+      (.watchNotConfirmed(within: 3), "within 3.0 s", "2947"),
+      (.connectionLost(.data, reason: "why"), "why", "journalctl -u gpsd"),
+      (.noData(within: 3), "said nothing for 3.0 s", "gpsmon"),
+      (.fix(dimensions: 3, .init(seen: 9, used: 7)), "3D fix: 9 satellites seen, 7 used", nil),
+      (.noFix(.init(seen: 9, used: 0)), "no fix yet: 9 satellites seen, 0 used", "the sky"),
+      (.fix(dimensions: 2, nil), "2D fix: satellites not reported", nil),
+    ] as [(GPSDFinding, String, String?)])
+  func aFindingHasItsWordsAndItsHint(finding: GPSDFinding, words: String, part: String?) throws {
+    let found = try diagnosis(finding, at: "gps.example")
+    #expect(found.message.hasSuffix(words), "\(found.message)")
+    #expect(part.map { found.hint?.contains($0) == true } ?? (found.hint == nil), "\(found.hint ?? "no hint")")
+  }
+
+  @Test(
+    arguments: [
+      (.noAddress("why"), "broker name", "--publish mqtt://"),
+      (.unreachable("why"), "broker connection", "IPAddressAllow="), (.tls("why"), "broker TLS", "--publish-ca"),
+      (.login("why"), "broker login", "--publish-user"), (.refused("why"), "broker topic", "access list"),
+      (.takenOver("why"), "broker", "--publish-client-id"), (.file("why"), "broker", "file's path"),
+      (.system("why"), "broker", nil),
+    ] as [(BrokerFailure, String, String?)])
+  func aBrokersFailureHasItsStepAndItsHint(failure: BrokerFailure, step: String, part: String?) {
+    let found = diagnosis(.failed(failure))
+    #expect(found.step == step && found.outcome == .failure)
+    #expect(found.message == "\(BrokerAddress(host: "a")): why")
+    #expect(part.map { found.hint?.contains($0) == true } ?? (found.hint == nil), "\(found.hint ?? "no hint")")
+  }
 }

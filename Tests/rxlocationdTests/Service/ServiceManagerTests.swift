@@ -52,10 +52,14 @@ import TestSupport
     manager.watchdog()
     manager.stopping()
     #expect((0..<4).map { _ in listener.receive() } == ["READY=1", "STATUS=3D fix", "WATCHDOG=1", "STOPPING=1"])
+    let before = monotonicSeconds()
     manager.reloading()
+    let after = monotonicSeconds()
     let reloading = listener.receive() ?? ""
     #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
-    #expect(UInt64(reloading.dropFirst("RELOADING=1\nMONOTONIC_USEC=".count)) ?? 0 > 0)
+    let time = Double(reloading.dropFirst("RELOADING=1\nMONOTONIC_USEC=".count)) ?? 0
+    // Whole microseconds.
+    #expect(time >= before * 1e6 - 1 && time <= after * 1e6 + 1, "\(before) \(time) \(after)")
   }
 
   @Test func watchdogIsForTheProcessThatItNames() {

@@ -80,7 +80,7 @@ import Testing
 
   @Test func takesTrackersOfOneOrTwoCharacters() {
     for text in ["a", "ab", "ää"] { #expect(takes(text, { try Bounds.trackerID($0) })) }
-    for text in ["", "abc"] { #expect(!takes(text, { try Bounds.trackerID($0) })) }
+    for text in ["", "abc", Arguments.text(of: [0xFF])] { #expect(!takes(text, { try Bounds.trackerID($0) })) }
   }
 
   @Test func takesNamesOfHosts() {

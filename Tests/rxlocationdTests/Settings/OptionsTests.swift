@@ -1,4 +1,6 @@
 import ArgumentParser
+import MapPage
+import NMEA
 import Testing
 
 @testable import rxlocationd
@@ -20,6 +22,30 @@ import Testing
     for name in ["UTC", "local", "Europe/Berlin"] { #expect((try? TimeZoneOption(parsing: name)) != nil, "\(name)") }
     for name in ["", "/etc/localtime", "../zoneinfo/Europe/Berlin", "Europe/../Europe/Berlin", "Europe", "tzdata.zi"] {
       #expect((try? TimeZoneOption(parsing: name)) == nil, "\(name)")
+    }
+  }
+
+  @Test(arguments: ["http", "https"]) func tilesOfAServerNeedAnAttribution(scheme: String) throws {
+    let words = ["--map", "127.0.0.1:0", "--map-tiles", "\(scheme)://tiles.example/{z}/{x}/{y}.png"]
+    let error = #expect(throws: SettingError.self) { try MapOptions.parse(words).check() }
+    #expect(error?.description.contains("map-attribution") == true)
+    let options = try MapOptions.parse(words + ["--map-attribution", "Somebody"])
+    try options.check()
+    #expect(try options.configuration(source: "x", kind: .replay).tiles != nil)
+  }
+
+  @Test func theMonitorsFencesHaveNamesOfTheirOwn() throws {
+    let options = try MonitorOptions.parse(["--fence", "a=1,1,50", "--fence", "a=1,2,50"])
+    #expect(throws: SettingError("fence 'a' is given twice; give each fence a name of its own")) {
+      try options.check(hasFiles: true)
+    }
+  }
+
+  @Test func aSpeedIsAFactorOfThePace() throws {
+    #expect(try NMEASource.Speed(parsing: "2.5") == .factor(2.5))
+    #expect(try NMEASource.Speed(parsing: "max") == .max)
+    for text in ["0", "-1", "fast", "maximum", ""] {
+      #expect(throws: SettingError.self) { try NMEASource.Speed(parsing: text) }
     }
   }
 }

@@ -86,4 +86,30 @@ import Tracks
     #expect(outcome.recording?.figures.contains { $0.value.contains("1 jump left out") } == true)
     #expect(try run([try track(["06T12:00:00", "06T12:10:00"])], ["--max-speed", "10"]).fixes == 2)
   }
+
+  /// Fixes at places north of each other, each held for a while and reached at once.
+  @Test func stopsAreNumberedFromOne() throws {
+    let lines = (0..<60).map { number in
+      let latitude = 48 + (number / 20 == 1 ? 0.01 : 0) + 0.02 * Double(number / 40)
+      return #"{"type":"location","time":"2026-05-06T12:\#(10 + number / 2):\#(number % 2 * 30 + 10)Z","#
+        + #""latitude":\#(latitude),"longitude":11}"# + "\n"
+    }
+    let input = TrackInput.path(.init(try folder.write(lines.joined(), to: "stops.ndjson")))
+    let places = try run([input], ["--stop-after", "120"], isDrawn: true).recording?.places ?? []
+    #expect(places.map { "\($0.kind) \($0.name)" } == ["start Start", "stop 1", "stop 2", "stop 3", "end End"])
+  }
+
+  @Test func aFolderIsNoPipe() throws {
+    let trips = ["--split", "trip", "--output", folder.path("{}.csv")]
+    #expect(try run([.path(.init(folder.path))], trips).errors.map(\.status) == [.noInput])
+  }
+
+  @Test func aGapIsInTheDocumentOfItsDay() throws {
+    let first = try folder.write(
+      #"{"type":"location","time":"2026-05-06T12:00:00Z","latitude":48,"longitude":11}"#, to: "first.ndjson")
+    let arguments = ["--format", "json", "--split", "day", "--output", folder.path("{}.json")]
+    _ = try run([.path(.init(first)), try track(["06T12:00:10", "06T12:00:20"])], arguments)
+    let text = try String(contentsOfFile: folder.path("2026-05-06.json"), encoding: .utf8)
+    #expect(text.contains(#""fixes":3,"segments":2,"#), "\(text)")
+  }
 }

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import HTTP
+import Journal
+import LocationKit
+import Output
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What the daemon keeps in its journal, and what it counts of that.
+@MainActor @Suite struct JournalOutputTests {
+  private let folder: TestSupport.TemporaryFolder
+  private var journal: String { folder.path("journal.db") }
+
+  init() throws { folder = try TestSupport.TemporaryFolder() }
+
+  private func stage(_ arguments: String...) async throws -> OutputStage<JournalOutput> {
+    try await OutputStage(JournalOutput.self, ["--journal", journal] + arguments, isReplay: true)
+  }
+
+  @Test func anErrorHasTheTimeOfTheFixBeforeIt() async throws {
+    let stage = try await stage()
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.failed(LocationError(.network, "no gpsd")))
+    let time = Date(timeIntervalSince1970: 1_750_000_000)
+    stage.source.send(.location(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: time)))
+    stage.source.send(.failed(LocationError(.network, "gone")))
+    await stage.close()
+    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    let errors = entries.compactMap { entry -> (String, Date?)? in
+      if case .error(let error, let time) = entry.record { (error.message, time) } else { nil }
+    }
+    #expect(errors.map(\.0) == ["no gpsd", "gone"])
+    #expect(errors.map(\.1) == [nil, time])
+  }
+
+  @Test func whatGoesBeforeAReaderHasItIsCounted() async throws {
+    let registry = MetricsRegistry()
+    let stage = try await stage("--journal-limit", "1M")
+    stage.output.addMetrics(to: registry)
+    let reader = try JournalReader(path: journal, name: "slow", startingAt: .oldest)
+    stage.pipeline.start(knowing: [])
+    for number in 0..<4000 {
+      var location = Location(latitude: Double(number) / 1000, longitude: 2)
+      // Three mebibytes in all.
+      location.sourceInformation = LocationSourceInformation(device: String(repeating: "x", count: 800))
+      stage.source.send(.location(location))
+    }
+    await stage.close()
+    let text = registry.text()
+    #expect(value("rxlocationd_journal_rows_total", in: text) == 4000)
+    #expect(value("rxlocationd_journal_unread_rows_total", in: text) ?? 0 > 0)
+    #expect(value("rxlocationd_journal_dropped_records_total", in: text) == 0)
+    withExtendedLifetime(reader) {}
+  }
+}

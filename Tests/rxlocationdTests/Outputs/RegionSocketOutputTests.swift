@@ -1,0 +1,31 @@
+import HTTP
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What readers of a region socket have at the end of a run.
+@MainActor @Suite struct RegionSocketOutputTests {
+  @Test func aReaderThatIsBehindGetsTheRestAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
+    stage.pipeline.start(knowing: [])
+    let client = try Client.unix(folder.path("s"))
+    #expect(await eventually { stage.output.summary?.hasPrefix("1 readers") == true })
+    // More than the kernel keeps for a reader, and less than is kept here.
+    for number in 1...4000 {
+      stage.source.send(.location(Location(latitude: 0.000123 + Double(number) / 1000, longitude: 2)))
+    }
+    let registry = MetricsRegistry()
+    stage.output.addMetrics(to: registry)
+    #expect(await eventually { value("rxlocationd_regions_total", in: registry.text()) == 4000 })
+    #expect(value("rxlocationd_region_readers", in: registry.text()) == 1)
+    #expect(value("rxlocationd_region_drops_total", in: registry.text()) == 0)
+    let end = Task { await stage.close() }
+    var last = ""
+    while let line = await client.line() { last = line }
+    #expect(last.contains(#""center":{"latitude":4.000123,"#), "\(last)")
+    await end.value
+  }
+}
