@@ -21,7 +21,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
     appendHead(crossing.location.coordinate, nil, to: &buffer)
     buffer.append(#"fence""#)
-    buffer.appendMembers(RecordMember.crossing, of: crossing)
+    buffer.appendMembers(of: crossing)
     buffer.append("}}\n")
   }
 
@@ -29,7 +29,7 @@ public struct GeoJSONFormatter: RecordFormatter {
   public func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"error""#)
-    buffer.appendMembers(RecordMember.error, of: error)
+    buffer.appendMembers(of: error)
     buffer.append("}}\n")
   }
 

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Appends those members of a record to a JSON object that are known and can be written, without those that the journal alone
 /// has. It holds the buffer meanwhile.
 struct JSONMemberWriter<Record: Sendable>: ~Copyable, RecordMemberVisitor {
@@ -7,51 +5,15 @@ struct JSONMemberWriter<Record: Sendable>: ~Copyable, RecordMemberVisitor {
   let record: Record
 
   @inline(__always)
-  mutating func time(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, Date>, _ set: @escaping MemberSetter<Record, Date>,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record)) }
-  }
-
-  @inline(__always)
-  mutating func angle(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, Double>, _ set: @escaping MemberSetter<Record, Double>,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record), places: .angle) }
-  }
-
-  @inline(__always)
-  mutating func measure(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, Double>, _ set: @escaping MemberSetter<Record, Double>,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record)) }
-  }
-
-  @inline(__always)
-  mutating func whole(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, Int>, _ set: @escaping MemberSetter<Record, Int>,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record)) }
-  }
-
-  @inline(__always)
-  mutating func text(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, String>,
-    _ set: @escaping @Sendable (inout Record, String) -> Bool,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record)) }
-  }
-
-  @inline(__always)
-  mutating func flag(
-    _ name: StaticString, _ get: @escaping MemberGetter<Record, Bool>, _ set: @escaping MemberSetter<Record, Bool>,
-    _ use: RecordMemberUse
-  ) {
-    if !use.contains(.kept) { buffer.appendMember(name, get(record)) }
+  mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access, _ use: RecordMemberUse) {
+    if use.contains(.kept) { return }
+    switch access {
+    case .time(let get, _): buffer.appendMember(name, get(record))
+    case .angle(let get, _): buffer.appendMember(name, get(record), places: .angle)
+    case .measure(let get, _): buffer.appendMember(name, get(record))
+    case .whole(let get, _): buffer.appendMember(name, get(record))
+    case .text(let get, _): buffer.appendMember(name, get(record))
+    case .flag(let get, _): buffer.appendMember(name, get(record))
+    }
   }
 }

@@ -23,14 +23,14 @@ public struct NDJSONFormatter: RecordFormatter {
   /// Appends `{"type":"fence",…}`.
   public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
     buffer.append(#"{"type":"fence""#)
-    buffer.appendMembers(RecordMember.crossing, of: crossing)
+    buffer.appendMembers(of: crossing)
     buffer.append("}\n")
   }
 
   /// Appends `{"type":"error",…}`.
   public func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     buffer.append(#"{"type":"error""#)
-    buffer.appendMembers(RecordMember.error, of: error)
+    buffer.appendMembers(of: error)
     buffer.append("}\n")
   }
 

@@ -59,23 +59,9 @@ extension RecordBuffer {
   }
 
   /// Appends those members of a record that are known and can be written, without those that the journal alone has.
-  mutating func appendMembers<Record>(_ members: [RecordMember<Record>], of record: Record) {
-    for member in members where !member.isKeptOnly {
-      switch member.access {
-      case .time(let get, _): appendMember(member.name, get(record))
-      case .angle(let get, _): appendMember(member.name, get(record), places: .angle)
-      case .measure(let get, _): appendMember(member.name, get(record))
-      case .whole(let get, _): appendMember(member.name, get(record))
-      case .text(let get, _): appendMember(member.name, get(record))
-      case .flag(let get, _): appendMember(member.name, get(record))
-      }
-    }
-  }
-
-  /// The same for a location, of which there may be a million: without a call for each member.
-  mutating func appendMembers(of location: Location) {
-    var writer = JSONMemberWriter(buffer: self, record: location)
-    RecordMember.showLocation(to: &writer)
+  mutating func appendMembers<Record: ListedRecord>(of record: Record) {
+    var writer = JSONMemberWriter(buffer: self, record: record)
+    Record.showMembers(to: &writer)
     self = writer.buffer
   }
 

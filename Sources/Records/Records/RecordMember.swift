@@ -37,6 +37,7 @@ public struct RecordMember<Record: Sendable>: Sendable {
 
 extension RecordMember.Access {
   /// A text that may be any.
+  @inline(__always)
   static func anyText(
     _ get: @escaping @Sendable (Record) -> String?, _ set: @escaping @Sendable (inout Record, String) -> Void
   ) -> Self {

@@ -1,86 +1,99 @@
 public import LocationKit
 
+extension RecordMember where Record: ListedRecord {
+  /// The members of this kind of record.
+  private static var list: [Self] {
+    var list = RecordMemberList<Record>()
+    Record.showMembers(to: &list)
+    return list.members
+  }
+}
+
 extension RecordMember<Location> {
   /// The members of a location. Units are Core Location's: degrees, metres, metres per second.
-  public static let location: [Self] = {
-    var list = RecordMemberList<Location>()
-    showLocation(to: &list)
-    return list.members
-  }()
-
-  /// Shows the members of a location to a visitor.
-  @inline(__always)
-  static func showLocation(to visitor: inout some RecordMemberVisitor<Location> & ~Copyable) {
-    visitor.time("time", { $0.timestamp }, { $0.timestamp = $1 }, [])
-    visitor.angle("latitude", { $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }, .required)
-    visitor.angle("longitude", { $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }, .required)
-    visitor.measure("altitude", { $0.altitude }, { $0.altitude = $1 }, [])
-    visitor.measure("ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 }, [])
-    visitor.measure("horizontalAccuracy", { $0.horizontalAccuracy }, { $0.horizontalAccuracy = $1 }, [])
-    visitor.measure("verticalAccuracy", { $0.verticalAccuracy }, { $0.verticalAccuracy = $1 }, [])
-    visitor.measure("course", { $0.course }, { $0.course = $1 }, [])
-    visitor.measure("courseAccuracy", { $0.courseAccuracy }, { $0.courseAccuracy = $1 }, [])
-    visitor.measure("speed", { $0.speed }, { $0.speed = $1 }, [])
-    visitor.measure("speedAccuracy", { $0.speedAccuracy }, { $0.speedAccuracy = $1 }, [])
-    visitor.measure("climb", { $0.climb }, { $0.climb = $1 }, .kept)
-    visitor.whole(
-      "mode", { Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }, .required)
-    visitor.whole("satellites", { $0.satellitesUsed }, { $0.satellitesUsed = $1 }, [])
-    visitor.whole("satellitesSeen", { $0.satellitesSeen }, { $0.satellitesSeen = $1 }, .kept)
-    visitor.text(
-      "source", { $0.sourceInformation?.device },
-      { location, device in
-        location.source.device = device
-        return true
-      }, [])
-    visitor.flag(
-      "simulated", { $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 }, [])
-  }
+  public static let location = list
 }
 
 extension RecordMember<RegionCrossing> {
   /// The members of the crossing of a fence: which one, which way, and the fix that showed it.
-  public static let crossing: [Self] = [
-    Self("time", .time({ $0.location.timestamp }, { $0.location.timestamp = $1 })),
-    Self("fence", .anyText({ $0.region.identifier }, { $0.region.identifier = $1 }), isRequired: true),
-    Self(
+  public static let crossing = list
+}
+
+extension RecordMember<LocationError> {
+  /// The members of a failure of the location service.
+  public static let error = list
+}
+
+extension Location: ListedRecord {
+  @inline(__always)
+  static func showMembers(to visitor: inout some RecordMemberVisitor<Location> & ~Copyable) {
+    visitor.member("time", .time({ $0.timestamp }, { $0.timestamp = $1 }))
+    visitor.member(
+      "latitude", .angle({ $0.coordinate.known?.latitude }, { $0.coordinate.latitude = $1 }), .required)
+    visitor.member(
+      "longitude", .angle({ $0.coordinate.known?.longitude }, { $0.coordinate.longitude = $1 }), .required)
+    visitor.member("altitude", .measure({ $0.altitude }, { $0.altitude = $1 }))
+    visitor.member("ellipsoidalAltitude", .measure({ $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 }))
+    visitor.member("horizontalAccuracy", .measure({ $0.horizontalAccuracy }, { $0.horizontalAccuracy = $1 }))
+    visitor.member("verticalAccuracy", .measure({ $0.verticalAccuracy }, { $0.verticalAccuracy = $1 }))
+    visitor.member("course", .measure({ $0.course }, { $0.course = $1 }))
+    visitor.member("courseAccuracy", .measure({ $0.courseAccuracy }, { $0.courseAccuracy = $1 }))
+    visitor.member("speed", .measure({ $0.speed }, { $0.speed = $1 }))
+    visitor.member("speedAccuracy", .measure({ $0.speedAccuracy }, { $0.speedAccuracy = $1 }))
+    visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }), .kept)
+    visitor.member(
+      "mode",
+      .whole({ Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }), .required)
+    visitor.member("satellites", .whole({ $0.satellitesUsed }, { $0.satellitesUsed = $1 }))
+    visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }), .kept)
+    visitor.member("source", .anyText({ $0.sourceInformation?.device }, { $0.source.device = $1 }))
+    visitor.member(
+      "simulated",
+      .flag({ $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 }))
+  }
+}
+
+extension RegionCrossing: ListedRecord {
+  @inline(__always)
+  static func showMembers(to visitor: inout some RecordMemberVisitor<RegionCrossing> & ~Copyable) {
+    visitor.member("time", .time({ $0.location.timestamp }, { $0.location.timestamp = $1 }))
+    visitor.member("fence", .anyText({ $0.region.identifier }, { $0.region.identifier = $1 }), .required)
+    visitor.member(
       "event",
       .text(
         { $0.state == .inside ? "enter" : "exit" },
         { crossing, event in
           crossing.state = event == "enter" ? .inside : .outside
           return event == "enter" || event == "exit"
-        }), isRequired: true),
-    Self(
-      "latitude",
-      .angle({ $0.location.coordinate.known?.latitude }, { $0.location.coordinate.latitude = $1 }), isRequired: true),
-    Self(
+        }), .required)
+    visitor.member(
+      "latitude", .angle({ $0.location.coordinate.known?.latitude }, { $0.location.coordinate.latitude = $1 }),
+      .required)
+    visitor.member(
       "longitude",
-      .angle({ $0.location.coordinate.known?.longitude }, { $0.location.coordinate.longitude = $1 }),
-      isRequired: true),
-    Self(
+      .angle({ $0.location.coordinate.known?.longitude }, { $0.location.coordinate.longitude = $1 }), .required)
+    visitor.member(
       "horizontalAccuracy",
-      .measure({ $0.location.horizontalAccuracy }, { $0.location.horizontalAccuracy = $1 }), isKeptOnly: true),
-    Self(
-      "centerLatitude", .angle({ $0.region.center.latitude }, { $0.region.center.latitude = $1 }), isRequired: true,
-      isKeptOnly: true),
-    Self(
-      "centerLongitude", .angle({ $0.region.center.longitude }, { $0.region.center.longitude = $1 }), isRequired: true,
-      isKeptOnly: true),
-    Self("radius", .measure({ $0.region.radius }, { $0.region.radius = $1 }), isRequired: true, isKeptOnly: true),
-  ]
+      .measure({ $0.location.horizontalAccuracy }, { $0.location.horizontalAccuracy = $1 }), .kept)
+    visitor.member(
+      "centerLatitude", .angle({ $0.region.center.latitude }, { $0.region.center.latitude = $1 }), [.required, .kept])
+    visitor.member(
+      "centerLongitude", .angle({ $0.region.center.longitude }, { $0.region.center.longitude = $1 }),
+      [.required, .kept])
+    visitor.member("radius", .measure({ $0.region.radius }, { $0.region.radius = $1 }), [.required, .kept])
+  }
 }
 
-extension RecordMember<LocationError> {
-  /// The members of a failure of the location service.
-  public static let error: [Self] = [
-    Self(
+extension LocationError: ListedRecord {
+  @inline(__always)
+  static func showMembers(to visitor: inout some RecordMemberVisitor<LocationError> & ~Copyable) {
+    visitor.member(
       "code",
       .text(
         { $0.code.rawValue },
-        { error, text in LocationError.Code(rawValue: text).map { error.code = $0 } != nil }), isRequired: true),
-    Self("message", .anyText({ $0.message }, { $0.message = $1 })),
-  ]
+        { error, text in LocationError.Code(rawValue: text).map { error.code = $0 } != nil }), .required)
+    visitor.member("message", .anyText({ $0.message }, { $0.message = $1 }))
+  }
 }
 
 extension Location {
