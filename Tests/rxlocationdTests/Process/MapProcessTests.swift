@@ -30,10 +30,11 @@ import Testing
     let process = try DaemonProcess([
       "run", "--gpsd", "127.0.0.1:\(gpsd)", "--journal", journal, "--map", "127.0.0.1:\(port)",
     ])
-    try await process.wait(for: "the trail") {
-      (try? await fetch(port)["trail"] as? [Any])?.count ?? 0 > 300
+    var state: [String: Any] = [:]
+    try await process.wait(for: "the trail, and a try to connect") {
+      state = (try? await fetch(port)) ?? [:]
+      return (state["trail"] as? [Any])?.count ?? 0 > 300 && (state["source"] as? [String: String])?["message"] != ""
     }
-    let state = try await fetch(port)
     let breaks = (state["trail"] as? [Any] ?? []).count { $0 is NSNull }
     #expect(breaks == 1, "the tunnel is a gap")
     let source = state["source"] as? [String: String]
