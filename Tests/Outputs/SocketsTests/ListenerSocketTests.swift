@@ -28,9 +28,10 @@ import TestSupport
     let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
+    let tries = try FolderOpenings(of: fixture.folder.path)
     let opening = Task { try await fixture.listenOnUnixPath() }
     // The first try has failed, and there are half a second's more.
-    usleep(100_000)
+    #expect(await eventually { tries.count >= 2 })
     await fixture.listeners.close()
     close(lock)
     try await opening.value
@@ -56,6 +57,28 @@ import TestSupport
     #expect(error?.description == "is no listening stream socket")
     close(descriptor)
     await fixture.close()
+  }
+
+  @Test(arguments: [false, true]) func aSocketThatAnotherProgramShutsDownIsReported(isTCP: Bool) async throws {
+    let fixture = try GreetingServer()
+    let path = fixture.folder.file("s")
+    let port = try LoopbackSocket.listener()
+    // The other program's descriptor of it.
+    let other = isTCP ? dup(port.descriptor) : listener(path)
+    defer { close(other) }
+    try await fixture.listeners.adopt(descriptor: dup(other), name: "s")
+    for _ in 0..<3 {
+      let client = isTCP ? try Client.tcp(Int(port.port)) : try Client.unix(path)
+      #expect(await client.line() == "hello")
+    }
+    #expect(fixture.said.isEmpty)
+    shutdown(other, Int32(SHUT_RDWR))
+    #expect(await eventually { fixture.said == ["s takes no more connections: the system closed it"] })
+    // Nothing else ends.
+    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "t")
+    #expect(await (try Client.tcp(try #require(fixture.listeners.ports.last))).line() == "hello")
+    await fixture.close()
+    #expect(fixture.said.count == 1)
   }
 
   @Test func aGroupThatMayNotBeGivenTheFileIsAnErrorAndLeavesNone() async throws {
@@ -114,7 +137,11 @@ import TestSupport
     await first.close()
     #expect(await client.line() == nil)
     let second = try GreetingServer()
-    try await second.listeners.listen(on: TCPAddress(port: port), name: "second")
+    // Another test may have got it for a moment, as a client's end.
+    let hasPort = await eventually {
+      (try? await second.listeners.listen(on: TCPAddress(port: port), name: "second")) != nil
+    }
+    try #require(hasPort)
     #expect(await (try Client.tcp(port)).line() == "hello")
     await second.close()
   }

@@ -85,9 +85,10 @@ extension TCPAddressTests {
     let fixture = try GreetingServer()
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
+    let tries = try FolderOpenings(of: fixture.folder.path)
     let opening = Task { try await fixture.listenOnUnixPath() }
-    // As long as another program takes to bind.
-    usleep(100_000)
+    // The first try has failed.
+    #expect(await eventually { tries.count >= 2 })
     close(lock)
     try await opening.value
     #expect(fixture.said.isEmpty)
