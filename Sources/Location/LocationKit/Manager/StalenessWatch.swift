@@ -41,6 +41,8 @@ final class StalenessWatch {
   /// Begins to wait for a first value.
   func start() {
     guard !isRunning else { return }
+    // What was lost before is not there again because somebody begins to wait.
+    if hasExpired { lastTime = nil }
     (isRunning, hasExpired, startTime) = (true, false, clock.now)
     arm()
   }

@@ -266,6 +266,51 @@ import Testing
     #expect(delegate.errors == [.locationUnknown])
   }
 
+  @Test func aReceiverWithoutAFixIsNotWatchedAfterAStop() {
+    manager.startUpdatingLocation()
+    let fix = stage.fix()
+    stage.source.send(.noFix)
+    manager.stopUpdatingLocation()
+    stage.clock.advance(by: 100)
+    #expect(delegate.fixStates == [.current, .lost(FixLoss(.receiver, location: fix))])
+  }
+
+  @Test func aLimitThatIsChangedAfterALossReportsNoOther() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.clock.advance(by: 11)
+    manager.staleAfter = 20
+    stage.clock.advance(by: 100)
+    #expect(delegate.errors == [.locationUnknown])
+    stage.fix()
+    stage.clock.advance(by: 19)
+    #expect(delegate.errors == [.locationUnknown])
+    stage.clock.advance(by: 2)
+    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
+  }
+
+  @Test func aLimitThatIsChangedAfterALossAndARestartHoldsAtOnce() {
+    manager.startUpdatingLocation()
+    stage.clock.advance(by: 11)
+    #expect(delegate.errors == [.locationUnknown])
+    manager.stopUpdatingLocation()
+    manager.startUpdatingLocation()
+    manager.staleAfter = 2
+    stage.clock.advance(by: 3)
+    #expect(delegate.errors == [.locationUnknown, .locationUnknown])
+  }
+
+  @Test func aFixThatWasLostIsNoneAfterARestart() {
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.source.send(.noFix)
+    manager.stopUpdatingLocation()
+    manager.startUpdatingLocation()
+    #expect(manager.isLocationStale && manager.fixState == .searching)
+    stage.fix()
+    #expect(!manager.isLocationStale && manager.fixState == .current)
+  }
+
   @Test func deniedIsReportedAtEachStartAndAtEachChange() {
     let stage = Stage(authorizationStatus: .denied)
     stage.manager.startUpdatingLocation()
