@@ -173,6 +173,30 @@ import TestSupport
     }
   }
 
+  @Test func aProgressLineStaysBelowTheMessages() async {
+    await #expect(processExitsWith: .success) {
+      var ends: [Int32] = [-1, -1]
+      precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
+      func written() -> String {
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        return String(decoding: bytes[..<read(ends[0], &bytes, bytes.count)], as: UTF8.self)
+      }
+      let clear = "\r\u{1B}[K"
+      StandardError.write(line: "first")
+      precondition(written() == "first\n")
+      StandardError.show(progress: "1 %")
+      precondition(written() == clear + "1 %")
+      StandardError.write(line: "second")
+      precondition(written() == clear + "second\n1 %")
+      StandardError.show(progress: "2 %")
+      precondition(written() == clear + "2 %")
+      StandardError.show(progress: nil)
+      precondition(written() == clear)
+      StandardError.write(line: "third")
+      precondition(written() == "third\n")
+    }
+  }
+
   @Test func aLongMessageIsWrittenWhole() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
