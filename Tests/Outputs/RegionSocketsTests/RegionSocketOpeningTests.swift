@@ -169,6 +169,27 @@ import TestSupport
     #expect(error?.message.contains("expected unix:PATH or tcp:HOST:PORT") == true)
   }
 
+  @Test func thereAreNoMoreReadersThanDescriptorsCanBeSparedFor() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      limit.rlim_cur = rlim_t(DescriptorLimit.reserve + 2)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let fixture = try await SocketFixture()
+      fixture.publish("here")
+      let readers = try (0..<2).map { _ in try Client.unix(fixture.path) }
+      for reader in readers {
+        let line = await reader.line()
+        precondition(line == "here")
+      }
+      let refused = try await Client.unix(fixture.path).line()
+      precondition(refused == nil)
+      let notices = fixture.notices.all.map(\.message)
+      precondition(notices == ["region socket: 2 readers are the limit; further ones are refused"])
+      await fixture.close()
+    }
+  }
+
   @Test func noDescriptorsLeftIsToldOnceAndOverWhenThereAreSome() async {
     await #expect(processExitsWith: .success) {
       let fixture = try await SocketFixture()
