@@ -248,22 +248,15 @@ public final class Listeners: Sendable {
       }
     case .descriptor(let descriptor):
       let isTCP = try Self.isTCP(descriptor)
-      return Opened(channels: [try await serve(descriptor, name, isTCP: isTCP, isShared: !isTCP)])
+      return Opened(channels: [try await serve(descriptor, name, isTCP: isTCP)])
     case .tcp(let address):
       return Opened(channels: try await bind(to: address, name, lookUpLimit))
     }
   }
 
-  /// - Parameter isShared: Whether it is a unix socket that another program has, too.
-  private func serve(
-    _ descriptor: Int32, _ name: String, isTCP: Bool, isShared: Bool = false
-  ) async throws(ListenError) -> any Channel {
+  private func serve(_ descriptor: Int32, _ name: String, isTCP: Bool) async throws(ListenError) -> any Channel {
     do {
-      var bootstrap = bootstrap(name, isTCP: isTCP) {
-        if isShared { Self.makeShutdownAnError(of: descriptor) }
-      }
-      if isShared { bootstrap = bootstrap.serverChannelOption(.maxMessagesPerRead, value: 1) }
-      return try await bootstrap.withBoundSocket(descriptor).get()
+      return try await bootstrap(name, isTCP: isTCP).withBoundSocket(descriptor).get()
     } catch {
       throw ListenError("cannot be opened: \(error)")
     }
@@ -316,15 +309,11 @@ public final class Listeners: Sendable {
     return try result.get()
   }
 
-  /// - Parameter prepare: What is to be done to the socket before the loop watches it.
-  private func bootstrap(
-    _ name: String, isTCP: Bool, prepare: @escaping @Sendable () -> Void = {}
-  ) -> ServerBootstrap {
+  private func bootstrap(_ name: String, isTCP: Bool) -> ServerBootstrap {
     let bootstrap = ServerBootstrap(group: loop.group)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelInitializer { [onEvent] channel in
         channel.eventLoop.makeCompletedFuture {
-          prepare()
           try channel.pipeline.syncOperations.addHandler(
             AcceptErrorHandler { onEvent(name, .notAccepting($0.description)) })
         }
@@ -345,17 +334,6 @@ public final class Listeners: Sendable {
     case AF_INET, AF_INET6: return true
     default: throw ListenError("is neither a unix nor a TCP socket")
     }
-  }
-
-  /// Has accept(2) fail on a unix socket that another program, which has it too, shuts down.
-  ///
-  /// A socket that never waits says that there is no connection just now, for good, and NIO ends the process. One that waits
-  /// says what has happened. With one connection for each event nothing is waited for, unless another program takes that
-  /// connection, and then no longer than the shortest time that the system knows.
-  private static func makeShutdownAnError(of descriptor: Int32) {
-    var shortest = timeval(tv_sec: 0, tv_usec: 1)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &shortest, socklen_t(MemoryLayout<timeval>.size))
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
 
   private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
