@@ -55,4 +55,33 @@ import Testing
     #expect(value("rxlocationd_journal_dropped_records_total", in: text) == 0)
     withExtendedLifetime(reader) {}
   }
+
+  /// The states that the next start finds.
+  private func keptFences() async throws -> [FenceState] {
+    let writer = try JournalWriter(path: journal, limit: 1 << 20, mode: .replay)
+    let fences = writer.fences
+    _ = await writer.finish()
+    return fences
+  }
+
+  @Test func aFenceThatIsTakenAwayIsForgotten() async throws {
+    let stage = try await stage("--fence", "home=1,2,500")
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    stage.pipeline.apply(try Settings.parse([]))
+    await stage.close()
+    #expect(try await keptFences().isEmpty)
+  }
+
+  @Test(arguments: [(3.0, 0), (1, 1)])
+  func whatIsKnownOfAFenceElsewhereDoesNotCount(latitude: Double, crossings: Int) async throws {
+    let stage = try await stage("--fence", "home=1,2,500")
+    let time = Date(timeIntervalSince1970: 1_750_000_000)
+    let known = CircularRegion(center: .init(latitude: latitude, longitude: 2), radius: 500, identifier: "home")
+    stage.pipeline.start(knowing: [FenceState(region: known, state: .inside, time: time)])
+    stage.source.send(.location(Location(coordinate: .init(latitude: 5, longitude: 2), timestamp: time + 1)))
+    await stage.close()
+    let entries = try JournalReader(path: journal, name: "test", startingAt: .oldest).entries(after: 0, limit: 9)
+    #expect(entries.count { if case .crossing = $0.record { true } else { false } } == crossings)
+  }
 }

@@ -97,6 +97,18 @@ import Testing
     #expect(subscriber.messages.allSatisfy { $0.topic == "owntracks/ann/car" }, "\(subscriber.messages)")
   }
 
+  @Test func anEmptyLoginNameIsNone() async throws {
+    let broker = try RealBroker(folder: folder, port: port)
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let arguments = ["replay", try recording(0..<1), "--speed", "max", "--publish", address]
+    let process = try DaemonProcess(
+      "/usr/bin/env", ["LOGNAME=", "USER=bob", DaemonProcess.executable.path] + arguments)
+    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    #expect(await eventually { !subscriber.messages.isEmpty })
+    #expect(subscriber.messages.allSatisfy { $0.topic.hasPrefix("owntracks/bob/") }, "\(subscriber.messages)")
+  }
+
   /// systemd has a folder for other credentials, too.
   @Test func aUserMayHaveNoPassword() async throws {
     let broker = try RealBroker(folder: folder, port: port)

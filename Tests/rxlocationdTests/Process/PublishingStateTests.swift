@@ -59,6 +59,9 @@ import Testing
     broker.kill()
     try await process.wait(for: "the loss") { metric("connected") == 0 }
     feed(process, 10..<11)
+    try await process.wait(for: "a record that waits") { metric("queue_rows") == 1 }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") { process.messages.contains("no broker, 1 waiting") }
     try broker.start()
     try await process.wait(for: "the next one", within: 120) { metric("acknowledged_total") == 11 }
     #expect(metric("reconnections_total") ?? 0 >= 1)

@@ -48,4 +48,26 @@ import Testing
       #expect(throws: SettingError.self) { try NMEASource.Speed(parsing: text) }
     }
   }
+
+  @Test func anEmptyAttributionIsNone() throws {
+    let words = ["--map", "127.0.0.1:0", "--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"]
+    #expect(throws: SettingError.self) { try MapOptions.parse(words + ["--map-attribution", ""]).check() }
+  }
+
+  /// Publishing keeps a journal of its own.
+  @Test func aJournalsLimitIsForPublishingToo() throws {
+    try Settings.parse(["--journal-limit", "1M", "--publish", "mqtt://localhost"]).check()
+    #expect(throws: SettingError.self) { try Settings.parse(["--journal-limit", "1M"]).check() }
+  }
+
+  @Test func aPlaceForADayNeedsASplit() throws {
+    #expect(throws: (any Error).self) { try TrackOptions.parse(["--output", "drive-{}.gpx"]) }
+    #expect(try TrackOptions.parse(["--output", "drive-{}.gpx", "--split", "day"]).split == .day)
+  }
+
+  @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])
+  func certificatesAreInRegularFiles(flag: String) throws {
+    let options = try PublishingOptions.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"])
+    #expect(throws: SettingError("\(flag) /dev/null: is no regular file")) { try options.checkMachine() }
+  }
 }

@@ -112,4 +112,16 @@ import Tracks
     let text = try String(contentsOfFile: folder.path("2026-05-06.json"), encoding: .utf8)
     #expect(text.contains(#""fixes":3,"segments":2,"#), "\(text)")
   }
+
+  @Test func aFixAtTheTimeItselfIsSinceAndNotUntil() throws {
+    let input = try track(["06T12:00:00", "07T00:00:00"])
+    #expect(try run([input], ["--since", "2026-05-07"]).fixes == 1)
+    #expect(try run([input], ["--until", "2026-05-07"]).fixes == 1)
+  }
+
+  @Test func whatHoldsNoFixLeavesNoFileBehind() throws {
+    let input = try track(["06T12:00:00"])
+    #expect(try run([input], ["--since", "2027-01-01"]).errors.map(\.status) == [.dataError])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.ndjson"])
+  }
 }
