@@ -57,8 +57,11 @@ import TestSupport
     let process = try DaemonProcess([
       "replay", recording, "--speed", "10", "--loop", "--metrics", "127.0.0.1:\(port)",
     ])
-    let name = #"rxlocationd_bad_lines_total{kind="checksum"}"#
-    try await process.wait(for: "two bad lines") { (try? value(name, in: scrape(port: port)) ?? 0) ?? 0 >= 2 }
+    func count(_ kind: String) -> Double? {
+      (try? scrape(port: port)).flatMap { value(#"rxlocationd_bad_lines_total{kind="\#(kind)"}"#, in: $0) }
+    }
+    try await process.wait(for: "two bad lines") { count("checksum") ?? 0 >= 2 }
+    #expect(count("malformed") == 0)
     #expect(process.isRunning)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)

@@ -39,11 +39,13 @@ import TestSupport
     #expect(result.output.contains(" % of 21 MB, "), "\(result.output)")
   }
 
-  @Test func aReplayAtAPaceAndOneIntoAFileHaveNone() async throws {
+  @Test func aReplayAtAPaceOneIntoAFileAndAQuietOneHaveNone() async throws {
     let paced = try Terminal.run(["replay", "Recordings/drive.nmea", "--speed", "500", "--format", "none"])
     #expect(try await !paced.waitUntilExit().output.contains("\u{1B}"))
     let result = try await DaemonProcess.run(Self.manyFiles)
     #expect(!result.messages.contains("\u{1B}") && !result.messages.contains("%"))
+    let quiet = try await Terminal.run(Self.manyFiles + ["--quiet"]).waitUntilExit()
+    #expect(!quiet.output.contains("\u{1B}"))
   }
 
   @Test func controlCEndsAReplayAndSaysWhatWasDone() async throws {

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import HTTP
+import LocationKit
+import Logging
+import Output
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What the daemon says of its region log.
+@MainActor @Suite struct RegionLogOutputTests {
+  @Test func regionsAndBytesAreCounted() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("regions")
+    let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path], isReplay: true)
+    let registry = MetricsRegistry()
+    stage.output.addMetrics(to: registry)
+    stage.pipeline.start(knowing: [])
+    for number in 1...3 { stage.source.send(.location(Location(latitude: Double(number), longitude: 2))) }
+    #expect(stage.output.summary == "3 to the region log, 0 dropped")
+    await stage.close()
+    let text = registry.text()
+    let labels = #"{output="region log"}"#
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path)).count
+    #expect(value("rxlocationd_written_bytes_total\(labels)", in: text) == Double(bytes))
+    #expect(value("rxlocationd_records_total\(labels)", in: text) == 3)
+    #expect(value("rxlocationd_dropped_records_total\(labels)", in: text) == 0)
+    #expect(stage.output.loss == nil)
+  }
+
+  @Test func aNoticeIsLoggedAsWhatItIs() {
+    #expect([OutputNotice.Severity.notice, .warning, .error].map(\.level) == [.notice, .warning, .error])
+  }
+}
