@@ -4,6 +4,11 @@ import Testing
 
 /// Times and numbers as text.
 @Suite struct NumbersTests {
+  @Test(arguments: [(15, "15 s"), (0.25, "0.25 s"), (0.125, "0.13 s"), (0, "0 s"), (1e300, "1e+300 s")])
+  func secondsAreWholeOrHaveTwoDecimals(seconds: Double, text: String) {
+    #expect(secondsText(seconds) == text)
+  }
+
   @Test(arguments: [
     (0, "1970-01-01 00:00:00"), (-1, "1969-12-31 23:59:59"), (-86_400, "1969-12-31 00:00:00"),
     (-0.5, "1970-01-01 00:00:00"),

@@ -5,8 +5,8 @@ import Platform
 import Testing
 import TestSupport
 
-/// Tests of the source that follows gpsd. Those of one suite share the time of the main actor and run one after the other.
-@Suite enum GPSDTests {}
+/// Tests that share the machine's gpsd and the main actor's time run one after the other.
+@Suite(.serialized) enum GPSDTests {}
 
 extension GPSDTests {
   /// A real gpsd, fed by the test: what is delivered is what it reports.

@@ -73,6 +73,14 @@ import Testing
     #expect(delegate.locations.count == 602)
   }
 
+  /// Regions are watched, and updates that nobody has begun cannot pause.
+  @Test func withoutUpdatesNothingPauses() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startMonitoring(for: CircularRegion(center: stage.location().coordinate, radius: 100, identifier: "here"))
+    rest(seconds: 1000)
+    #expect(!delegate.calls.contains(.pause))
+  }
+
   @Test func lossIsReportedInAPauseAndItsEndResumes() {
     manager.pausesLocationUpdatesAutomatically = true
     manager.startUpdatingLocation()
