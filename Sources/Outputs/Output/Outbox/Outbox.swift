@@ -211,3 +211,41 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     for finisher in finishers { finisher.resume(returning: end) }
   }
 }
+
+/// What happens when a destination is slower than the source, or fails.
+public enum OutboxMode: Sendable, Hashable {
+  /// A replay can be held up: the thread that appends waits for room. A failure ends the outbox, unless it is temporary.
+  case replay
+  /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
+  /// once, writing is tried again every second, and it is reported when it works again.
+  case live
+}
+
+/// Why an outbox ended.
+public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
+  /// Everything that had not been dropped is written.
+  case finished
+  /// The reader has gone, which is no fault.
+  case readerGone
+  /// The destination failed.
+  case failed(Failure)
+  /// It was cancelled before everything was written.
+  case cancelled
+}
+
+/// What an outbox has done so far.
+public struct OutboxStatistics: Sendable, Hashable {
+  /// Records that were appended.
+  public var records = 0
+  /// Records that were not written and never will be.
+  public var dropped = 0
+  /// How much the destination took: bytes, rows.
+  public var written = 0
+  /// Failures of the destination, counted once each time it begins to fail.
+  public var failures = 0
+  /// Whether the destination fails just now.
+  public var isFailing = false
+
+  /// Nothing yet.
+  public init() {}
+}
