@@ -92,6 +92,37 @@ import TestSupport
     }
   }
 
+  @Test(.enabled(if: getuid() == 0, "only root can become another user"))
+  func aSocketOfAnotherUserIsNotSaidToBeInUse() async throws {
+    await #expect(processExitsWith: .success) {
+      let fixture = try GreetingServer()
+      let path = fixture.folder.file("s")
+      let other = ListenerSocketTests().listener(path)
+      chmod(path, 0o600)
+      chmod(fixture.folder.path, 0o777)
+      precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      do throws(ListenError) {
+        try await fixture.listeners.listen(onUnix: path, mode: 0o600, group: nil, name: "s")
+        preconditionFailure("it was taken away")
+      } catch {
+        precondition(error.description == "exists and belongs to another user; choose another path")
+        precondition(!error.isInUse)
+      }
+      close(other)
+    }
+  }
+
+  @Test func aFileInPlaceOfTheFolderIsNamed() async throws {
+    let fixture = try GreetingServer()
+    try fixture.folder.write("x", to: "f")
+    let path = fixture.folder.file("f")
+    let error = await #expect(throws: ListenError.self) {
+      try await fixture.listeners.listen(onUnix: "\(path)/s", mode: 0o600, group: nil, name: "s")
+    }
+    #expect(error?.description == "cannot be created: \(path) is not a folder")
+    await fixture.close()
+  }
+
   @Test func thePathMayBeAsLongAsTheSystemTakes() async throws {
     let fixture = try GreetingServer()
     let room = Listeners.longestUnixPath - fixture.folder.file("").utf8.count
