@@ -54,6 +54,35 @@ import Testing
     #expect(marks == [.pause])
   }
 
+  @Test func theActivityMayChangeMeanwhile() {
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    manager.activityType = .fitness
+    rest(seconds: 200)
+    #expect(marks == [.pause])
+  }
+
+  @Test func anAircraftRestsInALargerPlace() {
+    manager.activityType = .airborne
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    for second in 0...900 { stage.fix(north: Double(second) * 0.5) }
+    #expect(marks == [.pause])
+  }
+
+  /// Who stops with the fix that begins or ends a pause hears of neither the pause nor another fix.
+  @Test(arguments: [false, true]) func theDelegateMayStopWithinTheCall(atTheEnd: Bool) {
+    manager.activityType = .fitness
+    manager.pausesLocationUpdatesAutomatically = true
+    manager.startUpdatingLocation()
+    rest(seconds: 180)
+    if atTheEnd { rest(seconds: 1) }
+    delegate.onCall = { [manager] _ in manager.stopUpdatingLocation() }
+    stage.fix(north: atTheEnd ? 100 : 0)
+    #expect(marks == (atTheEnd ? [.pause, .resume] : []))
+    #expect(delegate.locations.count == 181)
+  }
+
   @Test func theEdgeOfThePlaceIsInIt() {
     let (middle, edge) = (stage.location().coordinate, stage.location(north: 40).coordinate)
     var detector = StationaryDetector(radius: middle.distance(from: edge), duration: 5)
