@@ -133,7 +133,8 @@ import TestSupport
 
     let bound = Self.listener(folder.file("t"), listens: false)
     for wrong in [bound, 0, 9999] {
-      await #expect(throws: OutputError.self) { try await socket.adopt(descriptor: wrong) }
+      let error = await #expect(throws: OutputError.self) { try await socket.adopt(descriptor: wrong) }
+      #expect(error?.code == .cannotCreate)
     }
     close(bound)
     await loop.shutdown()
