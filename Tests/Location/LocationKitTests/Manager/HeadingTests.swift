@@ -80,6 +80,13 @@ import Testing
     #expect(delegate.errors.count == 2)
   }
 
+  @Test func absenceIsReportedAfterAsLongAsThatOfFixes() {
+    manager.staleAfter = 3
+    manager.startUpdatingHeading()
+    stage.clock.advance(by: 4)
+    #expect(delegate.errors == [.headingFailure])
+  }
+
   @Test func afterTheEndOfARecordingNoHeadingIsMissed() {
     manager.startUpdatingHeading()
     send(Heading(trueHeading: 1))
