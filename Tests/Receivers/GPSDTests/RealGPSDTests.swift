@@ -5,73 +5,16 @@ import Platform
 import Testing
 import TestSupport
 
-/// Tests that share the machine's gpsd and the main actor's time run one after the other.
+/// Tests that ask how soon something happens run one after the other.
 @Suite(.serialized) enum GPSDTests {}
 
 extension GPSDTests {
-  /// A real gpsd, fed by the test: what is delivered is what it reports.
+  /// A real gpsd that goes, comes, and is silent.
   @MainActor
   @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
   struct RealGPSDTests {
     private func makeSource(_ gpsd: RealGPSD, device: String? = nil) -> GPSDSource {
       GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port, device: device))
-    }
-
-    /// Feeds `text` and compares, field by field, what the source delivers with what a raw client gets.
-    private func compare(feeding text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      let raw = try RawClient(port: gpsd.port)
-      // In pieces, with pauses, as a receiver would: gpsd finds epochs by their ends.
-      for start in stride(from: 0, to: text.count, by: 2048) {
-        gpsd.feed(text[start..<min(text.count, start + 2048)])
-        try await Task.sleep(for: .milliseconds(2))
-      }
-      try await quiet(raw)
-      let expected = withoutUntimedRepetitions(expectedLocations(raw.reports("TPV")))
-      let delivered = { withoutUntimedRepetitions(listener.locations.map(withoutSatellites)) }
-      try #require(
-        await eventually { delivered().count >= expected.count }, "\(expected.count) locations",
-        sourceLocation: sourceLocation)
-      #expect(delivered() == expected, sourceLocation: sourceLocation)
-      let satellites = listener.events.compactMap {
-        if case .satellites(let list) = $0 { list } else { nil }
-      }
-      let expectedSatellites = raw.reports("SKY").compactMap(expectedSatellites)
-      #expect(satellites == expectedSatellites, sourceLocation: sourceLocation)
-      let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
-      #expect(
-        listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
-      #expect(
-        listener.noFixes == raw.reports("TPV").count { ($0["mode"] as? Int ?? 0) < 2 }, sourceLocation: sourceLocation)
-      source.detach(listener)
-      return expected.count
-    }
-
-    /// Waits until nothing has come for a while.
-    private func quiet(_ raw: RawClient) async throws {
-      var count = -1
-      while count != raw.count {
-        count = raw.count
-        try await Task.sleep(for: .milliseconds(300))
-      }
-    }
-
-    @Test func deliversWhatGPSDReports() async throws {
-      let drive = (0..<30).map {
-        NMEA.epoch($0, quality: $0 % 5 == 4 ? 8 : 1, hasFix: !(10..<13).contains($0))
-          + ($0 % 3 == 0 ? NMEA.sentence("GPHDT,\($0 * 12).5,T") : "")
-      }
-      #expect(try await compare(feeding: Array(drive.joined().utf8)) >= 25)
-    }
-
-    @Test(.enabled(if: !Corpus.recordings.isEmpty, "the corpus is not there"), arguments: Corpus.recordings)
-    func deliversWhatGPSDReportsOfTheCorpus(name: String) async throws {
-      let bytes = [UInt8](try Data(contentsOf: Corpus.directory.appending(path: name)))
-      let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
-      _ = try await compare(feeding: Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")])
     }
 
     @Test(arguments: ["localhost", "127.0.0.1", "::1"]) func connectsByNameAndAddress(host: String) async throws {
@@ -86,7 +29,9 @@ extension GPSDTests {
     @Test func waitsForGPSD() async throws {
       let gpsd = try RealGPSD()
       gpsd.kill()
-      let source = makeSource(gpsd)
+      let source = GPSDSource(
+        endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port),
+        configuration: GPSDConfiguration(minimumRetryDelay: 0.02))
       let listener = Listener(source)
       try #require(await eventually { !listener.failures.isEmpty })
       #expect(listener.failures.map(\.code) == [.network])
@@ -158,18 +103,32 @@ extension GPSDTests {
       source.detach(listener)
     }
 
-    @Test func silenceIsNoLoss() async throws {
+    /// In a process of its own, where no other thread can be taken for the source's.
+    @Test func silenceIsNoLossAndNoWork() async throws {
+      await #expect(processExitsWith: .success) { try await GPSDTests.RealGPSDTests().beSilent() }
+    }
+
+    private func beSilent() async throws {
       let gpsd = try RealGPSD()
       let source = makeSource(gpsd)
       let listener = Listener(source)
       var index = 0
       try #require(await eventually { listener.connections > 0 })
       try await expectLocation(from: gpsd, listener, &index)
+      var found: ReadingThread?
+      try #require(
+        await eventually {
+          found = try? ReadingThread.find()
+          return found != nil
+        }, "the thread goes to sleep after it has delivered")
+      let thread = try #require(found)
+      let before = try thread.wakeups()
       listener.clear()
       try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
-      #expect(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
+      try #require(try thread.wakeups() == before)
+      try #require(listener.statuses.isEmpty && listener.failures.isEmpty && listener.locations.isEmpty)
       try await expectLocation(from: gpsd, listener, &index)
-      #expect(listener.connections == 0, "the connection was kept")
+      try #require(listener.connections == 0, "the connection was kept")
       source.detach(listener)
     }
 
@@ -206,15 +165,6 @@ extension GPSDTests {
       #expect(second.statuses == [.connecting])
       #expect(stopTime(of: other, second) < 1)
       gpsd.signal(SIGCONT)
-    }
-
-    @Test func noiseIsSteppedOver() async throws {
-      var generator = SplitMix(state: 11)
-      // Without 0x10: gpsd takes what follows it for a packet of Trimble's too easily, and stays with that.
-      let noise = (0..<1_000_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }.filter { $0 != 0x10 }
-      let before = (0..<10).map { NMEA.epoch($0) }.joined()
-      let after = (10..<40).map { NMEA.epoch($0) }.joined()
-      #expect(try await compare(feeding: Array(before.utf8) + noise + Array(after.utf8)) >= 35)
     }
 
     @Test func anEndpointsDeviceIsTheOnlyOne() async throws {
@@ -268,24 +218,6 @@ extension GPSDTests {
       #expect(isAsBefore, "over \(rounds - 20) reconnects: \(first) became \(last)")
       // Memory shows with many reconnects only, and with no test beside this one.
       if runsLongTests { #expect(last.residentKiB - first.residentKiB < 2048) }
-      source.detach(listener)
-    }
-
-    @Test func sleepsWhileNothingArrives() async throws {
-      let gpsd = try RealGPSD()
-      let source = makeSource(gpsd)
-      let listener = Listener(source)
-      try #require(await eventually { listener.connections > 0 })
-      var found: ReadingThread?
-      try #require(
-        await eventually {
-          found = try? ReadingThread.find()
-          return found != nil
-        }, "the thread goes to sleep after it has delivered")
-      let thread = try #require(found)
-      let before = try thread.wakeups()
-      try await Task.sleep(for: .seconds(runsLongTests ? 15 : 2))
-      #expect(try thread.wakeups() == before)
       source.detach(listener)
     }
 

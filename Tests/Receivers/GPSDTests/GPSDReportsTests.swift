@@ -1,0 +1,76 @@
+import Foundation
+import GPSD
+import LocationKit
+import Testing
+import TestSupport
+
+/// A real gpsd, fed by the test: what is delivered is what it reports.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "gpsd is not installed"))
+struct GPSDReportsTests {
+  /// Feeds `text` and compares, field by field, what the source delivers with what a raw client gets.
+  private func compare(feeding text: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) async throws -> Int {
+    let gpsd = try RealGPSD()
+    let source = GPSDSource(endpoint: GPSDEndpoint(host: "localhost", port: gpsd.port))
+    let listener = Listener(source)
+    try #require(await eventually { listener.connections > 0 })
+    let raw = try RawClient(port: gpsd.port)
+    // In pieces, with pauses, as a receiver would: gpsd finds epochs by their ends.
+    for start in stride(from: 0, to: text.count, by: 2048) {
+      gpsd.feed(text[start..<min(text.count, start + 2048)])
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    try await quiet(raw)
+    let expected = withoutUntimedRepetitions(expectedLocations(raw.reports("TPV")))
+    let delivered = { withoutUntimedRepetitions(listener.locations.map(withoutSatellites)) }
+    try #require(
+      await eventually { delivered().count >= expected.count }, "\(expected.count) locations",
+      sourceLocation: sourceLocation)
+    #expect(delivered() == expected, sourceLocation: sourceLocation)
+    let satellites = listener.events.compactMap {
+      if case .satellites(let list) = $0 { list } else { nil }
+    }
+    let expectedSatellites = raw.reports("SKY").compactMap(expectedSatellites)
+    #expect(satellites == expectedSatellites, sourceLocation: sourceLocation)
+    let headings = raw.reports("ATT").compactMap { ($0["heading"] as? NSNumber)?.doubleValue }.filter { $0 <= 360 }
+    #expect(
+      listener.headings.map(\.trueHeading) == headings.map { $0 == 360 ? 0 : $0 }, sourceLocation: sourceLocation)
+    #expect(
+      listener.noFixes == raw.reports("TPV").count { ($0["mode"] as? Int ?? 0) < 2 }, sourceLocation: sourceLocation)
+    source.detach(listener)
+    return expected.count
+  }
+
+  /// Waits until nothing has come for a while.
+  private func quiet(_ raw: RawClient) async throws {
+    var count = -1
+    while count != raw.count {
+      count = raw.count
+      try await Task.sleep(for: .milliseconds(300))
+    }
+  }
+
+  @Test func deliversWhatGPSDReports() async throws {
+    let drive = (0..<30).map {
+      NMEA.epoch($0, quality: $0 % 5 == 4 ? 8 : 1, hasFix: !(10..<13).contains($0))
+        + ($0 % 3 == 0 ? NMEA.sentence("GPHDT,\($0 * 12).5,T") : "")
+    }
+    #expect(try await compare(feeding: Array(drive.joined().utf8)) >= 25)
+  }
+
+  @Test(.enabled(if: !Corpus.recordings.isEmpty, "the corpus is not there"), arguments: Corpus.recordings)
+  func deliversWhatGPSDReportsOfTheCorpus(name: String) async throws {
+    let bytes = [UInt8](try Data(contentsOf: Corpus.directory.appending(path: name)))
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
+    _ = try await compare(feeding: Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")])
+  }
+
+  @Test func noiseIsSteppedOver() async throws {
+    var generator = SplitMix(state: 11)
+    // Without 0x10: gpsd takes what follows it for a packet of Trimble's too easily, and stays with that.
+    let noise = (0..<1_000_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }.filter { $0 != 0x10 }
+    let before = (0..<10).map { NMEA.epoch($0) }.joined()
+    let after = (10..<40).map { NMEA.epoch($0) }.joined()
+    #expect(try await compare(feeding: Array(before.utf8) + noise + Array(after.utf8)) >= 35)
+  }
+}
