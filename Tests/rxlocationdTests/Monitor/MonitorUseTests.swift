@@ -177,11 +177,13 @@ import TestSupport
     #expect(messages.count { $0.contains(" is lost: ") && $0.contains("127.0.0.1") } == 1, "\(messages)")
   }
 
-  @Test(.timeLimit(.minutes(30))) func itShowsWhatTheOutputsOfADaemonDo() async throws {
+  /// The monitor may be given what the daemon was: with a star, that listens on every address of this host.
+  @Test(.timeLimit(.minutes(30)), arguments: [("127.0.0.1", "127.0.0.1"), ("*", "localhost")])
+  func itShowsWhatTheOutputsOfADaemonDo(host: String, server: String) async throws {
     let port = try LoopbackSocket.unusedPort()
-    let terminal = try await monitor(
-      "Recordings/drive.nmea", "--speed", "max", "--metrics", "127.0.0.1:\(port)")
+    let terminal = try await monitor("Recordings/drive.nmea", "--speed", "max", "--metrics", "\(host):\(port)")
     try await terminal.wait(for: "no metrics of the daemon")
+    try await terminal.wait(for: "metrics          \(server):\(port): ")
     let daemon = try DaemonProcess(["replay", "-", "--metrics", "127.0.0.1:\(port)"], keepsInputOpen: true)
     daemon.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
     try await terminal.wait(for: "standard output")
