@@ -30,6 +30,22 @@ import Testing
     #expect(stage.output.loss == nil)
   }
 
+  /// The span of before the reload would give each fix a second record.
+  @Test func aFixAfterAReloadHasOneRegionOfTheNewSpan() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("regions")
+    let stage = try await OutputStage(RegionLogOutput.self, ["--region-log", path, "--span", "1000"], isReplay: true)
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    stage.pipeline.apply(try Settings.parse(["--span", "2000"]))
+    stage.source.send(.location(Location(latitude: 3, longitude: 2)))
+    await stage.close()
+    let spans = try String(contentsOfFile: path, encoding: .utf8).matches(of: /"latitudeDelta":([0-9.]+)/)
+      .map { Double($0.output.1) ?? 0 }
+    try #require(spans.count == 2, "\(spans)")
+    #expect(spans[1] > 1.5 * spans[0])
+  }
+
   @Test func aNoticeIsLoggedAsWhatItIs() {
     #expect([OutputNotice.Severity.notice, .warning, .error].map(\.level) == [.notice, .warning, .error])
   }
