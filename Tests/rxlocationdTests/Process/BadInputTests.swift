@@ -288,7 +288,7 @@ import TestSupport
     #expect(result.messages.contains("\(pipe): could not be read within 5 s"))
 
     let process = try DaemonProcess(["--config", pipe])
-    #expect(await eventually { process.survives(SIGTERM) })
+    try await process.wait(for: "its handlers") { process.survives(SIGTERM) }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit(within: 4).status == 0)
   }

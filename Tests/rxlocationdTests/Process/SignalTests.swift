@@ -230,7 +230,7 @@ import TestSupport
     let process = try DaemonProcess(["replay", "-"], keepsInputOpen: true)
     let satellites = NMEA.sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
     process.write(Data((0..<3).map { NMEA.epoch($0, hasFix: false) + satellites }.joined().utf8))
-    #expect(await eventually { process.survives(SIGUSR1) })
+    try await process.wait(for: "its handlers") { process.survives(SIGUSR1) }
     try await process.wait(for: "the state") {
       process.send(signal: SIGUSR1)
       return process.messages.contains("no fix, 2 satellites seen, 0 used; ")
@@ -270,7 +270,7 @@ import TestSupport
     let settings = folder.path("x.conf")
     #expect(mkfifo(settings, 0o600) == 0)
     let process = try DaemonProcess(["replay", "-", "--config", settings], keepsInputOpen: true)
-    #expect(await eventually { process.survives(SIGHUP) })
+    try await process.wait(for: "its handlers") { process.survives(SIGHUP) }
     process.send(signal: SIGHUP)
     // Opened for both, so that this does not wait.
     let pipe = open(settings, O_RDWR | O_CLOEXEC)
@@ -291,7 +291,7 @@ import TestSupport
     let settings = folder.path("x.conf")
     #expect(mkfifo(settings, 0o600) == 0)
     let process = try DaemonProcess(["replay", "-", "--config", settings])
-    #expect(await eventually { process.survives(SIGUSR1) })
+    try await process.wait(for: "its handlers") { process.survives(SIGUSR1) }
     process.send(signal: SIGUSR1)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
