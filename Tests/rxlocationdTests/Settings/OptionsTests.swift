@@ -49,6 +49,14 @@ import Testing
     }
   }
 
+  @Test func aPaceIsThatOfARecording() throws {
+    let options = try MonitorOptions.parse(["--speed", "2"])
+    try options.check(hasFiles: true)
+    #expect(throws: SettingError("--speed is for recordings; name one, or leave it out")) {
+      try options.check(hasFiles: false)
+    }
+  }
+
   @Test func anEmptyAttributionIsNone() throws {
     let words = ["--map", "127.0.0.1:0", "--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"]
     #expect(throws: SettingError.self) { try MapOptions.parse(words + ["--map-attribution", ""]).check() }
