@@ -1,8 +1,10 @@
 import GPSD
 import Logging
 import NMEA
+import Output
 import SystemPackage
 import Testing
+import Tracks
 
 @testable import rxlocationd
 
@@ -16,6 +18,24 @@ import Testing
     ] as [(NMEASourceError.Reason, rxlocationd.ExitStatus)])
   func aRecordingThatCannotBePlayed(reason: NMEASourceError.Reason, status: rxlocationd.ExitStatus) {
     #expect(CommandError(NMEASourceError(input: "x", reason: reason)).status == status)
+  }
+
+  @Test(
+    arguments: [
+      (.notFound, .noInput), (.notReadable(.permissionDenied), .noInput), (.isDirectory, .noInput), (.empty, .noInput),
+      (.unknownKind, .dataError), (.noFixes, .dataError), (.badGzip("torn"), .dataError),
+      (.badLine(3, "torn"), .dataError), (.encoding("UTF-16LE"), .dataError), (.skippedRecords, .dataError),
+      (.readFailed(.ioError), .ioError),
+    ] as [(TrackInputError.Reason, rxlocationd.ExitStatus)])
+  func aTrackThatCannotBeRead(reason: TrackInputError.Reason, status: rxlocationd.ExitStatus) {
+    #expect(CommandError(TrackInputError(input: "x", reason: reason)).status == status)
+  }
+
+  @Test(
+    arguments: [(.usage, .usage), (.cannotCreate, .cannotCreate), (.inputOutput, .ioError)]
+      as [(OutputError.Code, rxlocationd.ExitStatus)])
+  func anOutputThatCannotBeWritten(code: OutputError.Code, status: rxlocationd.ExitStatus) {
+    #expect(CommandError(OutputError(code, "x")).status == status)
   }
 
   @Test func kindsOfBadLinesThatDidNotOccurAreLeftOut() {
