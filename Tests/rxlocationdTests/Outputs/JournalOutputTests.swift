@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSQLite
 import Foundation
 import HTTP
 import Journal
@@ -54,6 +55,23 @@ import Testing
     #expect(value("rxlocationd_journal_unread_rows_total", in: text) ?? 0 > 0)
     #expect(value("rxlocationd_journal_dropped_records_total", in: text) == 0)
     withExtendedLifetime(reader) {}
+  }
+
+  /// Another program's transaction holds it up, for as long as that lasts.
+  @Test func aJournalThatBeginsToFailIsCounted() async throws {
+    let registry = MetricsRegistry()
+    let stage = try await stage()
+    stage.output.addMetrics(to: registry)
+    var other: OpaquePointer?
+    try #require(sqlite3_open(journal, &other) == SQLITE_OK)
+    try #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+    stage.pipeline.start(knowing: [])
+    stage.source.send(.location(Location(latitude: 1, longitude: 2)))
+    #expect(await eventually { value("rxlocationd_journal_failures_total", in: registry.text()) == 1 })
+    sqlite3_close(other)
+    await stage.close()
+    #expect(value("rxlocationd_journal_rows_total", in: registry.text()) == 1)
+    #expect(value("rxlocationd_journal_dropped_records_total", in: registry.text()) == 0)
   }
 
   /// The states that the next start finds.

@@ -24,12 +24,13 @@ import Testing
     #expect(value("rxlocationd_region_drops_total", in: registry.text()) == 0)
     let end = Task { await stage.close() }
     // Not on the main actor, where other tests may let it wait until the reader counts as stalled.
-    let last = await Task.detached {
-      var last = ""
-      while let line = await client.line() { last = line }
-      return last
+    let (last, bytes) = await Task.detached {
+      var (last, bytes) = ("", 0)
+      while let line = await client.line() { (last, bytes) = (line, bytes + line.utf8.count + 1) }
+      return (last, bytes)
     }.value
     #expect(last.contains(#""center":{"latitude":4.000123,"#), "\(last)")
     await end.value
+    #expect(value("rxlocationd_region_sent_bytes_total", in: registry.text()) == Double(bytes))
   }
 }
