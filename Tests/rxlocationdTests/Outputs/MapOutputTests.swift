@@ -34,6 +34,13 @@ import Testing
     try await (state()["fences"] as? [[String: Any]] ?? []).map { "\($0["id"] ?? "") \($0["state"] ?? "")" }.sorted()
   }
 
+  @Test(arguments: [(false, "gpsd"), (true, "replay")])
+  func thePageSaysWhatIsFollowed(isReplay: Bool, kind: String) async throws {
+    let stage = try await OutputStage(MapOutput.self, ["--map", "127.0.0.1:\(port)"], isReplay: isReplay)
+    #expect(try await (state()["source"] as? [String: Any])?["kind"] as? String == kind)
+    await stage.close()
+  }
+
   /// They cost a receiver's reports, which nobody else may want.
   @Test func satellitesAreWantedForAsLongAsSomebodyLooks() async throws {
     let stage = try await stage()
