@@ -53,6 +53,16 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  /// A person has to know the port that the system has chosen.
+  @Test func thePortThatTheSystemChoosesIsSaid() async throws {
+    let process = try DaemonProcess(["track", recording, "--map", "127.0.0.1:0"])
+    try await process.wait(for: "the page") { process.messages.contains("shows it") }
+    let port = try #require(process.messages.firstMatch(of: /127\.0\.0\.1:([0-9]+)\/ shows/)).output.1
+    #expect(try await (state(UInt16(port) ?? 0)["source"] as? [String: String])?["kind"] == "track")
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func itHasTheNamesThatItIsGiven() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["track", recording, "--map", "127.0.0.1:\(port)", "--map-name", "gps.example"])
