@@ -39,6 +39,13 @@ import TestSupport
     #expect(result.output.contains(" % of 21 MB, "), "\(result.output)")
   }
 
+  /// What comes through a device or a pipe has no size.
+  @Test func aTrackOfWhatIsNoFileHasNoTotal() async throws {
+    let files = Array(repeating: "Recordings/drive.nmea", count: 40)
+    let result = try await Terminal.run(["track", "--format", "json"] + files + ["/dev/null"]).waitUntilExit()
+    #expect(result.output.contains(" MB/s") && !result.output.contains(" % of "), "\(result.output)")
+  }
+
   @Test func aReplayAtAPaceOneIntoAFileAndAQuietOneHaveNone() async throws {
     let paced = try Terminal.run(["replay", "Recordings/drive.nmea", "--speed", "500", "--format", "none"])
     #expect(try await !paced.waitUntilExit().output.contains("\u{1B}"))
