@@ -31,6 +31,9 @@ import Testing
     #expect(diagnosis(.readBack(topic: "t", isRetained: false)).message.hasSuffix("keeps no message on 't' yet"))
   }
 
+  /// Nobody has to read what is published.
+  @Test func aTopicThatMayNotBeReadIsNoFault() { #expect(diagnosis(.notRead(topic: "t")).outcome == .ok) }
+
   @Test(arguments: [("localhost", true), ("127.0.0.1", true), ("[::1]", true), ("gps.example", false)])
   func aRefusalIsRemovedWhereGPSDRuns(host: String, isHere: Bool) throws {
     let hint = try #require(try diagnosis(.connectionRefused(reason: "refused"), at: host).hint)
