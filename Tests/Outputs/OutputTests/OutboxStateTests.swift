@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Output
 
@@ -158,7 +159,7 @@ struct SimulatedOutbox {
 }
 
 struct OutboxStateTests {
-  /// All sequences of six events: some half a million for each mode.
+  /// All sequences of five events: some 60,000 for each mode; the long tests take six.
   @Test(arguments: [OutboxMode.live, .replay])
   func nothingIsLostInSilenceWhateverHappens(mode: OutboxMode) {
     var history: [SimulatedOutbox.Event] = []
@@ -179,7 +180,7 @@ struct OutboxStateTests {
         explore(outbox, depth: depth - 1)
       }
     }
-    explore(SimulatedOutbox(mode: mode, limit: 2), depth: 6)
+    explore(SimulatedOutbox(mode: mode, limit: 2), depth: runsLongTests ? 6 : 5)
   }
 
   @Test func aLiveOutboxDropsTheOldestAndNotesHowMany() {
