@@ -190,6 +190,7 @@ let package = Package(
     // Tests mirror Sources.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/Support/TestSupport"),
     .target(name: "RxTestSupport", dependencies: ["Rx"], path: "Tests/Support/RxTestSupport"),
+    .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"], path: "Tests/DocumentationTests"),
     .testTarget(
       name: "RxTests", dependencies: ["Rx", "RxTest", "RxTestSupport", "TestSupport"], path: "Tests/Reactive/RxTests"),
     .testTarget(

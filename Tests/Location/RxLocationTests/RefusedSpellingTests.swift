@@ -41,7 +41,7 @@ import TestSupport
         \(method)
       }
       """
-    guard let messages = try compilerMessages(about: program) else { return }
+    guard let messages = try Compiler.messages(about: program) else { return }
     #expect(messages.contains { $0.line == 4 && $0.message.contains(advice) }, "\(messages)")
   }
 
@@ -60,7 +60,7 @@ import TestSupport
         func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {}
       }
       """
-    guard let messages = try compilerMessages(about: program) else { return }
+    guard let messages = try Compiler.messages(about: program) else { return }
     #expect(messages == [])
   }
 }

@@ -77,10 +77,19 @@ struct TwoReceiversTests {
     try #require(await stage.play(.fix, .fix) { stage.sources.count >= 15 })
     #expect(Set(stage.sources) == [stage.devices[0]], "two with a fix do not mix")
     // Silence of more than half the stale limit is enough, and comes before the location counts as unknown.
-    stage.clock.advance(by: 2.1)
-    try #require(await stage.play(.silence, .fix) { stage.sources.last == stage.devices[1] })
+    var count = -1
+    let hasTurned = await stage.play(.silence, .fix) {
+      if stage.sources.last == stage.devices[1] { return true }
+      // A fix that was still on its way is one of the moment in which it comes.
+      if stage.sources.count != count {
+        count = stage.sources.count
+        stage.clock.advance(by: 2.1)
+      }
+      return false
+    }
+    try #require(hasTurned)
     // The first one's return turns nothing back.
-    let count = stage.sources.count
+    count = stage.sources.count
     try #require(await stage.play(.fix, .fix) { stage.sources.count >= count + 15 })
     #expect(Set(stage.sources[count...]) == [stage.devices[1]])
     // A loss turns to the first one at once.

@@ -56,7 +56,7 @@ import Testing
   /// What the compiler says of all uses with the key `key`.
   private func messages(with key: String) throws -> [CompilerMessage]? {
     let uses = Self.uses.map { $0.replacing("KEY", with: key) }.joined(separator: "\n")
-    return try compilerMessages(
+    return try Compiler.messages(
       about: """
         \(declarations)@MainActor func use(_ pump: Pump, _ proxy: RxPumpDelegateProxy, _ relay: PublishRelay<Int>) {
         \(uses)
