@@ -40,6 +40,7 @@ extension ObservableType {
       let sourceSubscription = SingleAssignmentDisposable()
       let sink = LockedStage<Element, Element, SampleState<Element>>(
         downstream, SampleState(),
+        onError: { sink, error in sink.send(.error(error)) },
         atEnd: { sink in
           sink.state.isSourceDone = true
           sourceSubscription.dispose()
@@ -47,9 +48,9 @@ extension ObservableType {
         step: { sink, element in sink.state.latest = element })
       sourceSubscription.setDisposable(source.subscribe(sink))
       let samplerSubscription = sink.observe(sampler) { event in
-        if case .error(let error) = event { return sink.finish(error) }
-        if let element = sink.state.latest.take() ?? defaultValue { sink.downstream.next(element) }
-        if sink.state.isSourceDone, !sink.isDisposed { sink.finish() }
+        if case .error(let error) = event { return sink.send(.error(error)) }
+        if let element = sink.state.latest.take() ?? defaultValue { sink.send(.next(element)) }
+        if sink.state.isSourceDone { sink.send(.completed) }
       }
       sink.setUpstream(Disposables.create(sourceSubscription, samplerSubscription))
       return sink

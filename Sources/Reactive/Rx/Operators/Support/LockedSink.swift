@@ -1,14 +1,17 @@
-/// A sink with another sequence or a timer beside its source. It handles all events under one lock, downstream too, and
-/// none once it is disposed.
+/// A sink with another sequence or a timer beside its source. It handles all events under one lock, and none once it is
+/// disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others under it.
 ///
 /// Subclasses override the `receive` methods and touch their state there, in the handlers of ``observe(_:_:)`` and in
 /// ``locked(_:)`` only.
 ///
-/// `@unchecked Sendable`: `lock` guards `openSources` and the subclasses' state.
+/// `@unchecked Sendable`: `lock` guards `openSources`, `isSending`, `unsent` and the subclasses' state.
 class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
   final let lock = RecursiveLock()
   /// How many of the source, the other sequence and the timer may still send something.
   final var openSources = 2
+  /// Whether ``send(_:)`` is sending an event.
+  private(set) final var isSending = false
+  private var unsent = Queue<Event<Output>>()
 
   /// Receives an element of the source.
   func receive(_ element: Input) {}
@@ -53,6 +56,28 @@ class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>
     lock.withLock {
       if !isDisposed { body() }
     }
+  }
+
+  /// Sends `event` without holding the lock, so that nobody waits for the receiver, and the receiver may wait for the
+  /// source. An event that is sent before the receiver is done follows on the same thread.
+  ///
+  /// An operator sends all of its events that may come at the same time this way. Call it holding the lock.
+  final func send(_ event: Event<Output>) {
+    unsent.append(event)
+    if isSending { return }
+    isSending = true
+    while !isDisposed, let next = unsent.popFirst() {
+      unlocked { downstream.on(next) }
+      if next.isStopEvent { dispose() }
+    }
+    isSending = false
+  }
+
+  /// Runs `body` without the lock, which the caller holds.
+  final func unlocked(_ body: () -> Void) {
+    lock.unlock()
+    body()
+    lock.lock()
   }
 
   /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler` is

@@ -10,9 +10,10 @@ extension ObservableType {
         sink.state = element
         sink.startTimer(after: dueTime) { $0.sendPending() }
       },
+      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
         sink.sendPending()
-        sink.finish()
+        sink.send(.completed)
       })
   }
 
@@ -25,18 +26,16 @@ extension ObservableType {
       on: scheduler, state: ThrottleState<Element>(),
       onNext: { sink, element in
         let wait = sink.state.lastSent.map { dueTime.remaining(since: $0, at: sink.now) } ?? .nanoseconds(0)
-        if wait == .nanoseconds(0) { return sink.send(element) }
+        if wait == .nanoseconds(0), !sink.isSending { return sink.sendThrottled(element, dueTime) }
         guard latest else { return }
         let isWaiting = sink.state.pending != nil
         sink.state.pending = element
-        if isWaiting { return }
-        sink.startTimer(after: wait) { sink in
-          if let element = sink.state.pending { sink.send(element) }
-          if sink.state.isSourceDone, !sink.isDisposed { sink.finish() }
-        }
+        // What comes while the receiver is busy waits from when it is done.
+        if !isWaiting, !sink.isSending { sink.startTimer(after: wait) { $0.sendPending(dueTime) } }
       },
+      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
-        guard sink.state.pending != nil else { return sink.finish() }
+        guard sink.state.pending != nil else { return sink.send(.completed) }
         sink.state.isSourceDone = true
         sink.endSource()
       })
@@ -48,10 +47,7 @@ extension ObservableType {
     timed(
       on: scheduler, state: DelayState<Element>(),
       onNext: { sink, element in sink.delay(.next(element), by: dueTime) },
-      onError: { sink, error in
-        sink.state.failure = error
-        if !sink.state.isSending { sink.finish(error) }
-      },
+      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
         sink.endSource()
         sink.delay(.completed, by: dueTime)
@@ -86,7 +82,7 @@ extension ObservableType {
       onNext: { sink, element in
         // Stopped before the element is sent: the time that the receiver takes does not count.
         sink.stopTimer()
-        sink.downstream.next(element)
+        sink.unlocked { sink.downstream.next(element) }
         sink.startTimer(after: dueTime, fire: switchToOther)
       })
   }
@@ -103,9 +99,10 @@ extension ObservableType {
         sink.state.append(element)
         if sink.state.count == count { sink.sendWindow(timeSpan) }
       },
+      onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
-        sink.downstream.next(sink.state)
-        sink.finish()
+        sink.send(.next(sink.state))
+        sink.send(.completed)
       })
   }
 
@@ -129,7 +126,7 @@ extension ObservableType {
 
 extension TimedSink where State == Output? {
   fileprivate func sendPending() {
-    if let element = state.take() { downstream.next(element) }
+    if let element = state.take() { send(.next(element)) }
   }
 }
 
@@ -141,11 +138,18 @@ private struct ThrottleState<Element: Sendable>: Sendable {
 }
 
 extension TimedSink where State == ThrottleState<Output> {
-  fileprivate func send(_ element: Output) {
+  fileprivate func sendThrottled(_ element: Output, _ dueTime: RxTimeInterval) {
+    stopTimer()
     state.pending = nil
-    downstream.next(element)
+    send(.next(element))
     // The time begins when the receiver has handled the element.
     state.lastSent = now
+    if state.pending != nil { startTimer(after: dueTime) { $0.sendPending(dueTime) } }
+  }
+
+  fileprivate func sendPending(_ dueTime: RxTimeInterval) {
+    if let element = state.pending { sendThrottled(element, dueTime) }
+    if state.isSourceDone, state.pending == nil { send(.completed) }
   }
 }
 
@@ -156,14 +160,11 @@ private struct DelayState<Element: Sendable>: Sendable {
   }
 
   var delayed = Queue<Delayed>()
-  var isSending = false
-  /// An error that came while an element was being sent, and is sent after it.
-  var failure: (any Error)?
 }
 
 extension TimedSink where State == DelayState<Output> {
   fileprivate func delay(_ event: Event<Output>, by dueTime: RxTimeInterval) {
-    let isWaiting = state.isSending || !state.delayed.isEmpty
+    let isWaiting = isSending || !state.delayed.isEmpty
     state.delayed.append(DelayState.Delayed(received: now, event: event))
     if !isWaiting { startTimer(after: dueTime) { $0.sendFirst(dueTime) } }
   }
@@ -171,11 +172,7 @@ extension TimedSink where State == DelayState<Output> {
   /// Sends the event that is due, and waits for the one after it.
   private func sendFirst(_ dueTime: RxTimeInterval) {
     guard let due = state.delayed.popFirst()?.event else { return }
-    state.isSending = true
-    downstream.on(due)
-    state.isSending = false
-    if due.isStopEvent { return dispose() }
-    if let failure = state.failure { return finish(failure) }
+    send(due)
     guard let next = state.delayed.first else { return }
     startTimer(after: dueTime.remaining(since: next.received, at: now)) { $0.sendFirst(dueTime) }
   }
@@ -191,6 +188,6 @@ extension TimedSink where Output == [Input], State == [Input] {
     state = []
     // Started before the window is sent: what the receiver sends may fill the next one.
     startWindow(timeSpan)
-    downstream.next(window)
+    send(.next(window))
   }
 }

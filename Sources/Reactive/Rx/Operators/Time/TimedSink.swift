@@ -85,7 +85,7 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
     scheduler.now
   }
 
-  /// Calls `fire` after `dueTime`. It replaces what the timer was to call before.
+  /// Calls `fire`, holding the lock, after `dueTime`. It replaces what the timer was to call before.
   func startTimer(after dueTime: RxTimeInterval, fire: @escaping @Sendable (TimedSink) -> Void) {
     guard !isDisposed else { return }
     stopTimer()
@@ -114,6 +114,6 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
   /// Sends the events of `other` from now on, in place of the source's.
   func switchSource(to other: Observable<Output>) {
     isSourceOver = true
-    source.disposable = other.subscribe(downstream)
+    unlocked { source.disposable = other.subscribe(downstream) }
   }
 }

@@ -16,12 +16,14 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: `lock` guards `window`, `elements` and `number`.
+/// Nobody waits for a receiver: what comes while it is busy with a window or an element follows on its thread.
+///
+/// `@unchecked Sendable`: `window`, `elements` and `number` are touched inside of `gate` only.
 private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable<Element>>, @unchecked Sendable {
   private let timeSpan: RxTimeInterval
   private let count: Int
   private let scheduler: any SchedulerType
-  private let lock = RecursiveLock()
+  private let gate = SerialGate()
   private let timer = SerialDisposable()
   private var window: PublishSubject<Element>? = PublishSubject()
   private var elements = 0
@@ -39,30 +41,18 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
 
   /// Sends the current window, and waits for its end.
   func begin() {
-    lock.withLock {
-      elements = 0
-      number &+= 1
-      let begun = number
-      if let window { send(part(window)) }
-      guard begun == number, !isDisposed else { return }
-      let next = SingleAssignmentDisposable()
-      timer.disposable = next
-      next.setDisposable(
-        scheduler.scheduleRelative(begun, dueTime: timeSpan) { number in
-          self.timeIsOver(number)
-          return Disposables.create()
-        })
+    gate.run {
+      beginWindow()
+    } orLater: {
+      { self.beginWindow() }
     }
   }
 
   override func next(_ element: Element) {
-    lock.withLock {
-      guard !isDisposed else { return }
-      // What is sent may lead to the next element.
-      elements += 1
-      let isLast = elements == count
-      window?.onNext(element)
-      if isLast, !isDisposed { beginNext() }
+    gate.run {
+      receive(element)
+    } orLater: {
+      { self.receive(element) }
     }
   }
 
@@ -75,10 +65,11 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
   }
 
   override func sourceGone() {
-    // Releasing the window tells its subscribers. That happens outside of the lock.
-    let last = lock.withLock { window.take() }
-    super.sourceGone()
-    withExtendedLifetime(last) {}
+    gate.run {
+      goAway()
+    } orLater: {
+      { self.goAway() }
+    }
   }
 
   override func didDispose() {
@@ -86,23 +77,66 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
   }
 
   private func timeIsOver(_ number: UInt64) {
-    lock.withLock {
-      if number == self.number, !isDisposed { beginNext() }
+    gate.run {
+      end(number)
+    } orLater: {
+      { self.end(number) }
     }
+  }
+
+  private func beginWindow() {
+    elements = 0
+    number &+= 1
+    let begun = number
+    if let window { send(part(window)) }
+    guard begun == number, !isDisposed else { return }
+    let next = SingleAssignmentDisposable()
+    timer.disposable = next
+    next.setDisposable(
+      scheduler.scheduleRelative(begun, dueTime: timeSpan) { number in
+        self.timeIsOver(number)
+        return Disposables.create()
+      })
+  }
+
+  private func receive(_ element: Element) {
+    guard !isDisposed else { return }
+    // What is sent may lead to the next element.
+    elements += 1
+    let isLast = elements == count
+    window?.onNext(element)
+    if isLast, !isDisposed { beginNext() }
+  }
+
+  /// Ends the window with that number, if it has not ended yet.
+  private func end(_ number: UInt64) {
+    if number == self.number, !isDisposed { beginNext() }
   }
 
   private func beginNext() {
     let old = window
     window = PublishSubject()
     old?.onCompleted()
-    begin()
+    beginWindow()
+  }
+
+  private func goAway() {
+    // Before the window, whose release tells its subscribers.
+    super.sourceGone()
+    window = nil
   }
 
   private func endAll(_ windowEnd: Event<Element>, _ end: Event<Observable<Element>>) {
-    lock.withLock {
-      guard !isDisposed else { return }
-      window?.on(windowEnd)
-      self.end(end)
+    gate.run {
+      endNow(windowEnd, end)
+    } orLater: {
+      { self.endNow(windowEnd, end) }
     }
+  }
+
+  private func endNow(_ windowEnd: Event<Element>, _ end: Event<Observable<Element>>) {
+    guard !isDisposed else { return }
+    window?.on(windowEnd)
+    self.end(end)
   }
 }
