@@ -14,6 +14,12 @@ import Testing
       log(Observable<UInt8>.range(start: 254, count: 3)) == ["error(Arithmetic overflow occurred.)", "disposed"])
   }
 
+  @Test(arguments: [0, -1]) func anEmptyRangeCompletesOnItsScheduler(count: Int) {
+    let scheduler = TestScheduler(initialClock: 0)
+    let result = scheduler.start { Observable.range(start: 1, count: count, scheduler: scheduler) }
+    #expect(result.events == [.completed(201)])
+  }
+
   @Test func rangeStopsWhenItIsDisposedOf() {
     let scheduler = TestScheduler(initialClock: 0)
     let result = scheduler.start(disposed: 204) { Observable.range(start: 1, count: 100, scheduler: scheduler) }

@@ -50,7 +50,7 @@ extension ObservableType where Element: RxAbstractInteger {
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    guard count > 0 else { return .empty() }
+    guard count > 0 else { return .from([], scheduler: scheduler) }
     let (last, overflows) = start.addingReportingOverflow(count - 1)
     return overflows ? .error(RxError.overflow) : .from(start...last, scheduler: scheduler)
   }
