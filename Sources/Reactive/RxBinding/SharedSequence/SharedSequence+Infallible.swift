@@ -9,6 +9,13 @@ extension SharedSequenceConvertibleType {
   }
 }
 
+extension InfallibleType {
+  /// This sequence as a ``Driver``; it does not fail, so there is no error to replace (RxCocoa's `asDriver`).
+  public func asDriver() -> Driver<Element> {
+    Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
+  }
+}
+
 extension ControlEvent {
   /// The events as an `Infallible` sequence (RxCocoa's `asInfallible`).
   public func asInfallible() -> Infallible<Element> {

@@ -1,6 +1,8 @@
+import Dispatch
 import Rx
 import RxBinding
 import RxTestSupport
+import TestSupport
 import Testing
 
 @MainActor
@@ -20,5 +22,22 @@ import Testing
     #expect(log.values == ["driver 1", "property 1"])
     taps.onNext(2)
     #expect(log.values.dropFirst(2) == ["signal 2", "event 2"])
+  }
+
+  /// Fails if it does not move to the main actor, or does not share.
+  @Test func whatIsInfallibleIsADriverWithoutMore() async {
+    let (subscriptions, log) = (Recorder<Int>(), Recorder<String>())
+    let driver = Infallible<Int>.create { observer in
+      subscriptions.record(1)
+      DispatchQueue.global().async { observer(.next(7)) }
+      return Disposables.create()
+    }.asDriver()
+    let bag = DisposeBag()
+    for name in ["first", "second"] {
+      driver.drive(onNext: { log.record("\(name) \($0)") }).disposed(by: bag)
+    }
+    #expect(await eventually { log.values.count == 2 })
+    #expect(log.values == ["first 7", "second 7"])
+    #expect(subscriptions.values.count == 1)
   }
 }
