@@ -13,6 +13,8 @@ public import Rx
 ///       .disposed(by: bag)
 ///
 /// It is not an `ObservableType`, whose closures are called wherever the sequence sends; ``asObservable()`` makes one.
+/// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences as they are, alone and together with ordinary
+/// ones.
 public struct MainObservable<Element: Sendable>: MainObservableType {
   /// Subscribed to on the main queue only.
   let source: Observable<Element>
