@@ -39,7 +39,6 @@ public struct ControlEvent<PropertyType: Sendable>: ControlEventType {
   ///   - add: Called for each subscription: adds a listener that calls the function it is given, and returns what
   ///     removes it again. The object must be the listener's only owner.
   ///   - remove: Removes the listener, when the subscription has ended and the object is still there.
-  @MainActor
   public init<Object: AnyObject & Sendable, Token: Sendable>(
     of object: Object,
     add: @escaping @MainActor (Object, @escaping @MainActor (Element) -> Void) -> Token,

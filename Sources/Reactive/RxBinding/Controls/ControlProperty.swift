@@ -54,7 +54,6 @@ public struct ControlProperty<PropertyType: Sendable>: ControlPropertyType {
   ///   - add: Called for each subscription: adds a listener that calls the function it is given after each change by the
   ///     user, and returns what removes it again. The object must be the listener's only owner.
   ///   - remove: Removes the listener, when the subscription has ended and the object is still there.
-  @MainActor
   public init<Object: AnyObject & Sendable, Token: Sendable>(
     of object: Object,
     get: @escaping @MainActor (Object) -> Element,

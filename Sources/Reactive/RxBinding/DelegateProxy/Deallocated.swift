@@ -1,27 +1,43 @@
-import Rx
+public import Rx
 
-extension Reactive where Base: DelegateProxyHolder {
-  /// Sends one element and completes when the object releases its ``DelegateProxies``, which is when it goes itself
-  /// (RxCocoa's `deallocated`). RxCocoa offers it of every `NSObject`; Swift has no associated objects, so it takes an object
-  /// with a place for its proxies.
+extension Reactive where Base: AnyObject & Sendable {
+  /// Sends one element and completes when the object has gone, or is gone already (RxCocoa's `deallocated`).
   ///
   ///     values.take(until: dial.rx.deallocated)
-  @MainActor
+  ///
+  /// Swift has no associated objects. An object with a place for its proxies, a ``DelegateProxyHolder``, says so at
+  /// once; of any other this is found out within a quarter of a second. The element comes on the main actor.
   public var deallocated: Observable<Void> {
-    let identifier = ObjectIdentifier(DeallocationObserver.self)
-    let proxies = base.delegateProxies
-    if let observer = proxies[identifier] as? DeallocationObserver { return observer.subject.asObservable() }
-    let observer = DeallocationObserver()
-    proxies.insert(observer, for: identifier)
-    return observer.subject.asObservable()
+    Observable.createOnMain { [weak base] observer in
+      guard let base else { return Observable.just(()).subscribe(observer) }
+      return DeallocationObserver.of(base).subject.subscribe(observer)
+    }
   }
 }
 
-/// Takes a place among the proxies to learn of their parent's end.
+extension Reactive where Base: AnyObject {
+  /// The same for an object that is not `Sendable`, on the main actor.
+  @MainActor
+  public var deallocated: Observable<Void> {
+    DeallocationObserver.of(base).subject.asObservable()
+  }
+}
+
+/// Takes a place among the proxies of an object to learn of the object's end.
 @MainActor
 private final class DeallocationObserver: InstalledDelegateProxy {
   let subject = ReplaySubject<Void>.create(bufferSize: 1)
   var forwardSettings: Int { 0 }
+
+  /// The one that waits for the end of `object`.
+  static func of(_ object: AnyObject) -> DeallocationObserver {
+    let identifier = ObjectIdentifier(DeallocationObserver.self)
+    let proxies = DelegateProxies.of(object)
+    if let observer = proxies[identifier] as? DeallocationObserver { return observer }
+    let observer = DeallocationObserver()
+    proxies.insert(observer, for: identifier)
+    return observer
+  }
 
   func parentDidGo() {
     subject.onNext(())

@@ -2,12 +2,19 @@ import Rx
 import RxBinding
 import RxTestSupport
 import Testing
+import TestSupport
 
 @MainActor
 @Suite struct DeallocatedTests {
   private final class Dial: DelegateProxyHolder, ReactiveCompatible {
     let delegateProxies = DelegateProxies()
   }
+
+  private final class Plain: ReactiveCompatible {
+    var name = "plain"
+  }
+
+  private final class Constant: ReactiveCompatible, Sendable {}
 
   @Test func sendsOnceWhenTheObjectGoes() {
     let log = Recorder<String>()
@@ -27,5 +34,41 @@ import Testing
     #expect(!values.hasObservers)
     late?.subscribe(onNext: { log.record("late") }).disposed(by: bag)
     #expect(log.values.last == "late")
+  }
+
+  /// An object without a place for its proxies is missed soon, whether it is `Sendable` or not; one that is there still is not.
+  @Test func theEndOfAnyObjectIsFoundOut() async {
+    let log = Recorder<String>()
+    let (bag, values) = (DisposeBag(), PublishSubject<Int>())
+    var (plain, constant): (Plain?, Constant?) = (Plain(), Constant())
+    let other = Plain()
+    if let plain, let constant {
+      log.subscribe(to: values.take(until: plain.rx.deallocated).map { "\($0)" }, as: "plain ").disposed(by: bag)
+      log.subscribe(to: values.take(until: ended(constant)).map { "\($0)" }, as: "constant ").disposed(by: bag)
+      other.rx.deallocated.subscribe(onNext: { log.record("other") }).disposed(by: bag)
+    }
+    values.onNext(1)
+    (plain, constant) = (nil, nil)
+    #expect(await eventually { !values.hasObservers })
+    #expect(
+      log.values.sorted() == [
+        "constant 1", "constant completed", "constant disposed", "plain 1", "plain completed", "plain disposed",
+      ])
+    withExtendedLifetime(other) {}
+  }
+
+  /// It needs no main actor, and may be subscribed to from any thread, when the object has gone, too.
+  private nonisolated func ended(_ constant: Constant) -> Observable<Void> { constant.rx.deallocated }
+
+  @Test func mayBeSubscribedToFromAnyThread() async {
+    let (log, bag) = (Recorder<Bool>(), DisposeBag())
+    var constant: Constant? = Constant()
+    let sequence = constant.map { ended($0) }
+    let early = onBackgroundQueue { sequence?.subscribe(onNext: { log.recordWhetherOnMain() }) }
+    constant = nil
+    #expect(await eventually { log.values == [true] })
+    let late = onBackgroundQueue { sequence?.subscribe(onNext: { log.recordWhetherOnMain() }) }
+    #expect(await eventually { log.values == [true, true] })
+    for subscription in [early, late] { subscription?.disposed(by: bag) }
   }
 }
