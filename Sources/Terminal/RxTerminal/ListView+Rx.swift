@@ -23,21 +23,36 @@ extension Reactive where Base: ListView {
   /// Rows that the user deletes.
   public var itemDeleted: ControlEvent<Int> { ControlEvent(events: delegate.methodInvoked(.didDeleteRow)) }
 
-  /// The models of the rows that the user chooses, of a list that is bound by `items`.
+  /// The models of the rows that the user chooses, of a list that is bound by `items`. A model of another type is a
+  /// programmer's fault and traps.
   public func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
     models(of: itemSelected)
   }
 
-  /// The models of the rows that the user deletes, as they are at that moment, of a list that is bound by `items`.
+  /// The models of the rows that the user deletes, as they are at that moment, of a list that is bound by `items`. A model of
+  /// another type is a programmer's fault and traps.
   public func modelDeleted<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
     models(of: itemDeleted)
   }
 
   private func models<Model: Sendable>(of rows: ControlEvent<Int>) -> ControlEvent<Model> {
     ControlEvent(
-      events: rows.compactMap { [weak list = base as ListView] row in
-        (list?.rx.dataSource.forwardToDelegate() as? any ListViewModels)?.model(at: row) as? Model
+      events: rows.compactMap { [weak list = base as ListView] row -> Model? in
+        guard let list else { return nil }
+        return try? list.rx.model(at: row) as Model
       })
+  }
+
+  /// What a row shows, of a list that is bound by `items`. A model of another type is a programmer's fault and traps.
+  ///
+  /// - Throws: `ItemsNotYetBound` when the list is not bound, or has no such row.
+  public func model<Model>(at row: Int) throws(ItemsNotYetBound) -> Model {
+    let source = dataSource.forwardToDelegate() as? any ListViewModels
+    guard let value = source?.model(at: row) else { throw ItemsNotYetBound(row: row) }
+    guard let model = value as? Model else {
+      fatalError("Row \(row) shows a \(type(of: value)), not a \(Model.self): name the type that `items` is bound with")
+    }
+    return model
   }
 
   // MARK: Rows
@@ -95,6 +110,18 @@ public protocol RxListViewDataSourceType: ListViewDataSource, Sendable {
 
   /// Takes the newest element, and has the list show it.
   func listView(_ listView: ListView, observedElement: Element)
+}
+
+/// A list was asked for the model of a row that it does not have, or before its items were bound (RxCocoa's
+/// `RxCocoaError.itemsNotYetBound`).
+public struct ItemsNotYetBound: Error, Hashable {
+  /// The row.
+  public let row: Int
+
+  /// Creates the error for a row.
+  public init(row: Int) {
+    self.row = row
+  }
 }
 
 /// A data source that knows what its rows show.

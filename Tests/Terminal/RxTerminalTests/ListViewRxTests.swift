@@ -147,4 +147,26 @@ import Testing
     list = nil
     #expect(selected.events == [.completed(0)])
   }
+
+  @Test func aRowsModelIsAskedFor() throws {
+    #expect(throws: ItemsNotYetBound(row: 1)) { let _: Int = try list.rx.model(at: 1) }
+    bindNumbers()
+    scheduler.advanceTo(15)
+    let number: Int = try list.rx.model(at: 1)
+    #expect(number == 6)
+    #expect(throws: ItemsNotYetBound(row: 3)) { let _: Int = try list.rx.model(at: 3) }
+  }
+
+  /// In silence one would look long for what is wrong.
+  @Test func aModelOfAnotherTypeTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
+      let (list, bag) = (ListView(), DisposeBag())
+      list.frame = Rect(x: 0, y: 0, width: 10, height: 3)
+      Observable.just([5, 6]).bind(to: list.rx.items(cellIdentifier: "number")) { _, _, _ in }.disposed(by: bag)
+      list.rx.modelSelected(String.self).subscribe().disposed(by: bag)
+      list.select(0)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Row 0 shows a Int, not a String"))
+  }
 }
