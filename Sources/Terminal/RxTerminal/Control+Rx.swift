@@ -6,9 +6,20 @@ public import TerminalKit
 /// `button.rx.isEnabled`, `view.rx.isHidden`.
 extension View: ReactiveCompatible {}
 
+extension DelegateProxies: ViewDelegateObserver {}
+
+extension View: DelegateProxyHolder {
+  /// The view's delegate proxies, held by it.
+  public var delegateProxies: DelegateProxies {
+    if let proxies = delegateObserver as? DelegateProxies { return proxies }
+    let proxies = DelegateProxies()
+    delegateObserver = proxies
+    return proxies
+  }
+}
+
 extension AlertAction: ReactiveCompatible {}
 
-@MainActor
 extension Reactive where Base: Control {
   /// What the user does with the control.
   public func controlEvent(_ event: Control.Event) -> ControlEvent<Void> {
@@ -19,19 +30,19 @@ extension Reactive where Base: Control {
     }
   }
 
-  /// A value of the control that the user changes: what `getter` reads at first and after each change, and `setter` sets.
+  /// A value of the control that the user changes: what `getter` reads at first and after each `event`, and `setter` sets.
   public func controlProperty<Value: Sendable>(
+    editingEvents event: Control.Event = .editingChanged,
     getter: @escaping @MainActor (Base) -> Value, setter: @escaping @MainActor (Base, Value) -> Void
   ) -> ControlProperty<Value> {
     ControlProperty(of: base, get: getter, set: setter) { control, changed in
-      control.addAction(for: .editingChanged) { changed() }
+      control.addAction(for: event) { changed() }
     } remove: { control, token in
       control.removeAction(token)
     }
   }
 }
 
-@MainActor
 extension Reactive where Base: TextField {
   /// What is in the field.
   public var text: ControlProperty<String?> {
@@ -41,9 +52,14 @@ extension Reactive where Base: TextField {
       $0.text = $1
     }
   }
+
+  /// The user begins to write in the field: it has the keys now.
+  public var editingDidBegin: ControlEvent<Void> { controlEvent(.editingDidBegin) }
+
+  /// The user writes in the field no longer: something else has the keys.
+  public var editingDidEnd: ControlEvent<Void> { controlEvent(.editingDidEnd) }
 }
 
-@MainActor
 extension Reactive where Base: Button {
   /// The user has pressed the button.
   public var tap: ControlEvent<Void> { controlEvent(.primaryActionTriggered) }
@@ -51,7 +67,6 @@ extension Reactive where Base: Button {
 
 extension Screen: ReactiveCompatible {}
 
-@MainActor
 extension Reactive where Base: Screen {
   /// The user has pressed a key that no view had a use for.
   public func keyCommand(_ key: Key) -> ControlEvent<Void> {

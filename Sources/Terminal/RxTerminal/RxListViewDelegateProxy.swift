@@ -1,18 +1,6 @@
 public import RxBinding
 public import TerminalKit
 
-extension DelegateProxies: ListViewDelegateObserver {}
-
-extension ListView: DelegateProxyHolder {
-  /// The list's delegate proxies, held by it.
-  public var delegateProxies: DelegateProxies {
-    if let proxies = delegateObserver as? DelegateProxies { return proxies }
-    let proxies = DelegateProxies()
-    delegateObserver = proxies
-    return proxies
-  }
-}
-
 extension ListView: HasDelegate {
   /// The delegate's type.
   public typealias Delegate = any ListViewDelegate

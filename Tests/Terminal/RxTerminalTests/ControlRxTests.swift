@@ -95,4 +95,27 @@ import Testing
     screen = nil
     #expect(quits.events == [.next(10, 1), .completed(20)])
   }
+
+  @Test func editingBeginsAndEndsWithTheKeys() {
+    let (field, button) = (TextField(), Button(title: "OK"))
+    let screen = Screen(root: StackView(axis: .vertical, [(button, .fitting), (field, .fitting)]))
+    let events = scheduler.createObserver(String.self)
+    field.rx.editingDidBegin.map { "begin" }.subscribe(events).disposed(by: bag)
+    field.rx.editingDidEnd.map { "end" }.subscribe(events).disposed(by: bag)
+    _ = screen.render()
+    for time in [10, 20] {
+      scheduler.advanceTo(time)
+      screen.press(.tab)
+    }
+    #expect(events.events == [.next(10, "begin"), .next(20, "end")])
+  }
+
+  @Test func aViewThatGoesSaysSoAtOnce() {
+    var view: View? = View()
+    let ends = scheduler.createObserver(Int.self)
+    view?.rx.deallocated.map { 1 }.subscribe(ends).disposed(by: bag)
+    scheduler.advanceTo(10)
+    view = nil
+    #expect(ends.events == [.next(10, 1), .completed(10)])
+  }
 }

@@ -127,4 +127,75 @@ private final class Names: ListViewDataSource, ListViewDelegate {
     #expect(list.numberOfRows == 0)
     #expect(screen.render().text == "\n\n\n\n")
   }
+
+  // MARK: Controls in cells
+
+  /// A row with a button at its end.
+  private final class ButtonCell: ListCell {
+    let button = Button(title: "x")
+
+    required init() {
+      super.init()
+      addSubview(button)
+    }
+
+    override func layoutSubviews() { button.frame = Rect(x: 5, y: 0, width: 3, height: 1) }
+  }
+
+  private func showButtons() -> () -> [String] {
+    // The cells that are shown go first: they are of another class.
+    list.dataSource = nil
+    list.reloadData()
+    list.register(ButtonCell.self, forCellReuseIdentifier: "name")
+    list.dataSource = names
+    list.reloadData()
+    _ = screen.render()
+    return { [list] in
+      // Which row's button has the keys.
+      list.visibleCells.compactMap { cell in (cell as? ButtonCell)?.button.isFocused == true ? cell.text : nil }
+    }
+  }
+
+  @Test func tabAndClicksReachAControlInACell() {
+    let focused = showButtons()
+    screen.press(.tab)
+    #expect(focused() == ["row 0"])
+    var presses = 0
+    (list.cell(forRow: 2) as? ButtonCell)?.button.addAction(for: .primaryActionTriggered) { presses += 1 }
+    screen.click(Point(x: 6, y: 2))
+    #expect(focused() == ["row 2"])
+    screen.press(.enter)
+    #expect(presses == 2)
+    #expect(names.selected.isEmpty)
+    // Beside the button it is the list's.
+    screen.click(Point(x: 0, y: 1))
+    #expect(names.selected == [1])
+    #expect(list.isFocused)
+  }
+
+  @Test func arrowsGoToTheSameControlOfAnotherRow() {
+    let focused = showButtons()
+    screen.click(Point(x: 6, y: 3))
+    for (key, row) in [(Key.down, 4), (.up, 3), (.end, 19), (.pageUp, 16), (.home, 0)] {
+      screen.press(key)
+      #expect(focused() == ["row \(row)"], "after \(key)")
+      #expect(list.highlightedRow == row)
+    }
+  }
+
+  @Test func theKeysStayWithTheRowWhenCellsAreMadeAnew() {
+    let focused = showButtons()
+    screen.click(Point(x: 6, y: 1))
+    list.reloadData()
+    #expect(focused() == ["row 1"])
+    // The row that is scrolled away leaves them to the list.
+    for _ in 0..<5 { screen.scroll(at: Point(x: 0, y: 0), by: 1) }
+    #expect(focused() == [])
+    #expect(list.isFocused)
+    screen.press(.home)
+    screen.click(Point(x: 6, y: 3))
+    names.names = ["row 0", "row 1"]
+    list.reloadData()
+    #expect(list.isFocused)
+  }
 }

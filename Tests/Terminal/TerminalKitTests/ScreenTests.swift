@@ -171,4 +171,48 @@ import Testing
     }
     #expect(last == nil)
   }
+
+  /// Whichever way the keys come and go.
+  @Test func aFieldReportsThatItHasTheKeysAndThatItHasThemNoLonger() {
+    let (field, button) = (TextField(), Button(title: "OK"))
+    let screen = Screen(root: StackView(axis: .vertical, [(button, .fitting), (field, .fitting)]))
+    var events: [Control.Event] = []
+    for event in [Control.Event.editingDidBegin, .editingDidEnd] {
+      field.addAction(for: event) { events.append(event) }
+      button.addAction(for: event) { events.append(event) }
+    }
+    _ = screen.render()
+    screen.press(.tab)
+    screen.focus(field)
+    #expect(events == [.editingDidBegin])
+    screen.click(Point(x: 0, y: 0))
+    #expect(events == [.editingDidBegin, .editingDidEnd])
+    screen.click(Point(x: 0, y: 1))
+    let alert = Alert(title: "Quit?")
+    alert.addAction(AlertAction(title: "OK"))
+    screen.present(alert)
+    #expect(events.suffix(2) == [.editingDidBegin, .editingDidEnd])
+    alert.dismiss()
+    field.isHidden = true
+    _ = screen.render()
+    #expect(events.suffix(2) == [.editingDidBegin, .editingDidEnd])
+    #expect(events.count == 6)
+  }
+
+  /// The one who hears of it gives the keys to another view.
+  @Test func aFieldThatPassesTheKeysOnHasThemNoLonger() {
+    let (field, next) = (TextField(), TextField())
+    let screen = Screen(root: StackView(axis: .vertical, [(first, .fitting), (field, .fitting), (next, .fitting)]))
+    var events: [String] = []
+    field.addAction(for: .editingDidBegin) {
+      events.append("field begins")
+      screen.focus(next)
+    }
+    field.addAction(for: .editingDidEnd) { events.append("field ends") }
+    next.addAction(for: .editingDidBegin) { events.append("next begins") }
+    _ = screen.render()
+    screen.focus(field)
+    #expect(events == ["field begins", "field ends", "next begins"])
+    #expect(screen.focused === next)
+  }
 }

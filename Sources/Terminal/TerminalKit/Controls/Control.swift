@@ -7,6 +7,10 @@ open class Control: View {
     case primaryActionTriggered
     /// The user has changed what it holds.
     case editingChanged
+    /// It has got the keys, and the user begins to change what it holds.
+    case editingDidBegin
+    /// It has the keys no longer.
+    case editingDidEnd
   }
 
   /// Names an action, for its removal.

@@ -17,7 +17,7 @@ open class ListCell: Control {
   /// Creates an empty cell.
   public required init() {}
 
-  /// The list takes the keys for its cells.
+  /// The list takes the keys for its cells. A control in a cell takes them itself, where the cell has given it a place.
   public final override var canBecomeFocused: Bool { false }
 
   /// Called before the cell is used for another row: ends what was bound to it for the last one. Call super's.

@@ -12,9 +12,6 @@ public final class ListView: View {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// What stands between the list and its delegates, delegate proxies for one, and lives as long as the list. Not UIKit's.
-  public var delegateObserver: (any ListViewDelegateObserver)?
-
   /// The row that was chosen last; `nil` for none.
   public private(set) var selectedRow: Int?
   /// The row that keys work on; `nil` while there are no rows.
@@ -95,9 +92,13 @@ public final class ListView: View {
     if isFocused, let highlightedRow { cell(forRow: highlightedRow)?.isHighlighted = true }
   }
 
-  /// Arrows and pages move the highlight, Return chooses the row, Delete deletes it.
+  /// Arrows and pages move the highlight, Return chooses the row, Delete deletes it. While a control in a cell has the keys,
+  /// those that it has no use for work on its row, and the same control of the row to which they move has the keys then.
   public override func press(_ key: Key) -> Bool {
+    let place = focusedPlace
+    if let place { highlightedRow = place.row }
     guard let row = highlightedRow else { return false }
+    defer { if let place, let highlightedRow { focus(place.index, inRow: highlightedRow) } }
     switch key {
     case .up where row > 0: highlight(row - 1)
     case .down where row < numberOfRows - 1: highlight(row + 1)
@@ -123,7 +124,29 @@ public final class ListView: View {
     return true
   }
 
-  override func hit(_ point: Point) -> (view: View, point: Point)? { (self, point) }
+  /// A click on a control in a cell is the control's, any other is the list's.
+  override func hit(_ point: Point) -> (view: View, point: Point)? {
+    if let target = super.hit(point), target.view.canBecomeFocused { return target }
+    return (self, point)
+  }
+
+  /// The control in a cell that has the keys: its cell's row, and which of the cell's controls it is.
+  private var focusedPlace: (row: Int, index: Int)? {
+    guard let focused = window?.focused, focused !== self else { return nil }
+    for (offset, cell) in visibleCells.enumerated() {
+      if let index = cell.focusable.firstIndex(where: { $0 === focused }) { return (firstVisibleRow + offset, index) }
+    }
+    return nil
+  }
+
+  /// Gives the keys to a control in the cell of a row, or to the list if there is none.
+  private func focus(_ index: Int, inRow row: Int) {
+    let cell = cell(forRow: row)
+    // Controls that have no extent yet do not take the keys.
+    cell?.layOut()
+    let controls = cell?.focusable ?? []
+    window?.focus(controls.indices.contains(index) ? controls[index] : self)
+  }
 
   private func highlight(_ row: Int) {
     highlightedRow = max(0, min(row, numberOfRows - 1))
@@ -139,7 +162,11 @@ public final class ListView: View {
   }
 
   private func showRows() {
-    for cell in visibleCells {
+    // The cells may be used for other rows: the keys stay with the row, not with the cell.
+    let place = focusedPlace
+    defer { if let place { focus(place.index, inRow: place.row) } }
+    // The last one to go into the pool is the first to come out: rows that have not moved get their own cells again.
+    for cell in visibleCells.reversed() {
       cell.removeFromSuperview()
       pool.enqueue(cell)
     }
@@ -183,11 +210,4 @@ public protocol ListViewDataSource: AnyObject {
   func numberOfRows(in listView: ListView) -> Int
   /// The cell of a row, from ``ListView/dequeueReusableCell(withIdentifier:)`` as a rule.
   func listView(_ listView: ListView, cellForRow row: Int) -> ListCell
-}
-
-/// Learns that a list's delegate or data source was replaced.
-@MainActor
-public protocol ListViewDelegateObserver: AnyObject {
-  /// Called after `delegate` or `dataSource` was set.
-  func delegateDidChange()
 }

@@ -16,6 +16,7 @@ public final class TextField: Control {
   /// How many characters stand left of the cursor.
   private var cursor = 0
   private var firstShown = 0
+  private var isEditing = false
 
   /// Creates an empty field.
   public required init() {}
@@ -58,6 +59,13 @@ public final class TextField: Control {
     // Characters may have become one, such as a letter and its accent.
     cursor = min(position, text?.count ?? 0)
     sendActions(for: .editingChanged)
+  }
+
+  /// Reports that the user begins to write, or no longer writes.
+  public override func didUpdateFocus() {
+    guard isEditing != isFocused else { return }
+    isEditing = isFocused
+    sendActions(for: isEditing ? .editingDidBegin : .editingDidEnd)
   }
 
   /// One row.

@@ -7,7 +7,13 @@ public final class Screen {
   /// The alerts, the newest at the end, which gets all keys.
   public private(set) var alerts: [Alert] = []
   /// The view that has keys first.
-  public private(set) weak var focused: View?
+  public private(set) weak var focused: View? {
+    didSet {
+      guard focused !== oldValue else { return }
+      oldValue?.didUpdateFocus()
+      focused?.didUpdateFocus()
+    }
+  }
 
   /// The extent.
   public var size: Size {
@@ -67,10 +73,10 @@ public final class Screen {
     // The focus needs the places of the views, and some views look different with it.
     let all = Rect(x: 0, y: 0, width: size.width, height: size.height)
     root.frame = all
-    layOut(root)
+    root.layOut()
     for alert in alerts {
       alert.place(on: size)
-      layOut(alert)
+      alert.layOut()
     }
     keepFocus()
     root.drawAll(on: canvas)
@@ -79,11 +85,6 @@ public final class Screen {
       alert.drawAll(on: canvas.inside(alert.frame))
     }
     return surface
-  }
-
-  private func layOut(_ view: View) {
-    view.layoutSubviews()
-    for subview in view.subviews { layOut(subview) }
   }
 
   // MARK: Alerts
@@ -95,7 +96,7 @@ public final class Screen {
     focusBelow.append(WeakView(view: focused))
     alerts.append(alert)
     alert.place(on: size)
-    layOut(alert)
+    alert.layOut()
     focused = top.focusable.first
     setNeedsDisplay()
   }

@@ -17,6 +17,9 @@ open class View {
   public private(set) var subviews: [View] = []
   weak var screen: Screen?
 
+  /// What stands between the view and its delegates, delegate proxies for one, and lives as long as the view. Not UIKit's.
+  public var delegateObserver: (any ViewDelegateObserver)?
+
   /// Creates a view without a place.
   public init() {}
 
@@ -65,6 +68,9 @@ open class View {
   /// Whether it is the one that has keys first.
   public var isFocused: Bool { window?.focused === self }
 
+  /// Called after the view has got the keys, and after it has lost them. UIKit's `didUpdateFocus(in:with:)`.
+  open func didUpdateFocus() {}
+
   /// Takes a key, and returns whether it had a use for it; if not, its superview is asked.
   open func press(_ key: Key) -> Bool { false }
 
@@ -75,6 +81,11 @@ open class View {
   open func scroll(by rows: Int) -> Bool { false }
 
   // MARK: What the screen does
+
+  func layOut() {
+    layoutSubviews()
+    for view in subviews { view.layOut() }
+  }
 
   func drawAll(on canvas: Canvas) {
     layoutSubviews()
@@ -95,4 +106,11 @@ open class View {
     }
     return (self, point)
   }
+}
+
+/// Learns that the delegate or the data source of a view was replaced.
+@MainActor
+public protocol ViewDelegateObserver: AnyObject {
+  /// Called after `delegate` or `dataSource` was set.
+  func delegateDidChange()
 }

@@ -22,7 +22,6 @@ final class Slider: Control {
   }
 }
 
-@MainActor
 extension Reactive where Base: Slider {
   /// A control property: what the user moves it to, and what the program sets.
   var value: ControlProperty<Double> {
@@ -37,7 +36,6 @@ extension Reactive where Base: Slider {
   var moved: ControlEvent<Void> { controlEvent(.editingChanged) }
 }
 
-@MainActor
 extension Reactive where Base: Label {
   /// A binder: shows a share as a percentage, in red where it is little.
   var percentage: Binder<Double> {
