@@ -66,7 +66,7 @@ private final class Controller {
 @MainActor
 @Suite struct AlertTests {
   /// The fifth tutorial, lines 121 to 124.
-  enum Action: Sendable {
+  enum Action {
     case ok, cancel
   }
 

@@ -41,6 +41,14 @@ private final class RxLighthouseDelegateProxy:
     register { RxLighthouseDelegateProxy(lighthouse: $0) }
   }
 
+  static func currentDelegate(for object: Lighthouse) -> (any LighthouseDelegate)? {
+    return object.delegate
+  }
+
+  static func setCurrentDelegate(_ delegate: (any LighthouseDelegate)?, to object: Lighthouse) {
+    object.delegate = delegate
+  }
+
   func lighthouse(_ lighthouse: Lighthouse, didFlash seconds: Double) {
     invoke(.didFlash, (lighthouse, seconds)) { $0.lighthouse(lighthouse, didFlash: seconds) }
   }

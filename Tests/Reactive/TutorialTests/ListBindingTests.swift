@@ -8,7 +8,7 @@ import Testing
 /// The fifth tutorial, lines 9 to 110: a list bound to a stream, whose delegate and data source are proxied.
 @MainActor
 @Suite struct ListBindingTests {
-  private struct Product: Sendable, Equatable {
+  private struct Product: Equatable {
     let name: String
     let price: Int
   }

@@ -4,7 +4,7 @@ import RxTerminal
 import TerminalKit
 import Testing
 
-private struct Chore: Sendable {
+private struct Chore {
   let title: String
   var isDone = false
 }

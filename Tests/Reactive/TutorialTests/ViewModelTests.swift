@@ -7,13 +7,13 @@ import Testing
 /// A view model turns an input of plain sequences into an output of Drivers, for state, and Signals, for events.
 @MainActor
 @Suite struct ViewModelTests {
-  private struct Ticket: Sendable, Equatable {
+  private struct Ticket: Equatable {
     let id: String
     let title: String
   }
 
   /// The third tutorial, lines 20 to 42.
-  private final class ArchiveViewModel: Sendable {
+  private final class ArchiveViewModel {
     struct Input {
       let searchText: Observable<String>
       let deleteTicket: Observable<String>
