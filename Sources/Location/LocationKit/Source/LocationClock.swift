@@ -2,7 +2,7 @@ import Dispatch
 
 /// The time a source runs on: the host's monotonic clock for a live source, the recording's own for a replay.
 @MainActor
-public protocol LocationClock: AnyObject {
+public protocol LocationClock: AnyObject, Sendable {
   /// Seconds since an arbitrary start; never runs backwards.
   var now: Double { get }
 
