@@ -3,7 +3,8 @@ public import LocationKit
 /// The calls of a `MapView`: MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
 ///
 /// Every method has a default implementation that does nothing. All are called on the main actor, for each
-/// change of the region in this order: will change, did change the visible region, did change.
+/// change of the region in this order: will change, did change the visible region, did change. When a delegate
+/// proxy does not write a method, the default implementation calls the delegate behind the proxy.
 @MainActor
 public protocol MapViewDelegate: MapKitSpelling {
   /// The region is about to change; `mapView.region` is still the old one.
@@ -35,32 +36,55 @@ public protocol MapViewDelegate: MapKitSpelling {
 }
 
 extension MapViewDelegate {
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {}
+  /// The delegate behind this one, if this one is a proxy.
+  private var delegateBehind: (any MapViewDelegate)? {
+    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any MapViewDelegate).self)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
+    delegateBehind?.mapView(mapView, regionWillChangeAnimated: animated)
+  }
 
-  /// Does nothing.
-  public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
+    delegateBehind?.mapView(mapView, regionDidChangeAnimated: animated)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {
+    delegateBehind?.mapViewDidChangeVisibleRegion(mapView)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+    delegateBehind?.mapView(mapView, didUpdate: userLocation)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) {
+    delegateBehind?.mapView(mapView, didChange: mode, animated: animated)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didAdd annotations: [any Annotation]) {
+    delegateBehind?.mapView(mapView, didAdd: annotations)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) {
+    delegateBehind?.mapView(mapView, didRemove: annotations)
+  }
 
-  /// Does nothing.
-  public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {}
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) {
+    delegateBehind?.mapView(mapView, didAdd: overlays)
+  }
+
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
+    delegateBehind?.mapView(mapView, didRemove: overlays)
+  }
 }
 
 /// Refuses delegate methods of MapKit that a map without a screen never calls, as `CoreLocationSpelling` does.

@@ -3,6 +3,8 @@ public import RxBinding
 
 extension DelegateProxies: DelegateObserver {}
 
+extension DelegateProxy: DelegateForwarder {}
+
 extension LocationManager: HasDelegate {
   /// The delegate's type.
   public typealias Delegate = any LocationManagerDelegate

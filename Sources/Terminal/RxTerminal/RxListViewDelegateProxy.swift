@@ -1,6 +1,8 @@
 public import RxBinding
 public import TerminalKit
 
+extension DelegateProxy: ListViewDelegateForwarder {}
+
 extension ListView: HasDelegate {
   /// The delegate's type.
   public typealias Delegate = any ListViewDelegate

@@ -112,6 +112,16 @@
       #expect(logs.map(\.elements) == methods.map { [$0.name] })
     }
 
+    @Test func aMethodThatAProxyDoesNotWriteIsForwarded() {
+      let clerk = Clerk()
+      let forwarder = Forwarder(clerk)
+      for method in methods { method.call(forwarder) }
+      #expect(clerk.log == methods.map(\.name))
+      clerk.displaysCalibration = true
+      #expect(forwarder.locationManagerShouldDisplayHeadingCalibration(rig.manager))
+      #expect(!Forwarder(nil).locationManagerShouldDisplayHeadingCalibration(rig.manager))
+    }
+
     @Test func everyMethodOfTheProtocolIsAmongThem() throws {
       // Each has a default implementation, so the compiler does not tell of one that the proxy lacks.
       let file = Checkout.file("Sources/Location/LocationKit/Manager/LocationManagerDelegate.swift")
@@ -166,5 +176,16 @@
       #expect(log.elements.count == 1)
       #expect(ManagerProxy.proxy(for: navigator) === navigator.rx.delegate)
     }
+  }
+
+  /// Writes no method: what is called on it are the default implementations.
+  private final class Forwarder: LocationManagerDelegate, DelegateForwarder {
+    private let delegate: (any LocationManagerDelegate)?
+
+    init(_ delegate: (any LocationManagerDelegate)?) {
+      self.delegate = delegate
+    }
+
+    func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate? { delegate as? Delegate }
   }
 #endif

@@ -1,7 +1,8 @@
 /// Who hears from a `LocationManager`. Core Location's `CLLocationManagerDelegate`.
 ///
 /// Every method has a default implementation that does nothing, so a delegate writes those it needs. All are
-/// called on the main actor, in the order in which the source had the events.
+/// called on the main actor, in the order in which the source had the events. When a delegate
+/// proxy does not write a method, the default implementation calls the delegate behind the proxy.
 @MainActor
 public protocol LocationManagerDelegate: CoreLocationSpelling {
   /// New locations, oldest first: there is at least one, and the last is the newest. Sources deliver on time, so
@@ -62,60 +63,99 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
 }
 
 extension LocationManagerDelegate {
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {}
+  /// The delegate behind this one, if this one is a proxy.
+  private var delegateBehind: (any LocationManagerDelegate)? {
+    (self as? any DelegateForwarder)?.forwardToDelegate(as: (any LocationManagerDelegate).self)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    delegateBehind?.locationManager(manager, didUpdateLocations: locations)
+  }
 
-  /// Does nothing.
-  public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    delegateBehind?.locationManager(manager, didFailWithError: error)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    delegateBehind?.locationManagerDidChangeAuthorization(manager)
+  }
 
-  /// Answers `false`.
-  public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool { false }
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {
+    delegateBehind?.locationManager(manager, didUpdateHeading: newHeading)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {}
+  /// Answers `false`; a proxy asks the delegate behind it.
+  public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool {
+    delegateBehind?.locationManagerShouldDisplayHeadingCalibration(manager) ?? false
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+    delegateBehind?.locationManager(manager, didEnterRegion: region)
+  }
 
-  /// Does nothing.
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+    delegateBehind?.locationManager(manager, didExitRegion: region)
+  }
+
+  /// Does nothing; a proxy forwards the call.
   public func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
-  ) {}
+  ) {
+    delegateBehind?.locationManager(manager, didDetermineState: state, for: region)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+    delegateBehind?.locationManager(manager, didStartMonitoringFor: region)
+  }
 
-  /// Does nothing.
+  /// Does nothing; a proxy forwards the call.
   public func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
-  ) {}
+  ) {
+    delegateBehind?.locationManager(manager, monitoringDidFailFor: region, withError: error)
+  }
 
-  /// Does nothing.
-  public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+    delegateBehind?.locationManagerDidPauseLocationUpdates(manager)
+  }
 
-  /// Does nothing.
-  public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
+    delegateBehind?.locationManagerDidResumeLocationUpdates(manager)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
+    delegateBehind?.locationManager(manager, didVisit: visit)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus) {
+    delegateBehind?.locationManager(manager, didChangeSourceStatus: status)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didChangeFixState state: FixState) {
+    delegateBehind?.locationManager(manager, didChangeFixState: state)
+  }
 
-  /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite]) {
+    delegateBehind?.locationManager(manager, didUpdateSatellites: satellites)
+  }
 
-  /// Does nothing.
-  public func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {}
+  /// Does nothing; a proxy forwards the call.
+  public func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
+    delegateBehind?.locationManagerDidReachEndOfRecording(manager)
+  }
 }
 
 /// What an object holds for those who stand between it and its delegate, as a delegate proxy does.
@@ -127,4 +167,16 @@ public protocol DelegateObserver: AnyObject {
   /// Somebody has set the object's delegate. It is not called when a delegate is released and the reference becomes `nil`
   /// by itself.
   func delegateDidChange()
+}
+
+/// Stands where an object's delegate stands and has another delegate behind it, as a delegate proxy does.
+///
+/// When it does not write a method, the default implementation calls the delegate behind it, so that no call is lost.
+@MainActor
+public protocol DelegateForwarder: AnyObject {
+  /// The delegate behind this one.
+  ///
+  /// - Parameter type: The delegate's type: an existential, `(any LocationManagerDelegate).self`.
+  /// - Returns: The delegate; `nil` when there is none, or when it is not of this type.
+  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

@@ -36,6 +36,23 @@ public final class DelegateProxies {
     reinstall(isReported: true)
   }
 
+  /// The user's own delegate, if `delegate` is a proxy. Each default implementation of a delegate's protocol needs it to
+  /// forward the call when it stands in for a method that the proxy class does not write. Otherwise the call is lost.
+  ///
+  ///     extension ScaleDelegate {
+  ///       func scaleDidTare(_ scale: Scale) {
+  ///         DelegateProxies.forwardToDelegate(of: self, as: (any ScaleDelegate).self)?.scaleDidTare(scale)
+  ///       }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - delegate: The delegate that was called: `self`.
+  ///   - type: The delegate's type, an existential as a rule.
+  /// - Returns: The user's own delegate; `nil` when there is none, or when `delegate` is no proxy.
+  public static func forwardToDelegate<Delegate>(of delegate: Any, as type: Delegate.Type) -> Delegate? {
+    (delegate as? any ForwardingDelegate)?.forwardToDelegate(as: type)
+  }
+
   /// Where the proxies of `object` live: with it, if it is a holder, otherwise in the table on the side.
   static func of(_ object: AnyObject) -> DelegateProxies {
     (object as? any DelegateProxyHolder)?.delegateProxies ?? DelegateProxySideTable.shared.proxies(of: object)
@@ -53,6 +70,13 @@ public final class DelegateProxies {
   fileprivate func reinstall(isReported: Bool) {
     for entry in entries { entry.proxy.reinstall(isReported: isReported) }
   }
+}
+
+/// A proxy whose parent and delegate are of any type, as a default implementation of the delegate's protocol sees it.
+@MainActor
+protocol ForwardingDelegate: AnyObject {
+  /// The user's own delegate, if it is of this type.
+  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }
 
 /// What ``DelegateProxies`` asks of a proxy, whatever its parent and its delegate are.

@@ -85,6 +85,14 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
     forwarded(self)
   }
 
+  /// The user's own delegate, for a caller that does not know the proxy's class.
+  ///
+  /// - Parameter type: The delegate's type: an existential as a rule, `(any ScaleDelegate).self`.
+  /// - Returns: The delegate; `nil` when there is none, or when it is not of this type.
+  public final func forwardToDelegate<Other>(as type: Other.Type) -> Other? {
+    forwardToDelegate() as? Other
+  }
+
   /// Sets the user's own delegate, which has every call from now on.
   ///
   /// - Parameters:
@@ -100,7 +108,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   }
 }
 
-extension DelegateProxy: InstalledDelegateProxy {
+extension DelegateProxy: ForwardingDelegate, InstalledDelegateProxy {
   final func reinstall(isReported: Bool) {
     // Installing the proxy makes the parent call this again.
     guard !isInstalling, let parent = parentObject else { return }

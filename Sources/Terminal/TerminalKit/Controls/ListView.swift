@@ -195,12 +195,23 @@ public protocol ListViewDelegate: AnyObject {
 }
 
 extension ListViewDelegate {
-  /// Every row may be chosen.
-  public func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool { true }
-  /// Does nothing.
-  public func listView(_ listView: ListView, didSelectRow row: Int) {}
-  /// Does nothing.
-  public func listView(_ listView: ListView, didDeleteRow row: Int) {}
+  /// The delegate behind this one, if this one is a proxy.
+  private var delegateBehind: (any ListViewDelegate)? {
+    (self as? any ListViewDelegateForwarder)?.forwardToDelegate(as: (any ListViewDelegate).self)
+  }
+
+  /// Every row may be chosen; a proxy asks the delegate behind it.
+  public func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool {
+    delegateBehind?.listView(listView, shouldSelectRow: row) ?? true
+  }
+  /// Does nothing; a proxy forwards the call.
+  public func listView(_ listView: ListView, didSelectRow row: Int) {
+    delegateBehind?.listView(listView, didSelectRow: row)
+  }
+  /// Does nothing; a proxy forwards the call.
+  public func listView(_ listView: ListView, didDeleteRow row: Int) {
+    delegateBehind?.listView(listView, didDeleteRow: row)
+  }
 }
 
 /// Where a list's rows come from. UIKit's `UITableViewDataSource`.
@@ -210,4 +221,12 @@ public protocol ListViewDataSource: AnyObject {
   func numberOfRows(in listView: ListView) -> Int
   /// The cell of a row, from ``ListView/dequeueReusableCell(withIdentifier:)`` as a rule.
   func listView(_ listView: ListView, cellForRow row: Int) -> ListCell
+}
+
+/// Stands where a list's delegate stands and has another delegate behind it, as a delegate proxy does. When it does not
+/// write a method, the default implementation calls that delegate.
+@MainActor
+public protocol ListViewDelegateForwarder: AnyObject {
+  /// The delegate behind this one; `nil` when there is none, or when it is not of this type.
+  func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

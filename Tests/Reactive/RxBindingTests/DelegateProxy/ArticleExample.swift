@@ -65,6 +65,12 @@ extension DelegateMethod where Delegate == any AnemometerDelegate, Arguments == 
   static var didStall: Self { Self() }
 }
 
+extension AnemometerDelegate {
+  func anemometerDidStall(_ anemometer: Anemometer) {
+    DelegateProxies.forwardToDelegate(of: self, as: (any AnemometerDelegate).self)?.anemometerDidStall(anemometer)
+  }
+}
+
 @MainActor
 extension Reactive where Base == Anemometer {
   var delegate: DelegateProxy<Anemometer, any AnemometerDelegate> {

@@ -13,10 +13,10 @@ import Testing
     let article = folder.appending(path: "../../../../Sources/Reactive/RxBinding/RxBinding.docc/WriteADelegateProxy.md")
     let samples = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-    #expect(samples.count == 9)
-    // Then come the use, which is tested below, what does not compile, and what InvokeTests and IsolatedConformanceTests
-    // test.
-    for sample in samples.prefix(5) {
+    #expect(samples.count == 10)
+    // The others are the use, which is tested below, what does not compile, and what InvokeTests and
+    // IsolatedConformanceTests test.
+    for sample in samples.prefix(5) + [samples[7]] {
       let code = sample.replacingOccurrences(of: "import Rx\nimport RxBinding\n", with: "")
       #expect(tested.contains(code.trimmingCharacters(in: .newlines)))
     }
@@ -54,4 +54,53 @@ import Testing
     #expect(second.log == ["1.0"])
     #expect(sailor.log.count == 3)
   }
+
+  @Test func aDefaultImplementationForwardsWhatAProxyDoesNotWrite() {
+    final class Sailor: AnemometerDelegate {
+      var stalls = 0
+
+      func anemometer(_ anemometer: Anemometer, didMeasure speed: Double) {}
+      func anemometerDidStall(_ anemometer: Anemometer) { stalls += 1 }
+      func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool { true }
+    }
+    let (anemometer, sailor) = (Anemometer(), Sailor())
+    let proxy = BriefAnemometerDelegateProxy(anemometer: anemometer)
+    anemometer.delegate = proxy
+    anemometer.measure(0)
+    proxy.setForwardToDelegate(sailor, retainDelegate: false)
+    anemometer.measure(0)
+    #expect(sailor.stalls == 1)
+
+    let brief = BriefSailor()
+    anemometer.delegate = brief
+    anemometer.measure(0)
+    #expect(anemometer.records == [0, 0, 0])
+  }
+}
+
+/// Leaves out the method that has a default implementation.
+private final class BriefAnemometerDelegateProxy:
+  DelegateProxy<Anemometer, any AnemometerDelegate>, DelegateProxyType, AnemometerDelegate
+{
+  weak var forwarded: (any AnemometerDelegate)?
+
+  init(anemometer: Anemometer) {
+    super.init(parentObject: anemometer, delegateProxy: BriefAnemometerDelegateProxy.self)
+  }
+
+  static func registerKnownImplementations() {}
+
+  func anemometer(_ anemometer: Anemometer, didMeasure speed: Double) {
+    invoke(.didMeasure, (anemometer, speed)) { $0.anemometer(anemometer, didMeasure: speed) }
+  }
+
+  func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool {
+    invoke(.shouldRecord, (anemometer, speed), default: true) { $0.anemometer(anemometer, shouldRecord: speed) }
+  }
+}
+
+/// No proxy, and it leaves out the same method.
+private final class BriefSailor: AnemometerDelegate {
+  func anemometer(_ anemometer: Anemometer, didMeasure speed: Double) {}
+  func anemometer(_ anemometer: Anemometer, shouldRecord speed: Double) -> Bool { true }
 }
