@@ -99,3 +99,53 @@ extension DelegateProxyType {
     return try await forward(delegate)
   }
 }
+
+// What follows is never called. With it the compiler says what is wrong with a default, or that there is none; without it, it
+// fails to say anything, or says that `()` is returned.
+extension DelegateProxyType {
+  /// The default is of a wrong type.
+  @available(*, unavailable, message: "the default is not of the type that the method returns")
+  @_disfavoredOverload
+  public func invoke<Arguments, Default, Answer, Failure: Error>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    default: Default,
+    forward: @MainActor (Delegate) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    fatalError()
+  }
+
+  /// The default of an asynchronous method is of a wrong type.
+  @available(*, unavailable, message: "the default is not of the type that the method returns")
+  @_disfavoredOverload
+  public func invoke<Arguments, Default, Answer, Failure: Error>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    default: Default,
+    forward: @MainActor (Delegate) async throws(Failure) -> Answer
+  ) async throws(Failure) -> Answer {
+    fatalError()
+  }
+
+  /// The default is missing.
+  @available(*, unavailable, message: "a method that returns a value needs 'default:', the answer without a delegate")
+  @_disfavoredOverload
+  public func invoke<Arguments, Answer, Failure: Error>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    forward: @MainActor (Delegate) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    fatalError()
+  }
+
+  /// The default of an asynchronous method is missing.
+  @available(*, unavailable, message: "a method that returns a value needs 'default:', the answer without a delegate")
+  @_disfavoredOverload
+  public func invoke<Arguments, Answer, Failure: Error>(
+    _ method: DelegateMethod<Delegate, Arguments>,
+    _ arguments: @autoclosure @MainActor () -> Arguments,
+    forward: @MainActor (Delegate) async throws(Failure) -> Answer
+  ) async throws(Failure) -> Answer {
+    fatalError()
+  }
+}
