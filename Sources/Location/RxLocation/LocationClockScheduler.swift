@@ -26,7 +26,8 @@ public final class LocationClockScheduler: SchedulerType {
   /// actor, where the clock is; elsewhere it traps.
   public var now: RxTime {
     MainScheduler.ensureRunningOnMainThread(
-      errorMessage: "The time of a location source is the main actor's: write observe(on: MainScheduler.instance) first")
+      errorMessage: "The time of a location source is the main actor's: write observe(on: MainScheduler.instance) first"
+    )
     return MainActor.assumeIsolated { Date(timeIntervalSince1970: clock.now) }
   }
 

@@ -21,8 +21,9 @@ import TestSupport
 
     func address(_ port: Int) throws -> SocketAddress {
       switch self {
-      case .first: return try SocketAddress(ipAddress: "127.0.0.1", port: port)
-      case .second: return try SocketAddress(ipAddress: "127.0.0.2", port: port)
+      // No other test listens there.
+      case .first: return try SocketAddress(ipAddress: "127.77.0.1", port: port)
+      case .second: return try SocketAddress(ipAddress: "127.77.0.2", port: port)
       case .absent: return try SocketAddress(ipAddress: "192.0.2.7", port: port)
       case .foreign:
         var address = sockaddr_in6()

@@ -49,7 +49,7 @@ import Testing
   @Test(.startsPrograms) func aWrongOrMissingDefaultIsOneErrorThatSaysSo() throws {
     let before = declarations + Self.accepted + "\n"
     let lines = Self.refused.map { $0.0 }.joined(separator: "\n")
-    guard let messages = try compilerMessages(about: "\(before)\(lines)\n}") else { return }
+    guard let messages = try Compiler.messages(about: "\(before)\(lines)\n}") else { return }
     let first = before.split(separator: "\n", omittingEmptySubsequences: false).count
     #expect(messages.map(\.line) == Array(first..<(first + Self.refused.count)))
     for (message, (_, expected)) in zip(messages, Self.refused) {
