@@ -305,7 +305,7 @@ let package = Package(
       name: "rxlocationdTests",
       dependencies: [
         "rxlocationd", "CSQLite", "GPSD", "HTTP", "Journal", "LocationKit", "MapPage", "NMEA", "Output", "Platform",
-        "Publishing", "RegionSockets", "Sockets", "TestSupport", "TrackDocuments", "Tracks",
+        "Publishing", "RegionSockets", "Rx", "RxLocation", "Sockets", "TestSupport", "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
