@@ -41,6 +41,12 @@ open class Shape: Annotation {
 open class PointAnnotation: Shape {
   private var place: LocationCoordinate2D
 
+  /// Creates an annotation at latitude and longitude 0, for its coordinate to be set.
+  public override init() {
+    place = LocationCoordinate2D(latitude: 0, longitude: 0)
+    super.init()
+  }
+
   /// Creates an annotation.
   public init(coordinate: LocationCoordinate2D, title: String? = nil, subtitle: String? = nil) {
     place = coordinate
@@ -81,4 +87,10 @@ public enum UserTrackingMode: Sendable, Hashable, Codable {
   case none
   /// The user stays in the middle.
   case follow
+
+  /// Refused.
+  @available(
+    *, unavailable, message: "north is at the top of this map; use follow, and turn what you draw by the heading"
+  )
+  public static var followWithHeading: UserTrackingMode { .follow }
 }

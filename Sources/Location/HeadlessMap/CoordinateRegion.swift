@@ -39,6 +39,29 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
         longitudeDelta: longitudinalMeters.isFinite && longitudeDelta > 360 ? 360 : longitudeDelta))
   }
 
+  /// The region around some coordinates, of which those that are not valid do not count: with a margin of a tenth of their
+  /// extent on each side, and at least 500 m high and wide. `nil` without a valid one.
+  init?(around coordinates: [LocationCoordinate2D]) {
+    let coordinates = coordinates.filter(\.isValid)
+    let latitudes = coordinates.map(\.latitude)
+    let longitudes = coordinates.map(\.longitude).sorted()
+    guard let south = latitudes.min(), let north = latitudes.max(), var west = longitudes.first,
+      let east = longitudes.last
+    else { return nil }
+    // The way around the earth that leaves out the widest gap may be the one across the 180th meridian.
+    var width = east - west
+    for (one, next) in zip(longitudes, longitudes.dropFirst()) where 360 - (next - one) < width {
+      (west, width) = (next, 360 - (next - one))
+    }
+    let center = LocationCoordinate2D(latitude: (south + north) / 2, longitude: wrapped(west + width / 2))
+    let least = CoordinateRegion(center: center, latitudinalMeters: 500, longitudinalMeters: 500).span
+    self.init(
+      center: center,
+      span: CoordinateSpan(
+        latitudeDelta: min(180, max(least.latitudeDelta, (north - south) * 1.2)),
+        longitudeDelta: min(360, max(least.longitudeDelta, width * 1.2))))
+  }
+
   /// The whole earth.
   public static let world = CoordinateRegion(
     center: LocationCoordinate2D(latitude: 0, longitude: 0),

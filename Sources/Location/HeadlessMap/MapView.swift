@@ -55,6 +55,8 @@ open class MapView {
   /// What stands on the map, in the order in which it was added.
   public private(set) var annotations: [any Annotation] = []
 
+  private var selected: (any Annotation)?
+
   /// What covers parts of the map, in the order in which it was added.
   public private(set) var overlays: [any Overlay] = []
 
@@ -161,12 +163,51 @@ open class MapView {
     removeAnnotations([annotation])
   }
 
-  /// Removes annotations; the delegate hears of those that were there.
+  /// Removes annotations; the delegate hears of those that were there. One that was selected is no longer.
   open func removeAnnotations(_ old: [any Annotation]) {
     let old = annotations.filter { one in old.contains { $0 === one } }
     guard !old.isEmpty else { return }
     annotations.removeAll { one in old.contains { $0 === one } }
+    for one in old { deselectAnnotation(one, animated: false) }
     delegate?.mapView(self, didRemove: old)
+  }
+
+  /// Shows a region with all of some annotations in it, and adds those that are not on the map. Annotations whose places
+  /// are not on the earth do not count for the region.
+  open func showAnnotations(_ annotations: [any Annotation], animated: Bool) {
+    addAnnotations(annotations)
+    if let region = CoordinateRegion(around: annotations.map(\.coordinate)) { setRegion(region, animated: animated) }
+  }
+
+  /// The annotation that is selected, alone; empty for none. Of several that are set, the first is selected.
+  open var selectedAnnotations: [any Annotation] {
+    get { selected.map { [$0] } ?? [] }
+    set {
+      if let first = newValue.first {
+        selectAnnotation(first, animated: false)
+      } else {
+        deselectAnnotation(selected, animated: false)
+      }
+    }
+  }
+
+  /// Selects an annotation of the map in the place of the one before; the delegate hears of both. One that is not on the map
+  /// is ignored, and so is `animated`.
+  open func selectAnnotation(_ annotation: any Annotation, animated: Bool) {
+    guard selected !== annotation, annotations.contains(where: { $0 === annotation }) else { return }
+    let previous = selected
+    selected = annotation
+    if let previous { delegate?.mapView(self, didDeselect: previous) }
+    // The delegate may have selected another one, and has heard of that.
+    if selected === annotation { delegate?.mapView(self, didSelect: annotation) }
+  }
+
+  /// Ends the selection of an annotation; the delegate hears of it. One that is not selected is ignored, and so is
+  /// `animated`.
+  open func deselectAnnotation(_ annotation: (any Annotation)?, animated: Bool) {
+    guard let annotation, selected === annotation else { return }
+    selected = nil
+    delegate?.mapView(self, didDeselect: annotation)
   }
 
   /// Adds an overlay; one that is there already stays as it is.
@@ -196,6 +237,14 @@ open class MapView {
   }
 
   // MARK: Proportions
+
+  /// Refused.
+  @available(*, unavailable, message: "this map counts in degrees; use region, and setRegion(_:animated:)")
+  public var visibleMapRect: CoordinateRegion { region }
+
+  /// Refused.
+  @available(*, unavailable, message: "this map counts in degrees; use setRegion(_:animated:)")
+  public func setVisibleMapRect(_ mapRect: CoordinateRegion, animated: Bool) {}
 
   /// The smallest region with the same centre that contains `region` and has the proportions of `size` on a Mercator
   /// map, as MapKit's map is one. `region` itself when it or `size` is not valid.

@@ -33,6 +33,12 @@ public protocol MapViewDelegate: MapKitSpelling {
 
   /// Overlays are no longer on the map. Not MapKit's.
   func mapView(_ mapView: MapView, didRemove overlays: [any Overlay])
+
+  /// An annotation is selected now.
+  func mapView(_ mapView: MapView, didSelect annotation: any Annotation)
+
+  /// An annotation is no longer selected.
+  func mapView(_ mapView: MapView, didDeselect annotation: any Annotation)
 }
 
 extension MapViewDelegate {
@@ -84,6 +90,16 @@ extension MapViewDelegate {
   /// Does nothing; a proxy forwards the call.
   public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
     delegateBehind?.mapView(mapView, didRemove: overlays)
+  }
+
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didSelect annotation: any Annotation) {
+    delegateBehind?.mapView(mapView, didSelect: annotation)
+  }
+
+  /// Does nothing; a proxy forwards the call.
+  public func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
+    delegateBehind?.mapView(mapView, didDeselect: annotation)
   }
 }
 

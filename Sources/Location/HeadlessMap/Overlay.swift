@@ -48,6 +48,11 @@ open class Polyline: Shape, Overlay {
     line = coordinates
   }
 
+  /// Creates a line through the first `count` of some coordinates, or through all if there are fewer.
+  public convenience init(coordinates: [LocationCoordinate2D], count: Int) {
+    self.init(coordinates: Array(coordinates.prefix(max(0, count))))
+  }
+
   /// The line's points in order.
   open var coordinates: [LocationCoordinate2D] { line }
 

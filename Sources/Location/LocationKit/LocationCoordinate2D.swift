@@ -19,6 +19,14 @@ public struct LocationCoordinate2D: Sendable, Hashable, Codable {
   }
 }
 
+/// Refused: Core Location's `CLLocationCoordinate2DMake` is the initialiser here.
+@available(*, unavailable, renamed: "LocationCoordinate2D.init(latitude:longitude:)")
+public func LocationCoordinate2DMake(
+  _ latitude: LocationDegrees, _ longitude: LocationDegrees
+) -> LocationCoordinate2D {
+  LocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
 extension LocationCoordinate2D {
   /// The length in metres of the geodesic on the WGS84 ellipsoid between two coordinates; NaN when one of them
   /// is not valid.

@@ -136,6 +136,16 @@ extension Reactive where Base: MapView {
     ControlEvent(events: delegate.methodInvoked(.didRemoveAnnotations).map { $0.annotations })
   }
 
+  /// An annotation is selected now.
+  public var didSelectAnnotation: ControlEvent<any Annotation> {
+    ControlEvent(events: delegate.methodInvoked(.didSelectAnnotation).map { $0.annotation })
+  }
+
+  /// An annotation is no longer selected.
+  public var didDeselectAnnotation: ControlEvent<any Annotation> {
+    ControlEvent(events: delegate.methodInvoked(.didDeselectAnnotation).map { $0.annotation })
+  }
+
   /// Overlays are on the map now.
   public var didAddOverlays: ControlEvent<[any Overlay]> {
     ControlEvent(events: delegate.methodInvoked(.didAddOverlays).map { $0.overlays })

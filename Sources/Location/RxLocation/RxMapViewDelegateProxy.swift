@@ -88,6 +88,16 @@ public final class RxMapViewDelegateProxy:
   public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
     invoke(.didRemoveOverlays, (mapView, overlays)) { $0.mapView(mapView, didRemove: overlays) }
   }
+
+  /// Observed as `didSelectAnnotation`.
+  public func mapView(_ mapView: MapView, didSelect annotation: any Annotation) {
+    invoke(.didSelectAnnotation, (mapView, annotation)) { $0.mapView(mapView, didSelect: annotation) }
+  }
+
+  /// Observed as `didDeselectAnnotation`.
+  public func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
+    invoke(.didDeselectAnnotation, (mapView, annotation)) { $0.mapView(mapView, didDeselect: annotation) }
+  }
 }
 
 extension DelegateMethod
@@ -130,6 +140,15 @@ where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, annotatio
 
   /// `mapView(_:didRemove:)` of annotations
   public static var didRemoveAnnotations: Self { Self() }
+}
+
+extension DelegateMethod
+where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, annotation: any Annotation) {
+  /// `mapView(_:didSelect:)`
+  public static var didSelectAnnotation: Self { Self() }
+
+  /// `mapView(_:didDeselect:)`
+  public static var didDeselectAnnotation: Self { Self() }
 }
 
 extension DelegateMethod

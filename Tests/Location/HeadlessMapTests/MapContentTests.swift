@@ -17,6 +17,16 @@ import Testing
     func mapView(_ mapView: MapView, didRemove annotations: [any Annotation]) { calls.append("-a\(annotations.count)") }
     func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) { calls.append("+\(overlays.count)") }
     func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) { calls.append("-\(overlays.count)") }
+    func mapView(_ mapView: MapView, didSelect annotation: any Annotation) {
+      calls.append("select \(annotation.title ?? "")")
+    }
+    func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
+      calls.append("deselect \(annotation.title ?? "")")
+      if let next { mapView.selectAnnotation(next, animated: false) }
+    }
+
+    /// What is selected when another one is no longer.
+    var next: (any Annotation)?
   }
 
   private let mapView = MapView()
@@ -157,5 +167,99 @@ import Testing
     let circle = Circle(center: coordinates[3], radius: 7)
     #expect(circle.coordinate == coordinates[3] && circle.radius == 7 && circle.title == nil)
     #expect(mapView.size == MapSize(width: 1024, height: 1024))
+  }
+
+  @Test func shapesAreMadeAsMapKitMakesThem() {
+    let point = PointAnnotation()
+    #expect(point.coordinate == LocationCoordinate2D(latitude: 0, longitude: 0) && point.title == nil)
+    point.coordinate = place.coordinate
+    #expect(point.coordinate == place.coordinate)
+    let coordinates = (0..<4).map { LocationCoordinate2D(latitude: Double($0), longitude: 1) }
+    for (count, points) in [(4, 4), (2, 2), (0, 0), (9, 4), (-1, 0)] {
+      let line = Polyline(coordinates: coordinates, count: count)
+      #expect(line.coordinates == Array(coordinates.prefix(points)))
+    }
+  }
+
+  // MARK: Selecting
+
+  @Test func oneAnnotationOfTheMapIsSelected() {
+    let (first, second) = (
+      PointAnnotation(coordinate: place.coordinate, title: "1"),
+      PointAnnotation(coordinate: place.coordinate, title: "2")
+    )
+    mapView.selectAnnotation(first, animated: true)
+    #expect(mapView.selectedAnnotations.isEmpty && delegate.calls.isEmpty, "it is not on the map")
+    mapView.addAnnotations([first, second])
+    delegate.calls = []
+    mapView.selectAnnotation(first, animated: true)
+    mapView.selectAnnotation(first, animated: true)
+    mapView.deselectAnnotation(second, animated: true)
+    mapView.deselectAnnotation(nil, animated: true)
+    mapView.selectAnnotation(second, animated: true)
+    #expect(mapView.selectedAnnotations.count == 1 && mapView.selectedAnnotations[0] === second)
+    mapView.selectedAnnotations = [first, second]
+    #expect(mapView.selectedAnnotations.count == 1 && mapView.selectedAnnotations[0] === first)
+    mapView.selectedAnnotations = []
+    #expect(mapView.selectedAnnotations.isEmpty)
+    #expect(
+      delegate.calls == [
+        "select 1", "deselect 1", "select 2", "deselect 2", "select 1", "deselect 1",
+      ])
+  }
+
+  @Test func anAnnotationThatIsRemovedIsNotSelectedAnyMore() {
+    let point = PointAnnotation(coordinate: place.coordinate, title: "1")
+    mapView.addAnnotation(point)
+    mapView.selectAnnotation(point, animated: false)
+    mapView.removeAnnotation(point)
+    #expect(mapView.selectedAnnotations.isEmpty)
+    #expect(delegate.calls == ["+a1", "select 1", "deselect 1", "-a1"])
+  }
+
+  /// The delegate hears last of the one that is selected in the end.
+  @Test func aDelegateMaySelectAnotherOneMeanwhile() {
+    let points = (1...3).map { PointAnnotation(coordinate: place.coordinate, title: "\($0)") }
+    mapView.addAnnotations(points)
+    mapView.selectAnnotation(points[0], animated: false)
+    delegate.calls = []
+    delegate.next = points[2]
+    mapView.selectAnnotation(points[1], animated: false)
+    #expect(mapView.selectedAnnotations.count == 1 && mapView.selectedAnnotations[0] === points[2])
+    #expect(delegate.calls == ["deselect 1", "deselect 2", "select 3"])
+  }
+
+  // MARK: Showing
+
+  @Test(arguments: [
+    // The region's middle and its extent without the margin, in degrees.
+    ([(10.0, 20.0), (12, 26), (11, 21)], (11.0, 23.0), (2.0, 6.0)),
+    ([(0, 175), (4, -175)], (2, 180), (4, 10)),
+    ([(0, -180), (4, 180)], (2, 180), (4, 0)),
+    ([(0, -120), (0, 0), (0, 120)], (0, 0), (0, 240)),
+    ([(-90, 0), (90, 0)], (0, 0), (180, 0)),
+    ([(1, 2), (.nan, 2), (91, 2)], (1, 2), (0, 0)),
+  ])
+  func annotationsAreShown(places: [(Double, Double)], middle: (Double, Double), extent: (Double, Double)) {
+    let points = places.map { PointAnnotation(coordinate: LocationCoordinate2D(latitude: $0.0, longitude: $0.1)) }
+    mapView.addAnnotation(points[0])
+    mapView.userTrackingMode = .follow
+    mapView.showAnnotations(points, animated: true)
+    let region = mapView.region
+    #expect(mapView.annotations.count == points.count)
+    #expect(mapView.userTrackingMode == .none)
+    #expect(abs(region.center.latitude - middle.0) < 1e-9 && abs(abs(region.center.longitude) - abs(middle.1)) < 1e-9)
+    let least = CoordinateRegion(center: region.center, latitudinalMeters: 500, longitudinalMeters: 500).span
+    #expect(abs(region.span.latitudeDelta - min(180, max(extent.0 * 1.2, least.latitudeDelta))) < 1e-9)
+    #expect(abs(region.span.longitudeDelta - min(360, max(extent.1 * 1.2, least.longitudeDelta))) < 1e-9)
+    for point in points where point.coordinate.isValid { #expect(region.contains(point.coordinate)) }
+  }
+
+  @Test func noPlaceToShowMovesNothing() {
+    let region = mapView.region
+    mapView.showAnnotations([], animated: true)
+    mapView.showAnnotations(
+      [PointAnnotation(coordinate: LocationCoordinate2D(latitude: .nan, longitude: 0))], animated: true)
+    #expect(mapView.region == region && delegate.calls == ["+a1"])
   }
 }

@@ -23,6 +23,8 @@ import Testing
     }
     func mapView(_ mapView: MapView, didAdd overlays: [any Overlay]) { log("overlays +\(overlays.count)") }
     func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) { log("overlays -\(overlays.count)") }
+    func mapView(_ mapView: MapView, didSelect annotation: any Annotation) { log("select") }
+    func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) { log("deselect") }
   }
 
   private let map = MapView()
@@ -41,6 +43,8 @@ import Testing
       map.rx.didRemoveAnnotations.map { "rx annotations -\($0.count)" },
       map.rx.didAddOverlays.map { "rx overlays +\($0.count)" },
       map.rx.didRemoveOverlays.map { "rx overlays -\($0.count)" },
+      map.rx.didSelectAnnotation.map { _ in "rx select" },
+      map.rx.didDeselectAnnotation.map { _ in "rx deselect" },
     ].map { StreamLog($0) { order.append($0) } }
     map.showsUserLocation = true
     map.updateUserLocation(location(3))
@@ -48,6 +52,8 @@ import Testing
     map.setUserTrackingMode(.follow, animated: true)
     let point = PointAnnotation(coordinate: location(1).coordinate)
     map.addAnnotation(point)
+    map.selectAnnotation(point, animated: false)
+    map.deselectAnnotation(point, animated: false)
     map.removeAnnotation(point)
     let circle = Circle(center: location(1).coordinate, radius: 5)
     map.addOverlay(circle)
@@ -55,7 +61,8 @@ import Testing
     #expect(
       order == [
         "user 3.0 true", "rx true", "user 3.0 false", "rx false", "follow true", "rx follow", "annotations +1",
-        "rx annotations +1", "annotations -1", "rx annotations -1", "overlays +1", "rx overlays +1", "overlays -1",
+        "rx annotations +1", "select", "rx select", "deselect", "rx deselect", "annotations -1", "rx annotations -1",
+        "overlays +1", "rx overlays +1", "overlays -1",
         "rx overlays -1",
       ])
     withExtendedLifetime(streams) {}
@@ -66,7 +73,7 @@ import Testing
     let file = Checkout.file("Sources/Location/HeadlessMap/MapViewDelegate.swift")
     let declaration = try String(contentsOf: file, encoding: .utf8).prefix { $0 != "}" }
     // Three are of the region.
-    #expect(declaration.components(separatedBy: "\n  func ").count - 1 == 3 + 6)
+    #expect(declaration.components(separatedBy: "\n  func ").count - 1 == 3 + 8)
   }
 
   @Test func whatIsBoundIsShown() {

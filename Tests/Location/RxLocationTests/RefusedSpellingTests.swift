@@ -63,4 +63,24 @@ import TestSupport
     guard let messages = try Compiler.messages(about: program) else { return }
     #expect(messages == [])
   }
+
+  /// What this map and this location manager do not have names what they have.
+  @Test(arguments: [
+    ("mapView.userTrackingMode = .followWithHeading", "use follow, and turn what you draw by the heading"),
+    ("_ = mapView.visibleMapRect", "use region, and setRegion(_:animated:)"),
+    ("mapView.setVisibleMapRect(mapView.region, animated: true)", "use setRegion(_:animated:)"),
+    ("_ = LocationCoordinate2DMake(1, 2)", "LocationCoordinate2D.init(latitude:longitude:)"),
+  ])
+  func aNameThatIsNotThereNamesAnother(_ line: String, advice: String) throws {
+    let program = """
+      import HeadlessMap
+      import LocationKit
+
+      @MainActor func use(_ mapView: MapView) {
+        \(line)
+      }
+      """
+    guard let messages = try compilerMessages(about: program) else { return }
+    #expect(messages.contains { $0.line == 5 && $0.message.contains(advice) }, "\(messages)")
+  }
 }
