@@ -80,7 +80,7 @@ import TestSupport
         \(line)
       }
       """
-    guard let messages = try compilerMessages(about: program) else { return }
+    guard let messages = try Compiler.messages(about: program) else { return }
     #expect(messages.contains { $0.line == 5 && $0.message.contains(advice) }, "\(messages)")
   }
 }
