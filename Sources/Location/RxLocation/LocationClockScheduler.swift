@@ -1,11 +1,6 @@
+public import FoundationEssentials
 public import LocationKit
 public import Rx
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Runs timed operators on the time of a location source: the host's for a live one, the recording's for a replay.
 ///
@@ -60,7 +55,7 @@ public final class LocationClockScheduler: SchedulerType {
 
 extension Reactive where Base: LocationManager {
   /// The time of the manager's source, for operators such as `throttle`, `debounce` and `timeout`. It does not keep the
-  /// manager.
+  /// manager alive.
   @MainActor
   public var clock: LocationClockScheduler { LocationClockScheduler(base.source.clock) }
 }

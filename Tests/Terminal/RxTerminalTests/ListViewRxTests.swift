@@ -157,7 +157,7 @@ import Testing
     #expect(throws: ItemsNotYetBound(row: 3)) { let _: Int = try list.rx.model(at: 3) }
   }
 
-  /// In silence one would look long for what is wrong.
+  /// A stream that stays silent would not say what is wrong.
   @Test func aModelOfAnotherTypeTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
       let (list, bag) = (ListView(), DisposeBag())

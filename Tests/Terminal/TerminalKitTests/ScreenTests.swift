@@ -172,7 +172,7 @@ import Testing
     #expect(last == nil)
   }
 
-  /// Whichever way the keys come and go.
+  /// It does so whichever way the keys come and go.
   @Test func aFieldReportsThatItHasTheKeysAndThatItHasThemNoLonger() {
     let (field, button) = (TextField(), Button(title: "OK"))
     let screen = Screen(root: StackView(axis: .vertical, [(button, .fitting), (field, .fitting)]))

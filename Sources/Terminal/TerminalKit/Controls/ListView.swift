@@ -92,8 +92,9 @@ public final class ListView: View {
     if isFocused, let highlightedRow { cell(forRow: highlightedRow)?.isHighlighted = true }
   }
 
-  /// Arrows and pages move the highlight, Return chooses the row, Delete deletes it. While a control in a cell has the keys,
-  /// those that it has no use for work on its row, and the same control of the row to which they move has the keys then.
+  /// Arrows and pages move the highlight, Return chooses the row, Delete deletes it. While a control in a cell has the keys, the
+  /// list gets those that the control has no use for. They work on the control's row, and when they move to another row, the
+  /// same control in that row has the keys.
   public override func press(_ key: Key) -> Bool {
     let place = focusedPlace
     if let place { highlightedRow = place.row }

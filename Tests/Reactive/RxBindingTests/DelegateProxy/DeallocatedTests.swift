@@ -36,7 +36,8 @@ import TestSupport
     #expect(log.values.last == "late")
   }
 
-  /// An object without a place for its proxies is missed soon, whether it is `Sendable` or not; one that is there still is not.
+  /// The end of an object without a place for its proxies is found out soon, whether the object is `Sendable` or not. Nothing
+  /// is said of an object that is still there.
   @Test func theEndOfAnyObjectIsFoundOut() async {
     let log = Recorder<String>()
     let (bag, values) = (DisposeBag(), PublishSubject<Int>())
@@ -57,9 +58,10 @@ import TestSupport
     withExtendedLifetime(other) {}
   }
 
-  /// It needs no main actor, and may be subscribed to from any thread, when the object has gone, too.
+  /// The end of an object, asked for off the main actor.
   private nonisolated func ended(_ constant: Constant) -> Observable<Void> { constant.rx.deallocated }
 
+  /// Also after the object has gone.
   @Test func mayBeSubscribedToFromAnyThread() async {
     let (log, bag) = (Recorder<Bool>(), DisposeBag())
     var constant: Constant? = Constant()
