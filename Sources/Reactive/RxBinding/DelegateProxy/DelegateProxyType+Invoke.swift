@@ -1,7 +1,8 @@
 public import Rx
 
 // How a proxy handles one call of a delegate method, in four forms: with an answer or without, at once or asynchronously.
-// Each of them throws what the user's delegate throws; `methodInvoked` has its element then, too.
+// Each of them throws what the user's delegate throws; `methodInvoked` has its element then, too. The forms that
+// answer at once end the process when they are called off the main actor; the asynchronous ones go there by themselves.
 extension DelegateProxyType {
   /// Handles one call of a delegate method that returns nothing: `sentMessage`, then the user's delegate, then
   /// `methodInvoked`.
@@ -21,6 +22,7 @@ extension DelegateProxyType {
     _ arguments: @autoclosure @MainActor () -> Arguments,
     forward: @MainActor (Delegate) throws(Failure) -> Void
   ) throws(Failure) {
+    observedMethods.checkIsolation(of: method.name, in: Self.self)
     observedMethods.observers(of: method, .sentMessage)?.onNext(arguments())
     defer { observedMethods.observers(of: method, .methodInvoked)?.onNext(arguments()) }
     if let delegate = forwarded { try forward(delegate) }
@@ -47,6 +49,7 @@ extension DelegateProxyType {
     default: @autoclosure @MainActor () -> Answer,
     forward: @MainActor (Delegate) throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
+    observedMethods.checkIsolation(of: method.name, in: Self.self)
     observedMethods.observers(of: method, .sentMessage)?.onNext(arguments())
     defer { observedMethods.observers(of: method, .methodInvoked)?.onNext(arguments()) }
     guard let delegate = forwarded else { return `default`() }

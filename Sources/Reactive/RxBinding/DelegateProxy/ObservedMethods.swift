@@ -1,3 +1,4 @@
+import Glibc
 public import Rx
 
 /// The methods of one proxy that somebody observes now, and those who do.
@@ -23,6 +24,8 @@ public final class ObservedMethods {
   // There are few, so looking through them is cheaper than hashing.
   @usableFromInline var entries: [Entry] = []
   private var isCompleted = false
+  // The thread of the last call. Comparing threads takes a nanosecond or two; asking which queue this is takes much longer.
+  private var checkedThread: pthread_t?
 
   /// Called when a method has got its first observer or lost its last one, but not when all are completed.
   var onChange: (@MainActor () -> Void)?
@@ -38,6 +41,28 @@ public final class ObservedMethods {
       if let subject = entries[index].subject as? PublishSubject<Arguments> { return subject }
     }
     return nil
+  }
+
+  /// Ends the process when a method of the proxy was called off the main actor. The compiler cannot see such a call when it
+  /// comes from a class that was compiled without the checks of Swift 6.
+  ///
+  /// A debug build looks at every call. A release build looks at a call only when it comes from another thread than the one
+  /// before; after an asynchronous `main()` the main actor may have left that thread since.
+  @usableFromInline
+  func checkIsolation(of method: String, in proxy: Any.Type) {
+    assert(MainQueue.isCurrent, Self.isolationFault(method, proxy))
+    let thread = pthread_self()
+    guard thread != checkedThread else { return }
+    // Unlike a precondition, it has its message in a release build, too.
+    guard MainQueue.isCurrent else { DelegateProxyFault.raise(Self.isolationFault(method, proxy)) }
+    checkedThread = thread
+  }
+
+  private nonisolated static func isolationFault(_ method: String, _ proxy: Any.Type) -> String {
+    """
+    \(proxy) was called off the main actor, with \(method). A delegate that is called on another queue cannot \
+    be a DelegateProxy: write a class without an actor, with a subject for each method.
+    """
   }
 
   /// The calls of `method`. Subscriptions may come and end on any thread; off the main queue they take effect as soon as

@@ -1,5 +1,6 @@
 // The samples of "Write a delegate proxy", word for word.
 
+import Dispatch
 import Rx
 import RxBinding
 
@@ -87,5 +88,42 @@ extension Reactive where Base == Anemometer {
 
   func setDelegate(_ delegate: any AnemometerDelegate) -> any Disposable {
     RxAnemometerDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
+  }
+}
+
+protocol SonarDelegate: AnyObject, Sendable {
+  func sonar(_ sonar: Sonar, didMeasure depth: Double)
+}
+
+final class Sonar: Sendable {
+  private let queue = DispatchQueue(label: "sonar")
+  private let delegate: any SonarDelegate
+
+  init(delegate: any SonarDelegate) {
+    self.delegate = delegate
+  }
+
+  func measure(_ depth: Double) {
+    queue.async { self.delegate.sonar(self, didMeasure: depth) }
+  }
+}
+
+final class RxSonarDelegate: SonarDelegate {
+  private let depths = PublishSubject<Double>()
+  private let forwarded: (any SonarDelegate)?
+
+  init(forwardTo delegate: (any SonarDelegate)? = nil) {
+    forwarded = delegate
+  }
+
+  deinit {
+    depths.onCompleted()
+  }
+
+  var didMeasure: Observable<Double> { depths.asObservable() }
+
+  func sonar(_ sonar: Sonar, didMeasure depth: Double) {
+    forwarded?.sonar(sonar, didMeasure: depth)
+    depths.onNext(depth)
   }
 }
