@@ -91,6 +91,8 @@
         throw Problem(initializer, "a delegate proxy is made by its own initialiser and has no other")
       case .associatedTypeDecl(let associatedType):
         throw Problem(associatedType, "a delegate's protocol with associated types cannot be proxied")
+      case .ifConfigDecl(let condition):
+        throw Problem(condition, "a macro does not know which conditions hold; put the whole protocol in '#if'")
       default:
         throw Problem(member, "a delegate proxy forwards methods; this is none")
       }

@@ -24,6 +24,23 @@
     /// Before its members: those of a private class are as visible as the class without one.
     private var inner: String { access == "public" || access == "package" ? access + " " : "" }
 
+    // Inside the written class each of these names hides a type or a stream of the user's that is called the same.
+    private var keyType: String { unused("MethodKey", in: typeNames) }
+    private var argumentsType: String { unused("Arguments", in: typeNames) }
+    private var streamsProxy: String { unused("proxy", in: Set(methods.map { plain($0.key) })) }
+
+    /// The names in the types of the methods' arguments and answers.
+    private var typeNames: Set<String> {
+      Set(methods.flatMap { $0.method.function.signature.tokens(viewMode: .sourceAccurate) }.map(\.text))
+    }
+
+    /// The name itself, or a longer one when it is taken.
+    private func unused(_ name: String, in taken: Set<String>) -> String {
+      var unused = name
+      while taken.contains(unused) { unused += "_" }
+      return unused
+    }
+
     var text: String {
       """
       /// The delegate proxy of `\(parent)`, written by `@DelegateProxy`.
@@ -47,36 +64,36 @@
       \(methods.map(forwarding).joined(separator: "\n\n"))
 
       /// The calls of a method, each before the user's delegate has it.
-      \(inner)func sentMessage<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+      \(inner)func sentMessage<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
       sentMessage(key.method)
       }
 
       /// The calls of a method, each after the user's delegate had it.
-      \(inner)func methodInvoked<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+      \(inner)func methodInvoked<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Rx.Observable<\(argumentsType)> {
       methodInvoked(key.method)
       }
 
       /// Whether somebody is subscribed to the calls of a method.
-      \(inner)func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
+      \(inner)func isObserved<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Bool {
       isObserved(key.method)
       }
 
       /// Names a method, for `methodInvoked(_:)` and its kin.
-      \(inner)struct MethodKey<Arguments: Sendable>: Sendable {
-      let method: RxBinding.DelegateMethod<\(delegateType), Arguments>
+      \(inner)struct \(keyType)<\(argumentsType): Sendable>: Sendable {
+      let method: RxBinding.DelegateMethod<\(delegateType), \(argumentsType)>
 
       \(methods.map(key).joined(separator: "\n\n"))
       }
 
       /// The streams of the methods, which `rx` has too.
       \(inner)var methodStreams: MethodStreams {
-      MethodStreams(proxy: self)
+      MethodStreams(\(streamsProxy): self)
       }
 
       /// A stream for each method, without the object itself.
       @MainActor
       \(inner)struct MethodStreams {
-      fileprivate let proxy: \(protocolName)Proxy
+      fileprivate let \(streamsProxy): \(protocolName)Proxy
 
       \(methods.map(stream).joined(separator: "\n\n"))
       }
@@ -104,7 +121,7 @@
         /// Observed as `\(key)`.
         \(method.availability)\(inner)func \(method.function.name.text)(\(parameters.joined(separator: ", ")))\
         \(effects)\(result) {
-        \(attempt)invoke(MethodKey<\(tuple(method.arguments))>.\(name(key)).method, \
+        \(attempt)invoke(\(keyType)<\(tuple(method.arguments))>.\(name(key)).method, \
         \(values(method.arguments))\(answer)) {
         \(receiver)\(method.function.name.text)(\(passed.joined(separator: ", ")))
         }
@@ -113,7 +130,7 @@
     }
 
     private func key(_ key: String, _ method: DelegateMethod) -> String {
-      let type = "MethodKey<\(tuple(method.arguments))>"
+      let type = "\(keyType)<\(tuple(method.arguments))>"
       return """
         /// `\(method.signature)`
         \(inner)static var \(name(key)): \(type) {
@@ -132,7 +149,7 @@
         default: "(\(observed.map { "$0.\($0.name)" }.joined(separator: ", ")))"
         }
       let transform = observed.isEmpty && !method.arguments.isEmpty ? "{ _ in () }" : "{ \(value) }"
-      let source = "proxy.methodInvoked(MethodKey<\(tuple(method.arguments))>.\(name(key)).method)"
+      let source = "\(streamsProxy).methodInvoked(\(keyType)<\(tuple(method.arguments))>.\(name(key)).method)"
       let isSame = observed.count == method.arguments.count
       return """
         /// The calls of `\(method.signature)`.

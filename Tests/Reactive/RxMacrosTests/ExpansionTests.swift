@@ -137,6 +137,10 @@
       ("var count: Int { get }", 3, "a delegate proxy forwards methods; make this property a method"),
       ("subscript(index: Int) -> Int { get }", 3, "a delegate proxy forwards methods; make this subscript a method"),
       ("init(name: String)", 3, "a delegate proxy is made by its own initialiser and has no other"),
+      (
+        "#if DEBUG\n  func uploaderDidEnd(_ uploader: Uploader)\n  #endif", 3,
+        "a macro does not know which conditions hold; put the whole protocol in '#if'"
+      ),
       ("associatedtype Item", 3, "a delegate's protocol with associated types cannot be proxied"),
       (
         "func uploader<T>(_ uploader: Uploader, didSend value: T)", 16,

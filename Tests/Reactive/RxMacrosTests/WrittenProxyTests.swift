@@ -97,6 +97,16 @@
       #expect(opened.elements.count == 1)
     }
 
+    @Test func aMethodMayUseNamesThatTheWrittenClassHas() {
+      let locksmith = Locksmith()
+      let names = StreamLog(locksmith.rx.proxy)
+      let keys = StreamLog(locksmith.rx.didCut)
+      locksmith.delegate?.locksmith(locksmith, proxy: "a")
+      locksmith.delegate?.locksmith(locksmith, didCut: MethodKey(), with: Arguments())
+      #expect(names.elements == ["a"])
+      #expect(keys.elements.count == 1)
+    }
+
     // MARK: Methods that throw and wait
 
     @Test func whatAMethodThrowsComesThroughAndIsObserved() async throws {
@@ -254,6 +264,23 @@
   final class TextParser: HasDelegateProxy {
     typealias Proxy = TextParserDelegateProxy
     weak var delegate: (any TextParserDelegate)?
+  }
+
+  struct MethodKey {}
+  struct Arguments {}
+
+  /// Uses names that the written class has, too.
+  @DelegateProxy(of: Locksmith.self)
+  @MainActor
+  protocol LocksmithDelegate: AnyObject {
+    func locksmith(_ locksmith: Locksmith, proxy name: String)
+    func locksmith(_ locksmith: Locksmith, didCut key: MethodKey, with arguments: Arguments)
+  }
+
+  @MainActor
+  final class Locksmith: HasDelegateProxy {
+    typealias Proxy = LocksmithDelegateProxy
+    weak var delegate: (any LocksmithDelegate)?
   }
 
   @DelegateProxy(of: Door.self)
