@@ -13,7 +13,7 @@ import Testing
     let article = folder.appending(path: "../../../../Sources/Reactive/RxBinding/RxBinding.docc/WriteADelegateProxy.md")
     let samples = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-    #expect(samples.count == 11)
+    #expect(samples.count == 12)
     // The others are the use, which is tested below, what does not compile, and what InvokeTests and
     // IsolatedConformanceTests test.
     for sample in samples.prefix(5) + [samples[7], samples[10]] {
