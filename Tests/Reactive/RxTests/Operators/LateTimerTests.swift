@@ -52,6 +52,16 @@ final class LateTimerTests: OperatorTestCase {
     subscription.dispose()
   }
 
+  func testBufferDoesNotSendItsLastWindowAgain() {
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
+    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late)
+      .do(onNext: { [late] _ in late.fire(0) }).subscribe { log.record($0) }
+    subject.onNext(1)
+    subject.onCompleted()
+    XCTAssertEqual(log.values, [.next([1]), .completed])
+    subscription.dispose()
+  }
+
   func testBufferDoesNotSendAFullWindowAgain() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
     let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }

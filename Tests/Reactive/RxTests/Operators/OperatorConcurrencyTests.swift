@@ -85,8 +85,8 @@ final class OperatorConcurrencyTests: OperatorTestCase {
       for element in 0..<Self.elements { subjects[index].onNext(element) }
       subjects[index].onCompleted()
     }
-    XCTAssertEqual(observer.violations, 0, file: file, line: line)
     XCTAssertTrue(eventually { observer.isStopped }, file: file, line: line)
+    XCTAssertEqual(observer.violations, 0, file: file, line: line)
     if let expected { XCTAssertEqual(observer.count, expected, file: file, line: line) }
     subscription.dispose()
   }
@@ -119,6 +119,21 @@ final class OperatorConcurrencyTests: OperatorTestCase {
         .take(until: Observable.merge(subjects).takeLast(1))
     }
     check(count: nil) { $0[0].skip(until: $0[1]).startWith(0).take(until: Observable.merge($0[2], $0[3]).takeLast(1)) }
+  }
+
+  /// Their timers fire on other threads while the source sends.
+  func testOperatorsWithTimers() {
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+    let time = RxTimeInterval.microseconds(20)
+    check(count: nil) { $0[0].debounce(time, scheduler: scheduler) }
+    check(count: nil) { $0[0].throttle(time, scheduler: scheduler) }
+    check(count: Self.elements) { $0[0].delay(time, scheduler: scheduler) }
+    check(count: nil) { $0[0].timeout(time, other: Observable.of(1, 2), scheduler: scheduler) }
+    check(count: nil) { $0[0].buffer(timeSpan: time, count: 3, scheduler: scheduler) }
+    check(count: Self.elements) {
+      $0[0].buffer(timeSpan: time, count: 3, scheduler: scheduler).concatMap { Observable.from($0) }
+    }
+    check(count: Self.elements) { $0[0].window(timeSpan: time, count: 3, scheduler: scheduler).flatMap { $0 } }
   }
 
   func testConcatMapOfManySourcesLosesNothing() {

@@ -101,6 +101,8 @@ extension ObservableType {
       },
       onError: { sink, error in sink.send(.error(error)) },
       onCompleted: { sink in
+        // The time must not be over while the last window is being sent.
+        sink.stopTimer()
         sink.send(.next(sink.state))
         sink.send(.completed)
       })
