@@ -26,10 +26,9 @@
         let sender = foreign == nil ? nil : commonSender(of: delegate)
         let (methods, problems) = members(of: delegate, sender: sender ?? parent)
         for problem in problems { context.diagnose(problem.diagnostic) }
-        guard problems.isEmpty else { return [] }
         let source = ProxySource(
-          protocolName: delegate.name.text, parent: parent, delegate: foreign,
-          access: access(of: delegate), isMainActor: isMainActor(delegate), methods: try named(methods))
+          protocolName: delegate.name.text, parent: parent, delegate: foreign, access: access(of: delegate),
+          isMainActor: isMainActor(delegate), methods: try named(methods), isComplete: problems.isEmpty)
         return [DeclSyntax(stringLiteral: source.text)]
       } catch let problem as Problem {
         context.diagnose(problem.diagnostic)

@@ -13,6 +13,9 @@
     let access: String
     let isMainActor: Bool
     let methods: [(key: String, method: DelegateMethod)]
+    /// Whether these are all methods. If some were refused, the class is written nevertheless, so that the refusals are the
+    /// only errors; it does not conform to the protocol then.
+    let isComplete: Bool
 
     private var delegateType: String { delegate ?? "any \(protocolName)" }
     private var conformance: String {
@@ -45,7 +48,7 @@
       """
       /// The delegate proxy of `\(parent)`, written by `@DelegateProxy`.
       \(outer)final class \(protocolName)Proxy: RxBinding.DelegateProxy<\(parent), \(delegateType)>, \
-      RxMacros.StreamingDelegateProxy, \(conformance) {
+      RxMacros.StreamingDelegateProxy\(isComplete ? ", \(conformance)" : "") {
       /// The user's own delegate.
       \(inner)weak var forwarded: (\(delegateType))?
 

@@ -25,6 +25,69 @@
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
     }
 
+    /// What is written when a member was refused, so that `UploaderDelegateProxy` is not missing besides: the class with its
+    /// other methods, which does not conform to the protocol.
+    private func incompleteClass(method: String = "", key: String = "", stream: String = "") -> String {
+      """
+
+
+      /// The delegate proxy of `Uploader`, written by `@DelegateProxy`.
+      final class UploaderDelegateProxy: RxBinding.DelegateProxy<Uploader, any UploaderDelegate>, RxMacros.StreamingDelegateProxy {
+        /// The user's own delegate.
+        weak var forwarded: (any UploaderDelegate)?
+
+        /// Creates the proxy of an object. Use `proxy(for:)`, which does so once for each.
+        init(parentObject: Uploader) {
+          super.init(parentObject: parentObject, delegateProxy: UploaderDelegateProxy.self)
+        }
+
+        /// Registers this class.
+        static func registerKnownImplementations() {
+          register {
+            UploaderDelegateProxy(parentObject: $0)
+          }
+        }
+
+      \(method)
+
+        /// The calls of a method, each before the user's delegate has it.
+        func sentMessage<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+          sentMessage(key.method)
+        }
+
+        /// The calls of a method, each after the user's delegate had it.
+        func methodInvoked<Arguments>(_ key: MethodKey<Arguments>) -> Rx.Observable<Arguments> {
+          methodInvoked(key.method)
+        }
+
+        /// Whether somebody is subscribed to the calls of a method.
+        func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
+          isObserved(key.method)
+        }
+
+        /// Names a method, for `methodInvoked(_:)` and its kin.
+        struct MethodKey<Arguments: Sendable>: Sendable {
+          let method: RxBinding.DelegateMethod<any UploaderDelegate, Arguments>
+
+      \(key)
+        }
+
+        /// The streams of the methods, which `rx` has too.
+        var methodStreams: MethodStreams {
+          MethodStreams(proxy: self)
+        }
+
+        /// A stream for each method, without the object itself.
+        @MainActor
+        struct MethodStreams {
+          fileprivate let proxy: UploaderDelegateProxy
+
+      \(stream)
+        }
+      }
+      """
+    }
+
     @Test func aProtocolGetsAProxyClass() {
       expect(
         """
@@ -172,13 +235,14 @@
       ),
     ])
     func whatCannotBeProxiedIsRefusedAtItsPlace(member: String, column: Int, message: String) {
-      expect(
-        """
-        @DelegateProxy(of: Uploader.self)
+      let declaration = """
         protocol UploaderDelegate: AnyObject {
           \(member)
         }
-        """, diagnostics: [DiagnosticSpec(message: message, line: 3, column: column)])
+        """
+      expect(
+        "@DelegateProxy(of: Uploader.self)\n\(declaration)", expandsTo: declaration + incompleteClass(),
+        diagnostics: [DiagnosticSpec(message: message, line: 3, column: column)])
     }
 
     @Test func everyRefusalIsReportedAtOnce() {
@@ -191,6 +255,36 @@
           var count: Int { get }
         }
         """,
+        expandsTo: """
+          protocol UploaderDelegate: AnyObject {
+            static func make()
+            func uploaderDidEnd(_ uploader: Uploader)
+            var count: Int { get }
+          }
+          """
+            + incompleteClass(
+              method: """
+                  /// Observed as `didEnd`.
+                  func uploaderDidEnd(_ uploader: Uploader) {
+                    invoke(MethodKey<Uploader>.didEnd.method, uploader) {
+                      $0.uploaderDidEnd(uploader)
+                    }
+                  }
+                """,
+              key: """
+                    /// `uploaderDidEnd(_:)`
+                    static var didEnd: MethodKey<Uploader> {
+                      MethodKey<Uploader>(method: .init("didEnd"))
+                    }
+                """,
+              stream: """
+                    /// The calls of `uploaderDidEnd(_:)`.
+                    var didEnd: Rx.Observable<Void> {
+                      proxy.methodInvoked(MethodKey<Uploader>.didEnd.method).map { _ in
+                        ()
+                      }
+                    }
+                """),
         diagnostics: [
           DiagnosticSpec(
             message: "a delegate proxy stands for one object and has no static members", line: 3, column: 3),
@@ -208,6 +302,12 @@
           func uploaderShouldGoOn(_ uploader: Uploader) -> Bool
         }
         """,
+        expandsTo: """
+          protocol UploaderDelegate: AnyObject {
+            /// Whether to go on.
+            func uploaderShouldGoOn(_ uploader: Uploader) -> Bool
+          }
+          """ + incompleteClass(),
         diagnostics: [
           DiagnosticSpec(
             message: "'uploaderShouldGoOn' returns Bool: say with @Answer(…) what it answers without a delegate",
