@@ -32,12 +32,14 @@ public final class LoopbackSocket: @unchecked Sendable {
 
   /// A port of 127.0.0.1 on which nobody listens, and which no other test of this run was given.
   ///
-  /// The system may give a port that was closed to the next that asks. Two tests of which one waits for a broker to come and
-  /// the other starts one would meet there.
+  /// The system gives ports above 32767 to whoever connects and asks for any, so that one of them may be taken before a test
+  /// listens on it. These are below, and each is given once: a test that waits for a broker to come, and one that starts one,
+  /// would meet there.
   public static func unusedPort() throws -> UInt16 {
     while true {
-      let port = try listener().port
-      if handedOut.withLock({ $0.insert(port).inserted }) { return port }
+      let port = UInt16.random(in: 10_000..<32_768)
+      guard handedOut.withLock({ $0.insert(port).inserted }) else { continue }
+      if (try? listener(port: port)) != nil { return port }
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
     #expect(samples.count == 12)
     // The others are the use, which is tested below, what does not compile, and what InvokeTests and
     // IsolatedConformanceTests test.
-    for sample in samples.prefix(5) + [samples[7], samples[10]] {
+    for sample in samples.prefix(5) + [samples[7], samples[11]] {
       let code = sample.replacing(/import \w+\n/, with: "")
       #expect(tested.contains(code.trimmingCharacters(in: .newlines)))
     }
