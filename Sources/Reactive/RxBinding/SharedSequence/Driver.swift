@@ -52,8 +52,8 @@ extension ObservableConvertibleType {
   }
 }
 
-extension BehaviorRelay {
-  /// The relay's value as a ``Driver``; a relay cannot fail, so there is no error to replace.
+extension RelayType {
+  /// The relay's elements as a ``Driver``; a relay cannot fail, so there is no error to replace.
   public func asDriver() -> Driver<Element> {
     Driver(asObservable().observe(on: DriverSharingStrategy.scheduler))
   }

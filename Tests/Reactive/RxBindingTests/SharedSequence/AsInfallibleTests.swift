@@ -24,6 +24,16 @@ import Testing
     #expect(log.values.dropFirst(2) == ["signal 2", "event 2"])
   }
 
+  @Test func everyRelayIsADriverAndASignalWithoutMore() {
+    let (published, replayed, log) = (PublishRelay<Int>(), ReplayRelay<Int>.create(bufferSize: 1), Recorder<String>())
+    let bag = DisposeBag()
+    replayed.accept(1)
+    published.asDriver().drive(onNext: { log.record("driver \($0)") }).disposed(by: bag)
+    replayed.asSignal().emit(onNext: { log.record("signal \($0)") }).disposed(by: bag)
+    published.accept(2)
+    #expect(log.values == ["signal 1", "driver 2"])
+  }
+
   /// Fails if it does not move to the main actor, or does not share.
   @Test func whatIsInfallibleIsADriverWithoutMore() async {
     let (subscriptions, log) = (Recorder<Int>(), Recorder<String>())
