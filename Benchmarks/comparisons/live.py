@@ -14,7 +14,7 @@ import json, os, selectors, subprocess, sys, time
 from .measure import Gpsd, memory, percentile, processor
 
 NEEDS = ["gpsd", "gpspipe", "cc"]
-RATE, PIECES, SILENCE = 100, 4, 20
+RATE, PIECES, SILENCE = 100, 6, 20
 
 
 class Client:
