@@ -101,6 +101,14 @@
       for token in function.signature.tokens(viewMode: .sourceAccurate) where token.tokenKind == .keyword(.some) {
         throw Problem(token, "a generic method cannot be observed, since a key has the types of its arguments")
       }
+      for token in function.signature.tokens(viewMode: .sourceAccurate)
+      where ["Delegate", "ParentObject", "MethodStreams"].contains(token.text)
+        && token.parent?.is(IdentifierTypeSyntax.self) == true
+      {
+        throw Problem(
+          token,
+          "'\(token.text)' is the proxy's own type in there; write yours with its module, as in 'App.\(token.text)'")
+      }
     }
 
     private static func answer(of function: FunctionDeclSyntax) throws -> String? {

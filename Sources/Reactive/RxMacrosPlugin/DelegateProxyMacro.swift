@@ -13,27 +13,39 @@
         guard let delegate = declaration.as(ProtocolDeclSyntax.self) else {
           throw Problem(node, "@DelegateProxy belongs to a delegate's protocol")
         }
-        if let parameters = delegate.primaryAssociatedTypeClause {
-          throw Problem(parameters, "a delegate's protocol with associated types cannot be proxied")
-        }
-        guard delegate.inheritanceClause != nil else {
-          throw Problem(delegate.name, "a delegate is held weakly: declare '\(delegate.name.text): AnyObject'")
-        }
         guard let parent = try type(in: node, "of") else {
           throw Problem(node, "say whose delegate it is: @DelegateProxy(of: Uploader.self)")
         }
         let foreign = try type(in: node, "for")
         let sender = foreign == nil ? nil : commonSender(of: delegate)
-        let (methods, problems) = members(of: delegate, sender: sender ?? parent)
+        let (methods, refusedMembers) = members(of: delegate, sender: sender ?? parent)
+        let (named, refusedNames) = named(methods)
+        let problems = problems(of: delegate) + refusedMembers + refusedNames
         for problem in problems { context.diagnose(problem.diagnostic) }
         let source = ProxySource(
           protocolName: delegate.name.text, parent: parent, delegate: foreign, access: access(of: delegate),
-          isMainActor: isMainActor(delegate), methods: try named(methods), isComplete: problems.isEmpty)
+          isMainActor: isMainActor(delegate), isForObjects: delegate.inheritanceClause != nil, methods: named,
+          isComplete: problems.isEmpty)
         return [DeclSyntax(stringLiteral: source.text)]
       } catch let problem as Problem {
         context.diagnose(problem.diagnostic)
         return []
       }
+    }
+
+    /// What is wrong with the protocol itself, before its members are looked at.
+    private static func problems(of delegate: ProtocolDeclSyntax) -> [Problem] {
+      var problems: [Problem] = []
+      // Otherwise the declaration of the associated type is refused.
+      let declared = delegate.memberBlock.members.contains { $0.decl.is(AssociatedTypeDeclSyntax.self) }
+      if let parameters = delegate.primaryAssociatedTypeClause, !declared {
+        problems.append(Problem(parameters, "a delegate's protocol with associated types cannot be proxied"))
+      }
+      if delegate.inheritanceClause == nil {
+        problems.append(
+          Problem(delegate.name, "a delegate is held weakly: declare '\(delegate.name.text): AnyObject'"))
+      }
+      return problems
     }
 
     /// The type in `label: Type.self`, without parentheses; `nil` without such an argument.
@@ -98,18 +110,27 @@
     }
 
     /// The methods with their keys. Several that would have the same key have one with all of their labels.
-    private static func named(_ methods: [DelegateMethod]) throws -> [(key: String, method: DelegateMethod)] {
+    private static func named(
+      _ methods: [DelegateMethod]
+    ) -> (named: [(key: String, method: DelegateMethod)], problems: [Problem]) {
       let counts = methods.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
       var taken: [String: DelegateMethod] = [:]
-      return try methods.map { method in
+      var named: [(key: String, method: DelegateMethod)] = []
+      var problems: [Problem] = []
+      for method in methods {
         let key = counts[method.key] == 1 ? method.key : method.longKey
-        if let other = taken.updateValue(method, forKey: key) {
-          throw Problem(
-            method.function.name,
-            "'\(method.signature)' would have the key '\(key)', which '\(other.signature)' has; rename a label of one")
+        if let other = taken[key] {
+          problems.append(
+            Problem(
+              method.function.name,
+              "'\(method.signature)' would have the key '\(key)', which '\(other.signature)' has; rename a label of one"
+            ))
+        } else {
+          taken[key] = method
+          named.append((key, method))
         }
-        return (key, method)
       }
+      return (named, problems)
     }
 
     private static func access(of delegate: ProtocolDeclSyntax) -> String {

@@ -12,6 +12,8 @@
     /// The protocol's access level; empty for the default.
     let access: String
     let isMainActor: Bool
+    /// Whether the protocol is one of classes, whose objects alone can be held weakly.
+    let isForObjects: Bool
     let methods: [(key: String, method: DelegateMethod)]
     /// Whether these are all methods. If some were refused, the class is written nevertheless, so that the refusals are the
     /// only errors; it does not conform to the protocol then.
@@ -50,7 +52,7 @@
       \(outer)final class \(protocolName)Proxy: RxBinding.DelegateProxy<\(parent), \(delegateType)>, \
       RxMacros.StreamingDelegateProxy\(isComplete ? ", \(conformance)" : "") {
       /// The user's own delegate.
-      \(inner)weak var forwarded: (\(delegateType))?
+      \(inner)\(isForObjects ? "weak " : "")var forwarded: (\(delegateType))?
 
       /// Creates the proxy of an object. Use `proxy(for:)`, which does so once for each.
       \(inner)init(parentObject: \(parent)) {

@@ -27,14 +27,16 @@
 
     /// What is written when a member was refused, so that `UploaderDelegateProxy` is not missing besides: the class with its
     /// other methods, which does not conform to the protocol.
-    private func incompleteClass(method: String = "", key: String = "", stream: String = "") -> String {
+    private func incompleteClass(
+      method: String = "", key: String = "", stream: String = "", reference: String = "weak var"
+    ) -> String {
       """
 
 
       /// The delegate proxy of `Uploader`, written by `@DelegateProxy`.
       final class UploaderDelegateProxy: RxBinding.DelegateProxy<Uploader, any UploaderDelegate>, RxMacros.StreamingDelegateProxy {
         /// The user's own delegate.
-        weak var forwarded: (any UploaderDelegate)?
+        \(reference) forwarded: (any UploaderDelegate)?
 
         /// Creates the proxy of an object. Use `proxy(for:)`, which does so once for each.
         init(parentObject: Uploader) {
@@ -233,6 +235,10 @@
         "func uploader(_ uploader: Uploader, isEqualTo other: Self)", 56,
         "a delegate is called through its protocol, where 'Self' is not known"
       ),
+      (
+        "func uploader(_ uploader: Uploader, didAsk delegate: [Delegate]?)", 57,
+        "'Delegate' is the proxy's own type in there; write yours with its module, as in 'App.Delegate'"
+      ),
     ])
     func whatCannotBeProxiedIsRefusedAtItsPlace(member: String, column: Int, message: String) {
       let declaration = """
@@ -324,14 +330,38 @@
     }
 
     @Test func overloadsThatDifferInTypesOnlyAreRefused() {
-      expect(
-        """
-        @DelegateProxy(of: Uploader.self)
+      let declaration = """
         protocol UploaderDelegate: AnyObject {
           func uploader(_ uploader: Uploader, didSend bytes: Int)
           func uploader(_ uploader: Uploader, didSend text: String)
         }
-        """,
+        """
+      expect(
+        "@DelegateProxy(of: Uploader.self)\n\(declaration)",
+        expandsTo: declaration
+          + incompleteClass(
+            method: """
+                /// Observed as `didSend`.
+                func uploader(_ uploader: Uploader, didSend bytes: Int) {
+                  invoke(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method, (uploader, bytes)) {
+                    $0.uploader(uploader, didSend: bytes)
+                  }
+                }
+              """,
+            key: """
+                  /// `uploader(_:didSend:)`
+                  static var didSend: MethodKey<(uploader: Uploader, bytes: Int)> {
+                    MethodKey<(uploader: Uploader, bytes: Int)>(method: .init("didSend"))
+                  }
+              """,
+            stream: """
+                  /// The calls of `uploader(_:didSend:)`.
+                  var didSend: Rx.Observable<Int> {
+                    proxy.methodInvoked(MethodKey<(uploader: Uploader, bytes: Int)>.didSend.method).map {
+                      $0.bytes
+                    }
+                  }
+              """),
         diagnostics: [
           DiagnosticSpec(
             message:
@@ -341,8 +371,10 @@
     }
 
     @Test func aProtocolThatIsNotForObjectsIsRefused() {
+      let declaration = "protocol UploaderDelegate {\n}"
       expect(
-        "@DelegateProxy(of: Uploader.self)\nprotocol UploaderDelegate {\n}",
+        "@DelegateProxy(of: Uploader.self)\n\(declaration)",
+        expandsTo: declaration + incompleteClass(reference: "var"),
         diagnostics: [
           DiagnosticSpec(
             message: "a delegate is held weakly: declare 'UploaderDelegate: AnyObject'", line: 2, column: 10)
@@ -350,8 +382,9 @@
     }
 
     @Test func associatedTypesAreRefused() {
+      let declaration = "protocol UploaderDelegate<Item>: AnyObject {\n}"
       expect(
-        "@DelegateProxy(of: Uploader.self)\nprotocol UploaderDelegate<Item>: AnyObject {\n}",
+        "@DelegateProxy(of: Uploader.self)\n\(declaration)", expandsTo: declaration + incompleteClass(),
         diagnostics: [
           DiagnosticSpec(
             message: "a delegate's protocol with associated types cannot be proxied", line: 2, column: 26)
