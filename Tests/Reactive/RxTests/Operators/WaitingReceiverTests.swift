@@ -14,9 +14,14 @@ import Testing
 
   /// Lets the source send `event` on another thread and waits until it has.
   private func letSourceSend(_ event: Event<Int>) {
+    letAnotherThread { [source] in source.on(event) }
+  }
+
+  /// Calls `body` on another thread and waits until it has returned.
+  private func letAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread { [source] in
-      source.on(event)
+    Thread.detachNewThread {
+      body()
       done.signal()
     }
     log.record(done.wait(timeout: .now() + 10) == .success ? "sent" : "the source waits")
@@ -89,6 +94,17 @@ import Testing
       $0.timeout(.seconds(10), other: Observable.of(-1, -2), scheduler: $1)
     }
     #expect(values == ["0: next(1)", "0: next(2)", "10: next(-1)", "sent", "10: next(-2)", "10: completed"])
+  }
+
+  @Test func takeForADuration() {
+    let subscription = source.take(for: .seconds(10), scheduler: scheduler).subscribe { received in
+      log.record("\(scheduler.clock): \(received)")
+      if !received.isStopEvent { letAnotherThread { [scheduler] in scheduler.advanceTo(20) } }
+    }
+    source.onNext(1)
+    source.onNext(2)
+    subscription.dispose()
+    #expect(log.values == ["0: next(1)", "sent", "20: completed"])
   }
 
   @Test(arguments: [

@@ -113,8 +113,10 @@ extension ObservableType {
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timed(
       on: scheduler, state: (),
-      onSubscribe: { sink in sink.startTimer(after: duration) { $0.finish() } },
-      onNext: { sink, element in sink.downstream.next(element) })
+      onSubscribe: { sink in sink.startTimer(after: duration) { $0.send(.completed) } },
+      onNext: { sink, element in sink.send(.next(element)) },
+      onError: { sink, error in sink.send(.error(error)) },
+      onCompleted: { sink in sink.send(.completed) })
   }
 
   /// The elements that come after the first `duration` of the subscription (RxSwift's `skip(_:scheduler:)`).
