@@ -42,6 +42,8 @@ final class JournalLock {
 
   // It closes the file after a failure above, too, when everything is initialized by then.
   deinit {
+    // By name: closing alone leaves it with a child process that has not called exec yet.
+    flock(descriptor.rawValue, LOCK_UN)
     try? descriptor.close()
   }
 }

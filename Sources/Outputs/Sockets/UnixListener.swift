@@ -15,7 +15,13 @@ struct UnixListener: Sendable {
   init(path: String, mode: UInt16, group: String?) throws(ListenError) {
     let groupID = try group.map(Self.groupID)
     let lock = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if lock >= 0 { close(lock) } }
+    defer {
+      if lock >= 0 {
+        // By name: closing alone leaves it with a child process that has not called exec yet.
+        flock(lock, LOCK_UN)
+        close(lock)
+      }
+    }
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw ListenError(
         "cannot be created: another program holds a lock on \(Self.folder(of: path))", isTemporary: true)
