@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LocationKit
 
 extension JournalReader {
@@ -8,20 +9,33 @@ extension JournalReader {
   /// lost.
   ///
   /// - Parameters:
+  ///   - since: The earliest time of a location by the receiver; with it, or with `until`, locations without a time are
+  ///     left out.
+  ///   - until: The time before which locations are.
   ///   - limit: How many of the newest rows are looked at.
   ///   - body: Returns whether to go on.
   /// - Throws: `JournalError`; `body` has had everything that was read before.
   public func forEachLocation(
-    inNewest limit: Int64 = .max, _ body: (Location?) -> Bool
+    since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max, _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
-    var sequence = max(0, newest - limit)
-    while sequence < newest {
+    var rows = max(1, newest - min(limit, newest) + 1)...max(1, newest)
+    let isWhole = since == nil && until == nil
+    if !isWhole {
+      // The receiver's clock may have gone back, so that every row counts. SQLite looks at ten million in half a second.
+      guard let wanted = try sequences(since: since, until: until),
+        wanted.overlaps(rows)
+      else { return }
+      rows = wanted.clamped(to: rows)
+    }
+    var sequence = rows.lowerBound - 1
+    while sequence < rows.upperBound {
       let entries = try entries(after: sequence, limit: Self.pieceSize)
       guard let last = entries.last else { return }
-      for entry in entries where entry.sequence <= newest {
+      for entry in entries where entry.sequence <= rows.upperBound {
         switch entry.record {
         case .location(let location):
+          guard isWhole || location.isBetween(since, until) else { continue }
           guard body(location) else { return }
         case .error(let error, _) where error.code == .locationUnknown:
           guard body(nil) else { return }
@@ -30,5 +44,12 @@ extension JournalReader {
       }
       sequence = last.sequence
     }
+  }
+}
+
+extension Location {
+  fileprivate func isBetween(_ since: Date?, _ until: Date?) -> Bool {
+    guard let timestamp else { return false }
+    return since.map { timestamp >= $0 } ?? true && until.map { timestamp < $0 } ?? true
   }
 }

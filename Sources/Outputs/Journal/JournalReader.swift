@@ -45,6 +45,7 @@ public final class JournalReader: Sendable {
     let newest: Statement
     let oldest: Statement
     let inside: Statement
+    let between: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
       self.connection = connection
@@ -53,6 +54,7 @@ public final class JournalReader: Sendable {
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
       inside = try connection.prepare(JournalSchema.fencesInside)
+      between = try connection.prepare("SELECT min(sequence), max(sequence) FROM locations WHERE time >= ? AND time < ?")
     }
 
     /// Enters a reader's name, at the newest row or at the oldest where there is no cursor for it, and returns its cursor.
@@ -141,6 +143,17 @@ public final class JournalReader: Sendable {
   /// The newest row's sequence number; 0 while there has been none.
   public func newestSequence() throws(JournalError) -> Int64 {
     try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
+  }
+
+  /// From which row to which there are all locations of a time; `nil` without one.
+  func sequences(since: Date?, until: Date?) throws(JournalError) -> ClosedRange<Int64>? {
+    try access { storage, _ throws(SQLiteError) in
+      storage.between.bind(since?.nanosecondsSince1970 ?? .min, at: 1)
+      storage.between.bind(until?.nanosecondsSince1970 ?? .max, at: 2)
+      return try storage.between.first { row in
+        row.integer(0).flatMap { first in row.integer(1).map { first...$0 } }
+      } ?? nil
+    }
   }
 
   /// The names of the fences that the receiver was in after the row `sequence`, as far as that is known.

@@ -205,7 +205,7 @@ final class TrackRun {
     if let path = options.journal, !progress.isCancelled {
       if !inputs.isEmpty { take(.gap) }
       do throws(JournalError) {
-        try JournalReader(path: path).forEachLocation { location in
+        try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
           take(location.map { .fix($0) } ?? .gap)
           return !progress.isCancelled
         }

@@ -17,9 +17,11 @@ import Testing
     #expect(await writer.finish() == .finished)
 
     let reader = try JournalReader(path: path)
-    func latitudes(inNewest rows: Int64 = .max, limit: Int = .max) throws -> [Double?] {
+    func latitudes(
+      since: Date? = nil, until: Date? = nil, inNewest rows: Int64 = .max, limit: Int = .max
+    ) throws -> [Double?] {
       var found: [Double?] = []
-      try reader.forEachLocation(inNewest: rows) {
+      try reader.forEachLocation(since: since, until: until, inNewest: rows) {
         found.append($0?.coordinate.latitude)
         return found.count < limit
       }
@@ -29,5 +31,12 @@ import Testing
     #expect(try latitudes() == all + [nil, 1])
     #expect(try latitudes(inNewest: 13) == Array(all[2490...]) + [nil, 1])
     #expect(try latitudes(limit: 7) == Array(all[..<7]))
+
+    let (third, last) = (location(2).timestamp, location(2499).timestamp)
+    #expect(try latitudes(until: third) == Array(all[..<2]))
+    #expect(try latitudes(since: third, until: last) == Array(all[2..<2499]))
+    // The loss after it is behind the last location of that time, and one without a time has none.
+    #expect(try latitudes(since: last) == [all[2499]])
+    #expect(try latitudes(since: location(2500).timestamp) == [])
   }
 }
