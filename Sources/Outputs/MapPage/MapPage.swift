@@ -34,6 +34,10 @@ public final class MapPage: MapViewDelegate {
     public var leafletFolder = "/usr/share/javascript/leaflet"
     /// What lies under the map; nothing unless it is named.
     public var tiles: MapTiles?
+    /// Reads what was in a period, on a thread that may wait; `nil` for a page that does not look back.
+    public typealias History = @Sendable (MapPeriod) throws(MapHistoryError) -> MapRecording
+    /// What the page looks back with.
+    public var history: History?
     /// Seconds for which a browser that has gone counts as audience.
     var patience = 30.0
 
@@ -66,12 +70,15 @@ public final class MapPage: MapViewDelegate {
     var state = MapState(
       version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
     state.tiles = configuration.tiles
+    state.hasHistory = configuration.history != nil
     state.help = help
     let stream = EventStream(on: loop, value: state, fields: fields, patience: configuration.patience) { $0.json }
     self.stream = stream
     trail = Trail(stream)
-    func document(_ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> HTTPRoute {
-      .answer { request in
+    func document(
+      _ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) -> @Sendable (HTTPRequest) -> HTTPResponse {
+      { request in
         var response = make(request)
         response.fields += fields.map { (name: $0.0, value: $0.1) }
         return response
@@ -80,12 +87,16 @@ public final class MapPage: MapViewDelegate {
     var routes = assets.routes
     if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
     routes["/events"] = stream.route
-    routes["/state.json"] = document { _ in
-      var response = HTTPResponse(contentType: "application/json", body: stream.valueForAudience().json + [10])
-      response.fields.append(("Cache-Control", "no-store"))
-      return response
+    routes["/state.json"] = .answer(
+      document { _ in
+        var response = HTTPResponse(contentType: "application/json", body: stream.valueForAudience().json + [10])
+        response.fields.append(("Cache-Control", "no-store"))
+        return response
+      })
+    routes["/trail.geojson"] = .answer(document { TrailDocument.response(to: $0, of: stream.value.trail) })
+    if let history = configuration.history {
+      routes["/history.json"] = .blocking(document { MapPeriod.response(to: $0, by: history) })
     }
-    routes["/trail.geojson"] = document { TrailDocument.response(to: $0, of: stream.value.trail) }
     self.routes = routes
     stream.onAudience { [weak self] isThere in
       DispatchQueue.main.async { MainActor.assumeIsolated { self?.setAudience(isThere) } }
@@ -184,7 +195,7 @@ public final class MapPage: MapViewDelegate {
     stream.replace { state in
       (state.source.status, state.source.message) = ("ended", "")
       (state.trail, state.showsTrail) = (recording.trail, true)
-      (state.summary, state.places) = (recording.figures, recording.places)
+      state.recording = recording
     }
   }
 

@@ -1,4 +1,5 @@
 public import LocationKit
+import Records
 
 /// A recording as a whole, as the page shows it in place of what is live: its way, its figures in words, and its places.
 public struct MapRecording: Sendable {
@@ -15,10 +16,12 @@ public struct MapRecording: Sendable {
     public var name: String
     /// Where it is.
     public var coordinate: LocationCoordinate2D
+    /// Seconds that a stop lasted.
+    public var duration: Double?
 
     /// Creates a place.
-    public init(_ kind: Kind, name: String, coordinate: LocationCoordinate2D) {
-      (self.kind, self.name, self.coordinate) = (kind, name, coordinate)
+    public init(_ kind: Kind, name: String, coordinate: LocationCoordinate2D, duration: Double? = nil) {
+      (self.kind, self.name, self.coordinate, self.duration) = (kind, name, coordinate, duration)
     }
   }
 
@@ -32,5 +35,53 @@ public struct MapRecording: Sendable {
   /// Creates a recording.
   public init(trail: TrailLine, figures: [(name: String, value: String)], places: [Place]) {
     (self.trail, self.figures, self.places) = (trail, figures, places)
+  }
+}
+
+extension MapRecording {
+  var json: [UInt8] {
+    RecordBuffer.bytes(capacity: 1024 + 48 * trail.points.count) { buffer in
+      buffer.appendObject { buffer in
+        buffer.appendKey("trail")
+        buffer.appendTrail(trail.points)
+        appendMembers(to: &buffer)
+      }
+      buffer.append("\n")
+    }
+  }
+
+  /// The members `summary` and `places`.
+  func appendMembers(to buffer: inout RecordBuffer) {
+    buffer.appendKey("summary")
+    buffer.appendArray(figures) { buffer, figure in
+      buffer.appendArray([figure.name, figure.value]) { $0.appendJSONString($1) }
+    }
+    buffer.appendKey("places")
+    buffer.appendArray(places) { buffer, place in
+      buffer.appendObject {
+        $0.appendMember("name", place.name)
+        $0.appendMember("kind", place.kind.rawValue)
+        $0.appendMembers(of: place.coordinate)
+        $0.appendMember("duration", place.duration)
+      }
+    }
+  }
+}
+
+extension RecordBuffer {
+  /// Each point is its latitude, longitude, speed and time; `null` between two is a gap.
+  mutating func appendTrail(_ points: [TrailLine.Point]) {
+    appendArray(points) { buffer, point in
+      if point.isAfterBreak { buffer.append("null,") }
+      buffer.append("[")
+      buffer.append(point.coordinate.latitude, places: .angle)
+      buffer.append(",")
+      buffer.append(point.coordinate.longitude, places: .angle)
+      buffer.append(",")
+      buffer.appendJSONNumber(point.speed)
+      buffer.append(",")
+      buffer.appendJSONNumber(point.time)
+      buffer.append("]")
+    }
   }
 }

@@ -42,10 +42,10 @@ struct MapState: Sendable {
   var tiles: MapTiles?
   /// What to do about Leaflet; `nil` when it is there.
   var help: String?
-  /// Figures of a recording, by name, in place of what is live.
-  var summary: [(name: String, value: String)] = []
-  /// Where a recording began, stopped and ended.
-  var places: [MapRecording.Place] = []
+  /// A recording as a whole, in place of what is live; its way is `trail`.
+  var recording: MapRecording?
+  /// Whether the page can look back.
+  var hasHistory = false
 
   /// Whether the trail is on the map.
   var showsTrail = false
@@ -74,19 +74,13 @@ extension MapState {
           NDJSONFormatter.appendObject(region, to: &buffer)
         }
         buffer.appendKey("trail")
-        appendTrail(to: &buffer)
+        buffer.appendTrail(showsTrail ? trail.points : [])
         if let tiles {
           buffer.appendKey("tiles")
           tiles.append(to: &buffer)
         }
-        if !summary.isEmpty {
-          buffer.appendKey("summary")
-          buffer.appendArray(summary) { buffer, figure in
-            buffer.appendArray([figure.name, figure.value]) { $0.appendJSONString($1) }
-          }
-          buffer.appendKey("places")
-          appendPlaces(to: &buffer)
-        }
+        recording?.appendMembers(to: &buffer)
+        if hasHistory { buffer.appendMember("history", true) }
         buffer.appendMember("leaflet", help == nil)
         buffer.appendMember("help", help)
       }
@@ -127,32 +121,6 @@ extension MapState {
         $0.appendMember("radius", fence.region.radius)
         $0.appendMember("state", fence.state.rawValue)
       }
-    }
-  }
-
-  private func appendPlaces(to buffer: inout RecordBuffer) {
-    buffer.appendArray(places) { buffer, place in
-      buffer.appendObject {
-        $0.appendMember("name", place.name)
-        $0.appendMember("kind", place.kind.rawValue)
-        $0.appendMembers(of: place.coordinate)
-      }
-    }
-  }
-
-  /// Each point is its latitude, longitude, speed and time; `null` between two is a gap.
-  private func appendTrail(to buffer: inout RecordBuffer) {
-    buffer.appendArray(showsTrail ? trail.points : []) { buffer, point in
-      if point.isAfterBreak { buffer.append("null,") }
-      buffer.append("[")
-      buffer.append(point.coordinate.latitude, places: .angle)
-      buffer.append(",")
-      buffer.append(point.coordinate.longitude, places: .angle)
-      buffer.append(",")
-      buffer.appendJSONNumber(point.speed)
-      buffer.append(",")
-      buffer.appendJSONNumber(point.time)
-      buffer.append("]")
     }
   }
 }

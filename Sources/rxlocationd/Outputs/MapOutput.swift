@@ -29,7 +29,10 @@ final class MapOutput: DaemonOutput {
   static func open(_ outputs: Outputs) async throws(CommandError) -> MapOutput? {
     let map = outputs.settings.map
     guard let address = map.address else { return nil }
-    let configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
+    var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
+    if let journal = outputs.settings.outputs.journal {
+      configuration.history = JournalHistory(path: journal).recording(of:)
+    }
     let network = outputs.networkLoop()
     let page = MapPage(on: network, configuration)
     let server = try await page.serve(on: network, at: address, names: map.names, onNotice: outputs.onNotice)

@@ -261,6 +261,56 @@ import Testing
     await fixture.close()
   }
 
+  @Test func itLooksBackOnAPeriod() async throws {
+    let asked = Collector<MapPeriod>()
+    let fix = fix(1, at: 0, speed: 3)
+    let fixture = try await PageFixture { configuration in
+      configuration.history = { period throws(MapHistoryError) in
+        asked.add(period)
+        if period.offset < 0 { throw MapHistoryError("the journal is gone") }
+        var trail = TrailLine(duration: .infinity)
+        trail.append(fix)
+        let stop = MapRecording.Place(
+          .stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9), duration: 300)
+        return MapRecording(trail: trail, figures: [("Distance", "1 km")], places: [stop])
+      }
+    }
+    #expect(try await fixture.state()["history"] as? Bool == true)
+    let times = "since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z"
+    let answer = try await fixture.get("/history.json?\(times)&offset=7200")
+    #expect(answer.head.contains("application/json") && answer.head.contains("no-store"))
+    let day = 1_704_067_200.0
+    #expect(
+      asked.all == [
+        MapPeriod(
+          since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400), offset: 7200)
+      ])
+    let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    #expect((body["trail"] as? [[Double]])?.first?.count == 4)
+    #expect(body["summary"] as? [[String]] == [["Distance", "1 km"]])
+    #expect((body["places"] as? [[String: Any]])?.first?["duration"] as? Double == 300)
+
+    let failed = try await fixture.get("/history.json?\(times)&offset=-3600")
+    #expect(failed.head.contains(" 503 ") && failed.body == "the journal is gone\n")
+    for (query, message) in [
+      ("since=2024-01-01T00:00:00Z", "until: expected a time in UTC such as 2024-02-24T07:36:03Z\n"),
+      ("since=2024-01-01T00:00:00Z&until=2024-01-01T00:00:00Z", "until: expected a time after since\n"),
+      ("\(times)&offset=east", "offset: expected seconds east of UTC such as 7200\n"),
+    ] {
+      let answer = try await fixture.get("/history.json?" + query)
+      #expect(answer.head.contains(" 400 ") && answer.body == message)
+    }
+    #expect(asked.all.count == 2)
+    await fixture.close()
+  }
+
+  @Test func withoutAJournalItDoesNotLookBack() async throws {
+    let fixture = try await PageFixture()
+    #expect(try await fixture.state()["history"] == nil)
+    #expect(try await fixture.get("/history.json?").head.contains(" 404 "))
+    await fixture.close()
+  }
+
   @Test func anEarlierTrailStandsBeforeThatOfThisRun() async throws {
     let fixture = try await PageFixture()
     fixture.mapView.addOverlay(fixture.page.trail)

@@ -44,6 +44,17 @@ import Testing
     let trail = try await get("/trail.geojson?since=2026-05-07T00:00:00Z", port)
     #expect(trail.contains("2026-05-07T00:0") && !trail.contains("2026-05-06"))
     #expect(try await get("/trail.geojson?since=yesterday", port).contains("expected a time"))
+
+    // Of the drive what came before midnight, by a clock in Berlin.
+    let midnight = try await get("/history.json?since=2026-05-06T00:00:00Z&until=2026-05-07T00:00:00Z&offset=7200", port)
+    let past = try JSONSerialization.jsonObject(with: Data(midnight.utf8)) as? [String: Any] ?? [:]
+    let times = (past["trail"] as? [Any] ?? []).compactMap { ($0 as? [Any])?[3] as? Double }
+    #expect(times.first == 1_778_111_640 && times.last ?? .infinity < 1_778_112_000)
+    let figures = past["summary"] as? [[String]] ?? []
+    #expect(figures.first == ["Time", "2026-05-07 01:54:00 to 01:59:59 UTC+02:00"])
+    #expect(figures.contains { $0.first == "Trip 1" })
+    let nothing = try await get("/history.json?since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z", port)
+    #expect(nothing == #"{"trail":[],"summary":[],"places":[]}"# + "\n")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

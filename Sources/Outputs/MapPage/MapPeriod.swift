@@ -1,0 +1,66 @@
+public import FoundationEssentials
+import HTTP
+import Records
+
+/// A time that a page looks back on.
+public struct MapPeriod: Sendable, Hashable {
+  /// When it begins.
+  public var since: Date
+  /// Before when it ends.
+  public var until: Date
+  /// Seconds east of UTC of the clock that a person reads the figures' times by.
+  public var offset: Int
+
+  /// Creates a period.
+  public init(since: Date, until: Date, offset: Int = 0) {
+    (self.since, self.until, self.offset) = (since, until, offset)
+  }
+}
+
+/// Why there is nothing to look back on, in one sentence for a person.
+public struct MapHistoryError: Error, Hashable {
+  /// The sentence.
+  public var message: String
+
+  /// Creates an error.
+  public init(_ message: String) { self.message = message }
+}
+
+extension MapPeriod {
+  /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS`.
+  init(_ request: HTTPRequest) throws(MapHistoryError) {
+    func time(_ name: String) throws(MapHistoryError) -> Date {
+      guard let time = request.value(of: name).flatMap({ Date(timestamp: $0) }) else {
+        throw MapHistoryError("\(name): expected a time in UTC such as 2024-02-24T07:36:03Z")
+      }
+      return time
+    }
+    let (since, until) = (try time("since"), try time("until"))
+    guard since < until else { throw MapHistoryError("until: expected a time after since") }
+    let offset = request.value(of: "offset").map { Int($0) } ?? 0
+    guard let offset, abs(offset) <= 86_400 else {
+      throw MapHistoryError("offset: expected seconds east of UTC such as 7200")
+    }
+    self.init(since: since, until: until, offset: offset)
+  }
+
+  /// The answer to a request for a period.
+  static func response(
+    to request: HTTPRequest, by history: MapPage.Configuration.History
+  ) -> HTTPResponse {
+    let period: MapPeriod
+    do throws(MapHistoryError) {
+      period = try MapPeriod(request)
+    } catch {
+      return HTTPResponse(status: 400, text: error.message + "\n")
+    }
+    do throws(MapHistoryError) {
+      let recording = try history(period)
+      var response = HTTPResponse(contentType: "application/json", body: recording.json)
+      response.fields.append(("Cache-Control", "no-store"))
+      return response
+    } catch {
+      return HTTPResponse(status: 503, text: error.message + "\n")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Journal
+import MapPage
+import TrackDocuments
+import Tracks
+
+/// What the map page shows of a day, or of any other time, that the journal has kept.
+struct JournalHistory: Sendable {
+  /// The journal's path.
+  let path: String
+
+  /// The way, the figures and the places of a period, as `track` finds them. Waits for the disk.
+  func recording(of period: MapPeriod) throws(MapHistoryError) -> MapRecording {
+    var drawing = TrackDrawing(settings: TrackSettings())
+    var isEmpty = true
+    do throws(JournalError) {
+      try JournalReader(path: path).forEachLocation(since: period.since, until: period.until) { location in
+        if location != nil { isEmpty = false }
+        drawing.add(location.map { .fix($0) } ?? .gap)
+        return true
+      }
+    } catch {
+      throw MapHistoryError(error.message)
+    }
+    guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
+    return drawing.recording("", .eastOfUTC(period.offset))
+  }
+}
+
+extension TrackTimeZone {
+  /// The zone whose clocks are so many seconds ahead of UTC, called "UTC+02:00".
+  fileprivate static func eastOfUTC(_ seconds: Int) -> TrackTimeZone {
+    let minutes = abs(seconds) / 60
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let name = seconds == 0 ? "UTC" : "UTC\(seconds < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
+    return TrackTimeZone { _ in (seconds, name) }
+  }
+}
