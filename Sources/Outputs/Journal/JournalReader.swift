@@ -54,7 +54,8 @@ public final class JournalReader: Sendable {
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
       inside = try connection.prepare(JournalSchema.fencesInside)
-      between = try connection.prepare("SELECT min(sequence), max(sequence) FROM locations WHERE time >= ? AND time < ?")
+      between = try connection.prepare(
+        "SELECT min(sequence), max(sequence) FROM locations WHERE time >= ? AND time < ?")
     }
 
     /// Enters a reader's name, at the newest row or at the oldest where there is no cursor for it, and returns its cursor.

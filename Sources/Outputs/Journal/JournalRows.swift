@@ -9,7 +9,7 @@ final class JournalRows {
   private let begin: Statement
   private let end: Statement
 
-  private static let page = "WHERE sequence > ? ORDER BY sequence LIMIT ?"
+  private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
 
   init(_ connection: Connection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN")
@@ -28,17 +28,20 @@ final class JournalRows {
     // Both statements must see the same rows, or one that is committed between them could be passed over.
     try begin.run()
     defer { try? end.run() }
-    let events = try read(events, after: sequence, limit: limit) { Self.event($0) }
-    let locations = try read(locations, after: sequence, limit: limit) { Self.location($0) }
+    let locations = try read(locations, after: sequence, to: .max, limit: limit) { Self.location($0) }
+    // Those behind the last location are for the next time.
+    let last = locations.count == limit ? locations.last?.sequence ?? .max : .max
+    let events = try read(events, after: sequence, to: last, limit: limit) { Self.event($0) }
     guard !events.isEmpty else { return locations }
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
   private func read(
-    _ statement: Statement, after sequence: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
+    _ statement: Statement, after sequence: Int64, to last: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
   ) throws(SQLiteError) -> [JournalEntry] {
     statement.bind(sequence, at: 1)
-    statement.bind(Int64(max(0, limit)), at: 2)
+    statement.bind(last, at: 2)
+    statement.bind(Int64(max(0, limit)), at: 3)
     var entries: [JournalEntry] = []
     while try statement.step() {
       if let entry = entry(statement) { entries.append(entry) }

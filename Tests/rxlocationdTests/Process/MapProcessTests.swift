@@ -46,7 +46,8 @@ import Testing
     #expect(try await get("/trail.geojson?since=yesterday", port).contains("expected a time"))
 
     // Of the drive what came before midnight, by a clock in Berlin.
-    let midnight = try await get("/history.json?since=2026-05-06T00:00:00Z&until=2026-05-07T00:00:00Z&offset=7200", port)
+    let day = "since=2026-05-06T00:00:00Z&until=2026-05-07T00:00:00Z&offset=7200"
+    let midnight = try await get("/history.json?\(day)", port)
     let past = try JSONSerialization.jsonObject(with: Data(midnight.utf8)) as? [String: Any] ?? [:]
     let times = (past["trail"] as? [Any] ?? []).compactMap { ($0 as? [Any])?[3] as? Double }
     #expect(times.first == 1_778_111_640 && times.last ?? .infinity < 1_778_112_000)
