@@ -49,7 +49,8 @@ struct MapAssets {
       ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
       ("trail.js", PackageResources.trail_js), ("graticule.js", PackageResources.graticule_js),
       ("canvas.js", PackageResources.canvas_js), ("speeds.js", PackageResources.speeds_js),
-      ("position.js", PackageResources.position_js),
+      ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
+      ("history.js", PackageResources.history_js),
     ]
   }
 

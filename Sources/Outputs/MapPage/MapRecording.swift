@@ -69,7 +69,7 @@ extension MapRecording {
 }
 
 extension RecordBuffer {
-  /// Each point is its latitude, longitude, speed and time; `null` between two is a gap.
+  /// Each point is its latitude, longitude, speed, time and altitude; `null` between two is a gap.
   mutating func appendTrail(_ points: [TrailLine.Point]) {
     appendArray(points) { buffer, point in
       if point.isAfterBreak { buffer.append("null,") }
@@ -81,6 +81,8 @@ extension RecordBuffer {
       buffer.appendJSONNumber(point.speed)
       buffer.append(",")
       buffer.appendJSONNumber(point.time)
+      buffer.append(",")
+      buffer.appendJSONNumber(point.altitude)
       buffer.append("]")
     }
   }

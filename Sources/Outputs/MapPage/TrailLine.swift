@@ -12,6 +12,8 @@ public struct TrailLine: Sendable {
     var coordinate: LocationCoordinate2D
     /// Metres per second.
     var speed: Double?
+    /// Metres above mean sea level.
+    var altitude: Double?
     /// Seconds since 1970, by the receiver.
     var time: Double?
     /// Whether the fix was lost between the point before and this one.
@@ -56,8 +58,8 @@ public struct TrailLine: Sendable {
   @discardableResult
   public mutating func append(_ location: Location) -> Addition {
     let point = Point(
-      coordinate: location.coordinate, speed: location.speed, time: location.timestamp?.timeIntervalSince1970,
-      isAfterBreak: isBroken)
+      coordinate: location.coordinate, speed: location.speed, altitude: location.altitude,
+      time: location.timestamp?.timeIntervalSince1970, isAfterBreak: isBroken)
     guard !isBroken, let last = points.last else {
       add(point)
       return point.isAfterBreak ? .addedAfterBreak : .added

@@ -1,14 +1,36 @@
 // The page: events of the daemon change a model, and once a frame at most the model is shown.
 
+import { createChart } from "./chart.js";
+import { createHistory } from "./history.js";
 import { createMap } from "./map.js";
 import { createPanel } from "./panel.js";
 import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
 
-const model = { connection: "connecting", state: undefined, fixedAt: undefined };
-const updatePanel = createPanel();
+// `past` is what the page looks back on, in place of what is live.
+const model = { connection: "connecting", state: undefined, fixedAt: undefined, past: undefined };
+const updatePanel = createPanel((name) => map?.showPlace(name));
+const chart = createChart((point) => map?.mark(point));
+const history = createHistory(lookBack, goLive);
 let map;
 let frame;
+
+function lookBack(past) {
+  model.past = past;
+  chart.show(past.trail);
+  map?.lookAt(past.trail);
+  schedule();
+}
+
+/// What came meanwhile is part of the daemon's trail.
+async function goLive() {
+  const state = await fetch("state.json").then((answer) => answer.json()).catch(() => undefined);
+  model.past = undefined;
+  chart.show();
+  if (state) map?.replaceTrail(state.trail ?? []);
+  map?.follow();
+  schedule();
+}
 
 /// Seconds since the last fix was received, counted by the page's own clock.
 function age() {
@@ -21,8 +43,11 @@ function setAge(seconds) {
 
 function show() {
   frame = undefined;
-  updatePanel(model.state, statusOf(model, age()), age());
-  if (model.state) map?.update(model.state);
+  const { state, past } = model;
+  updatePanel(state, statusOf(model, age()), age(), past ?? state);
+  if (!state) return;
+  map?.update(state, past ?? state);
+  if (state.history) history.offer(state.location);
 }
 
 function schedule() {
@@ -41,8 +66,9 @@ const changes = {
     if (before && signature(before) !== signature(state)) window.location.reload();
     model.state = state;
     setAge(state.age);
+    if (state.summary) chart.show(state.trail);
     if (map) {
-      map.replaceTrail(state.trail ?? []);
+      if (!model.past) map.replaceTrail(state.trail ?? []);
       delete state.trail;
     } else if (!before) {
       loadMap();
@@ -51,7 +77,8 @@ const changes = {
   location({ location, fix, age, trail }) {
     Object.assign(model.state, { location, fix });
     setAge(age);
-    if (!trail) return;
+    // Whoever goes back to what is live gets the trail anew.
+    if (!trail || model.past) return;
     if (map) {
       map.append(location, trail === "break");
     } else if (model.state.trail) {

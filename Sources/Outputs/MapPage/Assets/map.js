@@ -6,7 +6,7 @@ import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
-import { milesOnRoads } from "./units.js";
+import { duration, milesOnRoads } from "./units.js";
 
 const firstZoom = 16;
 const place = ({ latitude, longitude }) => [latitude, longitude];
@@ -28,7 +28,8 @@ function attributionOf(markup) {
   return result.innerHTML;
 }
 
-/// Makes the map in `#map`, for a state of the daemon. The result has `update(state)` and `append(location, isBreak)`.
+/// Makes the map in `#map`, for a state of the daemon. The result has `update(state, recording)`, where the
+/// recording is that whose places are shown, and `append(location, isBreak)`.
 export function createMap(L, first) {
   const element = document.getElementById("map");
   const buttons = {
@@ -60,6 +61,7 @@ export function createMap(L, first) {
   const movePosition = createPosition(L, map);
   const fences = L.layerGroup().addTo(map);
   const places = L.layerGroup().addTo(map);
+  const mark = L.circleMarker([0, 0], { radius: 8, className: "chart-point", interactive: false });
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
 
   // What was drawn last, so that only a change is drawn.
@@ -77,6 +79,8 @@ export function createMap(L, first) {
 
   function fit(bounds) {
     isOurMove = true;
+    // The chart may have come below it just now.
+    map.invalidateSize({ animate: false, pan: false });
     map.fitBounds(bounds, { padding: [48, 48], maxZoom: firstZoom, animate: false });
     isOurMove = false;
   }
@@ -181,7 +185,7 @@ export function createMap(L, first) {
     places.clearLayers();
     for (const one of (list ?? []).filter(({ latitude }) => isOnMap(latitude))) {
       const html = document.createElement("div");
-      html.textContent = one.name;
+      html.textContent = one.duration === undefined ? one.name : `${one.name} · ${duration(one.duration)}`;
       const icon = L.divIcon({ html, className: `place ${one.kind}`, iconSize: [0, 0] });
       L.marker(place(one), { icon, interactive: false, keyboard: false }).addTo(places);
     }
@@ -193,11 +197,32 @@ export function createMap(L, first) {
     if (isTrack && isFirst) showAll();
   }
 
-  function update(state) {
+  /// Shows the way of a recording as a whole.
+  function lookAt(points) {
+    trail.replace(points);
+    setFollowing(false);
+    if (trail.bounds().isValid()) fit(trail.bounds());
+  }
+
+  /// Shows a place of the recording by its name.
+  function showPlace(name) {
+    const one = shownPlaces?.find((it) => it.kind === "stop" && it.name === name);
+    if (!one || !isOnMap(one.latitude)) return;
+    setFollowing(false);
+    moveTo(place(one), Math.max(map.getZoom(), firstZoom));
+  }
+
+  /// Marks a point of the way, or none.
+  function markPoint(point) {
+    if (!point || !isOnMap(point.latitude)) return mark.remove();
+    mark.setLatLng(place(point)).addTo(map);
+  }
+
+  function update(state, recording) {
     updateLocation(state.location);
     updateFences(state.fences);
     updateRegion(state.region);
-    updatePlaces(state.places);
+    updatePlaces(recording.places);
     updateMessage();
     element.dataset.trailPoints = trail.count();
     legend.hidden = trail.count() === 0;
@@ -209,10 +234,12 @@ export function createMap(L, first) {
   const isTrack = first.source.kind === "track";
   for (const button of [buttons.follow, buttons.region]) button.hidden = isTrack;
   setFollowing(!isTrack);
-  update(first);
+  update(first, first);
   // Without a position there may be something else to look at.
   const rest = trail.bounds().isValid() ? trail.bounds() : L.latLngBounds((first.fences ?? []).map(place));
   if (!first.location && rest.isValid()) fit(rest);
 
-  return { update, append: trail.append, replaceTrail };
+  return {
+    update, append: trail.append, replaceTrail, lookAt, showPlace, mark: markPoint, follow: () => setFollowing(true),
+  };
 }

@@ -25,10 +25,20 @@ function setMeasure(id, value, unit) {
   target.replaceChildren(value, name);
 }
 
-function pair(name, value) {
+/// A figure; that of a stop takes the map there.
+function pair(name, value, onPlace) {
   const group = document.createElement("div");
   const [term, definition] = [document.createElement("dt"), document.createElement("dd")];
-  term.textContent = name;
+  const stop = /^Stop (\d+)$/.exec(name);
+  if (stop) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.addEventListener("click", () => onPlace(stop[1]));
+    term.append(button);
+  } else {
+    term.textContent = name;
+  }
   definition.textContent = value;
   group.append(term, definition);
   return group;
@@ -44,8 +54,9 @@ function fenceLine({ id, state }) {
   return line;
 }
 
-/// Returns `update(state, status, age)`.
-export function createPanel() {
+/// Returns `update(state, status, age, recording)`; the recording's figures stand in place of what is live. `onPlace(name)`
+/// is called with the name of a stop that somebody wants to see.
+export function createPanel(onPlace) {
   const updateSky = createSky();
   const announcer = element("announcer");
   let shownFences;
@@ -98,14 +109,14 @@ export function createPanel() {
     shownSummary = summary;
     setHidden("summary", !summary);
     setHidden("live", Boolean(summary));
-    element("summary").replaceChildren(...(summary ?? []).map(([name, value]) => pair(name, value)));
+    element("summary").replaceChildren(...(summary ?? []).map(([name, value]) => pair(name, value, onPlace)));
   }
 
-  return function update(state, status, age) {
+  return function update(state, status, age, recording) {
     updateStatus(status);
     if (!state) return;
-    updateSummary(state.summary);
-    if (state.summary) return;
+    updateSummary(recording.summary);
+    if (recording.summary) return;
     updateValues(state, age);
     updateFences(state.fences);
     updateSky(state.satellites ?? []);

@@ -17,6 +17,7 @@ export function statusOf(model, age) {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
   }
   const { source, fix } = state;
+  if (model.past) return { kind: "track", title: model.past.title, detail: "" };
   if (source.kind === "track") return { kind: "track", title: source.name, detail: sentence(source.message) };
   if (source.status === "ended") {
     return { kind: "over", title: "Replay over", detail: sentence(source.message) + last };

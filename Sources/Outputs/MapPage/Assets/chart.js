@@ -1,0 +1,176 @@
+// Speed and altitude along a way, by time, under the map. Whoever points at it moves a mark along the way.
+
+import * as units from "./units.js";
+
+// Seconds without a point after which there is a gap. It is as narrow as a fiftieth of the rest, however long it lasts.
+const gap = 300;
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/// The points that have a time, each with its place `at` on the axis and whether the line is broken before it.
+function along(trail) {
+  const points = [];
+  let isAfterBreak = true;
+  for (const point of trail) {
+    if (!point || point[3] === null) {
+      isAfterBreak = true;
+      continue;
+    }
+    const [latitude, longitude, speed, time, altitude] = point;
+    const pause = points.length > 0 ? time - points.at(-1).time : 0;
+    points.push({ latitude, longitude, speed, altitude, time, pause, isAfterBreak: isAfterBreak || pause > gap });
+    isAfterBreak = false;
+  }
+  const isGap = ({ pause, isAfterBreak }) => isAfterBreak || pause < 0;
+  const moving = points.reduce((sum, point) => sum + (isGap(point) ? 0 : point.pause), 0);
+  let at = 0;
+  for (const point of points) {
+    at += isGap(point) ? Math.min(Math.abs(point.pause), moving / 50) : point.pause;
+    point.at = at;
+  }
+  return points;
+}
+
+/// Makes the chart in `#chart`. `onPoint(point)` gets the point of the way that somebody points at, undefined when nobody
+/// does. The result has `show(trail)`, which takes the points of the trail, or nothing.
+export function createChart(onPoint) {
+  const figure = document.getElementById("chart");
+  const svg = figure.querySelector("svg");
+  const readout = document.getElementById("chart-readout");
+  let points = [];
+  let selected;
+
+  const size = () => ({ width: svg.clientWidth, height: svg.clientHeight });
+  const length = () => points.at(-1).at || 1;
+
+  function shape(name, attributes) {
+    const element = document.createElementNS(svgNamespace, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  }
+
+  /// A path through the values of one kind, one for each pixel: the greatest.
+  function path(value, y, bottom) {
+    const { width } = size();
+    const pieces = [];
+    let piece;
+    for (const point of points) {
+      const amount = value(point);
+      if (amount === null || amount === undefined) {
+        piece = undefined;
+        continue;
+      }
+      if (point.isAfterBreak || !piece) pieces.push((piece = []));
+      const x = Math.round((point.at / length()) * width);
+      const last = piece.at(-1);
+      if (last?.x === x) last.amount = Math.max(last.amount, amount);
+      else piece.push({ x, amount });
+    }
+    return pieces.map((piece) => {
+      const line = piece.map(({ x, amount }) => `${x} ${y(amount).toFixed(1)}`).join("L");
+      return bottom === undefined ? `M${line}` : `M${piece[0].x} ${bottom}L${line}L${piece.at(-1).x} ${bottom}Z`;
+    }).join("");
+  }
+
+  function draw() {
+    svg.replaceChildren();
+    const { width, height } = size();
+    if (points.length < 2 || width === 0) return;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const speeds = points.map(({ speed }) => speed).filter((speed) => speed !== null);
+    const altitudes = points.map(({ altitude }) => altitude).filter((altitude) => Number.isFinite(altitude));
+    const least = (list) => list.reduce((one, other) => Math.min(one, other));
+    const most = (list) => list.reduce((one, other) => Math.max(one, other));
+    const legend = [];
+    if (speeds.length > 0) {
+      const top = Math.max(most(speeds), 1);
+      svg.append(shape("path", { class: "chart-speed", d: path(({ speed }) => speed, (it) => height * (1 - it / top), height) }));
+      const { value, unit } = units.speed(top);
+      legend.push(["speed", `Speed to ${value} ${unit}`]);
+    }
+    if (altitudes.length > 0) {
+      const [low, high] = [least(altitudes), most(altitudes)];
+      const span = Math.max(high - low, 20);
+      const y = (it) => height - 2 - ((height - 4) * (it - low)) / span;
+      svg.append(shape("path", { class: "chart-altitude", d: path(({ altitude }) => altitude, y) }));
+      legend.push(["altitude", `Altitude ${units.length(low)} to ${units.length(high)}`]);
+    }
+    svg.append(shape("line", { class: "chart-mark", x1: 0, x2: 0, y1: 0, y2: height, visibility: "hidden" }));
+    const key = document.getElementById("chart-key");
+    key.replaceChildren(...legend.map(([name, text]) => {
+      const item = document.createElement("span");
+      item.className = `key-${name}`;
+      item.textContent = text;
+      return item;
+    }));
+    mark();
+  }
+
+  function words({ time, speed, altitude }) {
+    const { value, unit } = units.speed(speed ?? undefined);
+    const parts = [clock.format(time * 1000)];
+    if (speed !== null) parts.push(`${value} ${unit}`);
+    if (Number.isFinite(altitude)) parts.push(units.length(altitude));
+    return parts.join(" · ");
+  }
+
+  function mark() {
+    const line = svg.querySelector(".chart-mark");
+    const point = points[selected];
+    readout.textContent = point ? words(point) : "";
+    figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
+    figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
+    onPoint(point);
+    if (!line) return;
+    line.setAttribute("visibility", point ? "visible" : "hidden");
+    if (point) for (const name of ["x1", "x2"]) line.setAttribute(name, (point.at / length()) * size().width);
+  }
+
+  function choose(index) {
+    if (index === selected) return;
+    selected = index;
+    mark();
+  }
+
+  /// The point that is nearest to a place on the axis.
+  function nearest(at) {
+    let [low, high] = [0, points.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (points[middle].at < at) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && at - points[low - 1].at < points[low].at - at ? low - 1 : low;
+  }
+
+  figure.addEventListener("pointermove", (event) => {
+    if (points.length < 2) return;
+    const { left, width } = svg.getBoundingClientRect();
+    choose(nearest(Math.min(1, Math.max(0, (event.clientX - left) / width)) * length()));
+  });
+  figure.addEventListener("pointerleave", () => choose(undefined));
+  figure.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: 0.1, PageDown: -0.1 }[event.key];
+    const end = { Home: 0, End: 1 }[event.key];
+    if (points.length < 2 || (step ?? end) === undefined) return;
+    event.preventDefault();
+    const from = selected === undefined ? 0 : points[selected].at / length();
+    let index = nearest(Math.min(1, Math.max(0, end ?? from + step)) * length());
+    // At least one point on, however far the next one is.
+    if (step && index === selected) index = Math.min(points.length - 1, Math.max(0, index + Math.sign(step)));
+    choose(index);
+  });
+  new ResizeObserver(draw).observe(svg);
+
+  return {
+    show(trail) {
+      points = along(trail ?? []);
+      selected = undefined;
+      const isShown = points.length > 1;
+      figure.hidden = !isShown;
+      figure.parentElement.classList.toggle("charted", isShown);
+      draw();
+      mark();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+"""How the page looks back: a day out of the journal, its chart, and the way back to what is live."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+from selenium.webdriver.common.by import By
+
+from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually
+
+
+class HistoryTests(PageTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.journal = os.path.join(self.folder.name, "journal.db")
+
+    def keep_drive(self):
+        """The shipped drive in the journal."""
+        subprocess.run(
+            [BINARY, "replay", f"{ROOT}/Recordings/drive.nmea", "--speed", "max", "--format", "none", "--journal", self.journal],
+            stderr=subprocess.DEVNULL, check=True)
+
+    def open(self, **settings):
+        """A daemon that goes on with the journal, a thousand miles on and two days later."""
+        self.daemon = self.keep(Daemon("replay", "-", "--speed", "max", "--journal", self.journal, stdin=subprocess.PIPE))
+        self.daemon.feed(*(epoch_at(50, 8 + second / 1000, second).replace("060526", "080526") for second in range(5)))
+        page = self.keep(Page(self.daemon.url, **settings))
+        eventually(lambda: page.run("return !document.getElementById('past').hidden"), "the page offers to look back")
+        return page
+
+    def fill(self, page, name, value):
+        page.run("""
+            const field = document.getElementById(arguments[0]);
+            field.value = arguments[1];
+            field.dispatchEvent(new Event("change", { bubbles: true }));""", name, value)
+
+    def look_at(self, page, day):
+        page.run("document.getElementById('past').open = true")
+        self.fill(page, "past-day", day)
+
+    def figures(self, page):
+        return dict(page.run("""
+            return [...document.querySelectorAll("#summary > div")].map((it) => [...it.children].map((one) => one.textContent))"""))
+
+    def is_visible(self, page, name):
+        return page.run("return document.getElementById(arguments[0]).checkVisibility()", name)
+
+    def test_a_day_and_back(self):
+        self.keep_drive()
+        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0")
+        self.assertFalse(self.is_visible(page, "chart"))
+        live = page.map()
+        self.look_at(page, "2026-05-06")
+        eventually(lambda: self.figures(page).get("Trip 1"), "the figures of the day")
+        self.assertTrue(self.figures(page)["Time"].startswith("2026-05-06 23:54:00 to 23:59:59 UTC"))
+        self.assertEqual(page.status(), "track")
+        self.assertFalse(self.is_visible(page, "live"))
+        eventually(lambda: page.map()["longitude"] < -122, "the map is where the drive was")
+        self.assertTrue(self.is_visible(page, "chart"))
+        at = page.map()
+        for mark in (".place.start", ".place.end"):
+            x, y = page.run("""
+                const [mark, map] = [document.querySelector(arguments[0]), document.getElementById("map")]
+                    .map((it) => it.getBoundingClientRect());
+                return [mark.x - map.x, mark.y - map.y];""", mark)
+            self.assertTrue(0 < x < at["width"] and 0 < y < at["height"], f"{mark} is beyond the edge")
+
+        # What goes on meanwhile is not drawn into the past.
+        points = page.map()["trailPoints"]
+        self.daemon.feed(epoch_at(50, 9, 10).replace("060526", "080526"))
+        eventually(lambda: self.daemon.state()["location"]["longitude"] == 9, "the daemon has gone on")
+        page.click("past-live")
+        eventually(lambda: self.is_visible(page, "live"), "what is live")
+        eventually(lambda: abs(page.map()["longitude"] - 9) < 0.001, "the map is where the receiver is")
+        self.assertGreater(points, page.map()["trailPoints"])
+        self.assertGreater(live["trailPoints"], 0)
+        self.assertFalse(self.is_visible(page, "chart"))
+        self.assertEqual(page.complaints(), [])
+
+    def test_what_the_chart_says(self):
+        self.keep_drive()
+        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0")
+        self.look_at(page, "2026-05-06")
+        eventually(lambda: self.is_visible(page, "chart"), "the chart")
+        self.assertRegex(page.text("chart-key"), r"^Speed to \d+ km/hAltitude .*\d m to .*\d m$")
+        chart = page.driver.find_element(By.ID, "chart")
+        chart.send_keys("\ue010")  # End
+        said = chart.get_attribute("aria-valuetext")
+        self.assertRegex(said, r"(11|23):59:5\d.* · [\d.]+ km/h · .*\d m$")
+        self.assertEqual(page.text("chart-readout"), said)
+        marks = "return document.querySelectorAll('path.chart-point').length"
+        self.assertEqual(page.run(marks), 1)
+        chart.send_keys("\ue011")  # Home
+        self.assertRegex(chart.get_attribute("aria-valuetext"), r"(11|23):54:00")
+        page.click("past-live")
+        eventually(lambda: page.run(marks) == 0, "no mark without a chart")
+
+    def test_times_that_hold_nothing_or_are_none(self):
+        self.keep_drive()
+        page = self.open()
+        self.look_at(page, "2020-01-01")
+        eventually(lambda: page.text("past-message") == "The journal has no fix of that time.", "it says so")
+        self.assertTrue(self.is_visible(page, "live"))
+        self.fill(page, "past-since", "2026-05-07T00:00")
+        self.fill(page, "past-until", "2026-05-06T00:00")
+        page.run("document.getElementById('past-form').requestSubmit()")
+        self.assertEqual(page.text("past-message"), "The end must be later than the beginning.")
+        self.fill(page, "past-since", "2026-05-05T00:00")
+        self.fill(page, "past-until", "2026-05-08T00:00")
+        page.run("document.getElementById('past-form').requestSubmit()")
+        eventually(lambda: "Trip 1" in self.figures(page), "all of the drive")
+
+    def test_a_stop_takes_the_map_there(self):
+        daemon = self.keep(Daemon("track", f"{ROOT}/Recordings/drive.nmea", "--stop-after", "20"))
+        page = self.keep(Page(daemon.url))
+        eventually(lambda: page.map().get("trailPoints"), "the page has the way")
+        self.assertTrue(self.is_visible(page, "chart"))
+        zoom = page.map()["zoom"]
+        stop = next(place for place in daemon.state()["places"] if place["kind"] == "stop")
+        page.run("[...document.querySelectorAll('#summary button')].find((it) => it.textContent === 'Stop 1').click()")
+        eventually(lambda: page.map()["zoom"] > zoom, "the map goes nearer")
+        x, y = page.pixels(stop)
+        at = page.map()
+        self.assert_near((x, y), (at["width"] / 2, at["height"] / 2), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
