@@ -197,6 +197,16 @@ class MapTests(PageTest):
         self.assertEqual(page.run("return document.querySelectorAll('.region').length"), 1)
         for found in self.size(page, "region"):
             self.assertAlmostEqual(found, 200 * metre, delta=4)
+        self.assertTrue(page.is_pressed("follow"), "it is in sight already")
+        # From elsewhere the map goes there.
+        page.click("show-region")
+        page.run("document.getElementById('map').focus()")
+        for _ in range(30):
+            page.driver.switch_to.active_element.send_keys("\ue012")
+        page.click("show-region")
+        x, y = page.pixels(last)
+        at = page.map()
+        self.assertTrue(0 < x < at["width"] and 0 < y < at["height"], (x, y))
         # Every satellite of the sky has a mark and a line of the table.
         satellites = self.daemon.state()["satellites"]
         self.assertGreater(len(satellites), 10)

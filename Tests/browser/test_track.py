@@ -84,6 +84,26 @@ class TrackTests(PageTest):
         self.assertGreater(page.map()["zoom"], 10)
         self.assertEqual(page.complaints(), [])
 
+    def test_a_way_across_180_degrees_is_whole(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".gpx") as file:
+            places = [(-16 + step / 100, 179.8 + step / 20) for step in range(9)]
+            points = "".join(
+                f'<trkpt lat="{latitude}" lon="{longitude - 360 * (longitude > 180)}">'
+                f'<time>2026-05-01T{10 + step}:00:00Z</time></trkpt>'
+                for step, (latitude, longitude) in enumerate(places))
+            file.write(f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+            file.flush()
+            page = self.open(file.name)
+            at = page.map()
+            self.assertGreater(at["zoom"], 6)
+            for mark, (latitude, longitude) in ((".place.start", places[0]), (".place.end", places[-1])):
+                found = page.run("""
+                    const [mark, map] = [document.querySelector(arguments[0]), document.getElementById("map")]
+                        .map((it) => it.getBoundingClientRect());
+                    return [mark.x - map.x, mark.y - map.y];""", mark)
+                self.assert_near(found, page.pixels({"latitude": latitude, "longitude": longitude}), 1.5)
+                self.assertTrue(0 < found[0] < at["width"] and 0 < found[1] < at["height"], found)
+
     def test_several_days_are_there_from_the_first_on(self):
         # More than the day that a live trail covers.
         with tempfile.NamedTemporaryFile("w", suffix=".gpx") as file:

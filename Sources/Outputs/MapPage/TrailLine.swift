@@ -57,6 +57,10 @@ public struct TrailLine: Sendable {
   /// Takes the next location.
   @discardableResult
   public mutating func append(_ location: Location) -> Addition {
+    // A recording begins anew, or the receiver's clock was set back; two receivers are less apart.
+    if let time = location.timestamp?.timeIntervalSince1970, let last = points.last?.time, last - time > 10 {
+      interrupt()
+    }
     let point = Point(
       coordinate: location.coordinate, speed: location.speed, altitude: location.altitude,
       time: location.timestamp?.timeIntervalSince1970, isAfterBreak: isBroken)

@@ -50,6 +50,16 @@ import Testing
     #expect(line.points.map(\.isAfterBreak) == [false, true])
   }
 
+  @Test func aTimeThatGoesBackIsABreak() {
+    var line = TrailLine()
+    line.append(location(0, at: 20))
+    line.append(location(100, at: 21))
+    #expect(line.append(location(0, at: 11)) == .added, "the clocks of two receivers")
+    line.append(location(100, at: 21))
+    #expect(line.append(location(0, at: 10)) == .addedAfterBreak)
+    #expect(line.append(location(100, at: 11)) == .added)
+  }
+
   @Test func aDayAtTenHertzStaysWithinTheLimitAndKeepsItsBreaks() {
     var line = TrailLine()
     // 2 m a tenth of a second, and a loss each hour.

@@ -1,7 +1,8 @@
 // A layer of the map with a canvas that covers what is seen, drawn again whenever the map moves.
 
-/// `draw(context, view)` gets `view.x(u)` and `view.y(v)`, which turn a place on the square of the world (0 to 1, see
-/// `worldX` and `worldY`) into pixels of the canvas; x takes the copy of the world that is nearest to the centre.
+/// `draw(context, view)` gets `view.y(v)`, which turns a place on the square of the world (0 to 1, see `worldX` and `worldY`)
+/// into pixels of the canvas, and `view.near(anchor)`, which makes the same for x: of the copies of the world it takes that in
+/// which the anchor is nearest to the centre.
 ///
 /// `padding` is by what part of its size the canvas goes beyond each edge of what is seen: while the map moves within
 /// that, nothing is drawn. 0 draws in every frame.
@@ -59,7 +60,10 @@ export function canvasLayer(L, pane, padding, draw) {
       const middle = (origin.x + width / 2) / size;
       draw(context, {
         map, width, height, size,
-        x: (u) => (u - Math.round(u - middle)) * size - origin.x,
+        near: (anchor) => {
+          const shift = Math.round(anchor - middle);
+          return (u) => (u - shift) * size - origin.x;
+        },
         y: (v) => v * size - origin.y,
       });
     },

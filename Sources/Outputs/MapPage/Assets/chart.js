@@ -4,7 +4,6 @@ import * as units from "./units.js";
 
 // Seconds without a point after which there is a gap. It is as narrow as a fiftieth of the rest, however long it lasts.
 const gap = 300;
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const svgNamespace = "http://www.w3.org/2000/svg";
 
 /// The points that have a time, each with its place `at` on the axis and whether the line is broken before it.
@@ -108,7 +107,7 @@ export function createChart(onPoint) {
 
   function words({ time, speed, altitude }) {
     const { value, unit } = units.speed(speed ?? undefined);
-    const parts = [clock.format(time * 1000)];
+    const parts = [units.moment(time)];
     if (speed !== null) parts.push(`${value} ${unit}`);
     if (Number.isFinite(altitude)) parts.push(units.length(altitude));
     return parts.join(" · ");

@@ -32,7 +32,7 @@ function draw(context, view) {
   const labels = [];
   context.beginPath();
   for (const longitude of multiples(step, bounds.getWest(), bounds.getEast())) {
-    // Not by view.x, which would show each meridian once where the world is seen twice.
+    // Each copy of the world that is seen has its own.
     const x = Math.round(((longitude - bounds.getWest()) / (bounds.getEast() - bounds.getWest())) * view.width) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, view.height);
@@ -46,7 +46,10 @@ function draw(context, view) {
     if (y < view.height - 120) labels.push([angle(latitude, step, "N", "S"), 4, y - 4]);
   }
   context.stroke();
-  for (const [text, x, y] of labels) context.fillText(text, x, y);
+  for (const [text, x, y] of labels) {
+    // A label that the edge would cut says something else.
+    if (x >= 0 && y >= 12 && x + context.measureText(text).width <= view.width) context.fillText(text, x, y);
+  }
 }
 
 export function createGraticule(L) {

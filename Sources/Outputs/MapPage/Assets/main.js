@@ -7,6 +7,9 @@ import { createPanel } from "./panel.js";
 import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
 
+// Without JavaScript there is a notice instead.
+document.querySelector("main").hidden = false;
+
 // `past` is what the page looks back on, in place of what is live.
 const model = { connection: "connecting", state: undefined, fixedAt: undefined, past: undefined };
 const updatePanel = createPanel((name) => map?.showPlace(name));

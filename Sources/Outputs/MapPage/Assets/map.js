@@ -9,7 +9,6 @@ import { createTrail } from "./trail.js";
 import { duration, milesOnRoads } from "./units.js";
 
 const firstZoom = 16;
-const place = ({ latitude, longitude }) => [latitude, longitude];
 
 /// Text and links of an attribution, and nothing else that may stand in it.
 function attributionOf(markup) {
@@ -37,17 +36,19 @@ export function createMap(L, first) {
     trail: document.getElementById("whole-trail"),
     region: document.getElementById("show-region"),
   };
+  // Below the deepest tiles their picture grows.
+  const deepest = Math.max(20, (first.tiles?.maxZoom ?? 0) + 2);
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = L.map(element, {
     zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
-    maxZoom: first.tiles ? first.tiles.maxZoom + 2 : 20, zoomSnap: first.tiles ? 1 : 0.5,
+    maxZoom: deepest, zoomSnap: first.tiles ? 1 : 0.5,
   });
   L.control.zoom({ position: "topright" }).addTo(map);
   L.control.scale({ position: "bottomleft", metric: !milesOnRoads, imperial: milesOnRoads, maxWidth: 160 }).addTo(map);
   if (first.tiles) {
     element.parentElement.classList.add("tiled");
     const { url, attribution, minZoom, maxZoom } = first.tiles;
-    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: maxZoom + 2 }).addTo(map);
+    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest }).addTo(map);
     L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
@@ -63,6 +64,12 @@ export function createMap(L, first) {
   const places = L.layerGroup().addTo(map);
   const mark = L.circleMarker([0, 0], { radius: 8, className: "chart-point", interactive: false });
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
+
+  /// A place in the copy of the world that the trail is in: that of a way across 180° goes beyond it.
+  function place({ latitude, longitude }) {
+    const middle = trail.bounds().isValid() ? trail.bounds().getCenter().lng : 0;
+    return [latitude, longitude + 360 * Math.round((middle - longitude) / 360)];
+  }
 
   // What was drawn last, so that only a change is drawn.
   let [location, shownFences, shownRegion, shownPlaces] = [];
@@ -125,8 +132,11 @@ export function createMap(L, first) {
   buttons.region.addEventListener("click", () => {
     const isShown = !map.hasLayer(region);
     buttons.region.setAttribute("aria-pressed", String(isShown));
-    if (isShown) region.addTo(map);
-    else region.remove();
+    if (!isShown) return region.remove();
+    region.addTo(map);
+    if (map.getBounds().contains(region.getBounds())) return;
+    setFollowing(false);
+    fit(region.getBounds());
   });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     map.eachLayer((layer) => layer.schedule?.());
@@ -136,7 +146,7 @@ export function createMap(L, first) {
   function updateLocation(next) {
     if (next === location || !next) return;
     location = next;
-    movePosition(next);
+    movePosition(next, place(next));
     if (!isFollowing || isZooming) return;
     follow(hasShown ? map.getZoom() : firstZoom);
     hasShown ||= isOnMap(next.latitude);
@@ -161,7 +171,7 @@ export function createMap(L, first) {
       L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.state}`, interactive: false }).addTo(fences);
       // At the northern edge, where it covers neither the fence nor, mostly, the position.
       L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.state}` })
-        .setLatLng([fence.latitude + fence.radius / 111_320, fence.longitude])
+        .setLatLng([fence.latitude + fence.radius / 111_320, place(fence)[1]])
         .setContent(label)
         .addTo(fences);
     }
@@ -173,9 +183,10 @@ export function createMap(L, first) {
     buttons.region.disabled = !next;
     if (!next) return;
     const { center: { latitude, longitude }, span: { latitudeDelta, longitudeDelta } } = next;
+    const [, middle] = place({ latitude, longitude });
     region.setBounds([
-      [latitude - latitudeDelta / 2, longitude - longitudeDelta / 2],
-      [latitude + latitudeDelta / 2, longitude + longitudeDelta / 2],
+      [latitude - latitudeDelta / 2, middle - longitudeDelta / 2],
+      [latitude + latitudeDelta / 2, middle + longitudeDelta / 2],
     ]);
   }
 

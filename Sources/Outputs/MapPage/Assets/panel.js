@@ -10,6 +10,12 @@ function setText(id, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
+/// Shows a text that is cut where it is too long, and is whole while somebody points at it.
+function setCut(id, text) {
+  setText(id, text);
+  element(id).title = text;
+}
+
 function setHidden(id, isHidden) {
   if (element(id).hidden !== isHidden) element(id).hidden = isHidden;
 }
@@ -48,7 +54,7 @@ function fenceLine({ id, state }) {
   const line = document.createElement("li");
   line.className = state;
   const [name, where] = [document.createElement("span"), document.createElement("strong")];
-  name.textContent = id;
+  name.textContent = name.title = id;
   where.textContent = state;
   line.append(name, where);
   return line;
@@ -91,10 +97,13 @@ export function createPanel(onPlace) {
     setText("altitude", units.length(at.altitude));
     setText("altitude-accuracy", units.lengthAccuracy(at.verticalAccuracy));
     setText("age", units.duration(age));
-    setText("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
+    const { local, utc } = units.time(at.time);
+    setText("time", local);
+    setText("time-utc", utc);
+    setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
     const { name, kind, status } = state.source;
     setText("connection-kind", kind === "replay" ? "Recording" : "gpsd");
-    setText("connection", `${name}, ${kind === "replay" && status === "connected" ? "playing" : status}`);
+    setCut("connection", `${name}, ${kind === "replay" && status === "connected" ? "playing" : status}`);
   }
 
   function updateFences(fences) {

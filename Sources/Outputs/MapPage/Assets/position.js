@@ -24,17 +24,17 @@ function positionMark(L) {
   };
 }
 
-/// Returns `move(location)`.
+/// Returns `move(location, place)`; the place is where that is on the map.
 export function createPosition(L, map) {
   const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
   const mark = positionMark(L);
   const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
 
-  return function move({ latitude, longitude, course, horizontalAccuracy }) {
-    if (isOnMap(latitude)) marker.setLatLng([latitude, longitude]).addTo(map);
+  return function move({ latitude, course, horizontalAccuracy }, place) {
+    if (isOnMap(latitude)) marker.setLatLng(place).addTo(map);
     else marker.remove();
     mark.turn(course);
     if (horizontalAccuracy === undefined || !isOnMap(latitude)) accuracy.remove();
-    else accuracy.setLatLng([latitude, longitude]).setRadius(horizontalAccuracy).addTo(map);
+    else accuracy.setLatLng(place).setRadius(horizontalAccuracy).addTo(map);
   };
 }

@@ -29,6 +29,9 @@ function html(name, text) {
 const angle = (degrees) => (degrees === undefined ? "–" : `${Math.round(degrees)}°`);
 const signal = (value) => (value === undefined ? "–" : `${Math.round(value)} dB-Hz`);
 const nameOf = ({ system, number }) => `${system} ${number}`;
+const words = ({ azimuth, elevation, ...satellite }) =>
+  `${nameOf(satellite)}, ${satellite.used ? "used" : "not used"}, signal ${signal(satellite.signal)}, `
+  + `azimuth ${angle(azimuth)}, elevation ${angle(elevation)}`;
 
 /// Horizon, 30° and 60°, and the four winds.
 function backdrop() {
@@ -50,8 +53,7 @@ function mark(satellite) {
   // A strong signal is a large mark.
   const size = 4 + Math.min(Math.max(satellite.signal ?? 0, 0), 50) / 12;
   const title = document.createElementNS(svgNames, "title");
-  title.textContent = `${nameOf(satellite)}, ${used ? "used" : "not used"}, signal ${signal(satellite.signal)}, `
-    + `azimuth ${angle(azimuth)}, elevation ${angle(elevation)}`;
+  title.textContent = words(satellite);
   return svg("path", {
     class: used ? "satellite used" : "satellite",
     d: shapes[system] ?? otherShape,
@@ -59,12 +61,27 @@ function mark(satellite) {
   }, title);
 }
 
+/// A bar for each satellite, as high as its signal is strong: full for one that is used.
+function bars(satellites) {
+  const [step, height] = [7, 20];
+  const list = satellites.map((satellite, index) => {
+    const tall = 1 + (height - 1) * Math.min(Math.max((satellite.signal ?? 0) / 50, 0), 1);
+    const title = document.createElementNS(svgNames, "title");
+    title.textContent = words(satellite);
+    return svg("rect", {
+      class: satellite.used ? "bar used" : "bar", x: index * step + 0.5, y: height - tall, width: step - 2, height: tall,
+    }, title);
+  });
+  const width = satellites.length * step;
+  return svg("svg", { class: "bars", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, ...list);
+}
+
 function systemLine(system, satellites) {
   const used = satellites.filter((satellite) => satellite.used).length;
   const icon = svg("svg", { viewBox: "-1.6 -1.6 3.2 3.2", "aria-hidden": "true" },
     svg("path", { class: used ? "satellite used" : "satellite", d: shapes[system] ?? otherShape }));
   const line = document.createElement("li");
-  line.append(icon, html("span", system), html("strong", `${used} of ${satellites.length}`));
+  line.append(icon, html("span", system), html("strong", `${used} of ${satellites.length}`), bars(satellites));
   return line;
 }
 

@@ -21,6 +21,7 @@ export function createTrail(L, onScale) {
   // From here on the points stand on the canvas of the tail.
   let settled = 0;
   let bounds;
+  let lastX;
   let greatest = 0;
   let scale = speedScale(0);
 
@@ -29,11 +30,15 @@ export function createTrail(L, onScale) {
       beyond += 1;
       return addBreak();
     }
-    xs.push(worldX(longitude));
+    // A way across 180° goes on where it is, and not at the other end of the world.
+    const x = worldX(longitude);
+    const around = x + Math.round((lastX ?? x) - x);
+    lastX = around;
+    xs.push(around);
     ys.push(worldY(latitude));
     speeds.push(speed ?? NaN);
     count += 1;
-    bounds.extend([latitude, longitude]);
+    bounds.extend([latitude, (around - 0.5) * 360]);
     if (speed > greatest) greatest = speed;
   }
 
@@ -65,11 +70,12 @@ export function createTrail(L, onScale) {
   function paths(view, start, end) {
     const all = Array.from({ length: scale.classes + 1 }, () => new Path2D());
     const margin = 8;
+    const xOf = view.near(bounds.isValid() ? worldX(bounds.getCenter().lng) : 0.5);
     const side = (x, y) =>
       (x < -margin ? 1 : x > view.width + margin ? 2 : 0) | (y < -margin ? 4 : y > view.height + margin ? 8 : 0);
     let [x, y, from, drawing] = [NaN, NaN, 0, -1];
     for (let index = start; index < end; index += 1) {
-      const [nextX, nextY] = [view.x(xs[index]), view.y(ys[index])];
+      const [nextX, nextY] = [xOf(xs[index]), view.y(ys[index])];
       const isBreak = nextX !== nextX;
       const begins = x !== x;
       // A step of less than two pixels waits for the next one, but for the last step of a line.
@@ -126,7 +132,7 @@ export function createTrail(L, onScale) {
 
     /// Takes the place of everything: [[latitude, longitude, speed or null, …], null for a break, …].
     replace(points) {
-      [xs, ys, speeds, count, beyond, greatest] = [[], [], [], 0, 0, 0];
+      [xs, ys, speeds, count, beyond, greatest, lastX] = [[], [], [], 0, 0, 0, undefined];
       bounds = L.latLngBounds([]);
       for (const point of points) {
         if (point) add(point[0], point[1], point[2] ?? undefined);

@@ -68,6 +68,22 @@ export function course(degrees) {
   return { wind: winds[Math.round(degrees / 45) % 8], degrees: `${Math.round(degrees) % 360}°` };
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const worldClock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
+
+/// Day and time of a moment in seconds since 1970, in the browser's zone.
+export function moment(seconds) {
+  return clock.format(seconds * 1000);
+}
+
+/// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC where that is another.
+export function time(text) {
+  if (text === undefined) return { local: unknown, utc: "" };
+  const at = new Date(text);
+  if (at.getTimezoneOffset() === 0) return { local: `${clock.format(at)} UTC`, utc: "" };
+  return { local: clock.format(at), utc: `${worldClock.format(at)} UTC` };
+}
+
 /// "7 s", "2 min 5 s", "3 h 10 min", "2 d 4 h"
 export function duration(seconds) {
   if (seconds === undefined) return unknown;
