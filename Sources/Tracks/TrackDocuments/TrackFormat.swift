@@ -1,5 +1,3 @@
-public import Tracks
-
 /// What a track is written as.
 public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// A page for a person: figures, and a line for each trip and stop.
@@ -24,10 +22,7 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// - Parameters:
   ///   - name: What the track is called in documents that have a place for it before the end.
   ///   - timeZone: The zone of times for a person; the files for programs have UTC.
-  ///   - settings: What counts as a gap in pictures.
-  public func makeWriter(
-    name: String, timeZone: TrackTimeZone = .utc, settings: TrackSettings = TrackSettings()
-  ) -> any TrackWriter {
+  public func makeWriter(name: String, timeZone: TrackTimeZone = .utc) -> any TrackWriter {
     switch self {
     case .text: TextPage(timeZone: timeZone)
     case .json: JSONSummary()
@@ -35,8 +30,8 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
     case .kml: KMLTrack(name: name)
     case .geojson: GeoJSONTrack()
     case .csv: CSVTrack()
-    case .svg: PictureWriter(.svg, timeZone: timeZone, gapAfter: settings.gapAfter)
-    case .html: PictureWriter(.html, timeZone: timeZone, gapAfter: settings.gapAfter)
+    case .svg: PictureWriter(.svg, timeZone: timeZone)
+    case .html: PictureWriter(.html, timeZone: timeZone)
     }
   }
 }

@@ -39,6 +39,12 @@ struct TrackOptions: ParsableArguments {
   var stopWithin: Double?
 
   @Option(
+    "gap-after", "seconds",
+    "Leave out the way between two fixes that are so long apart. (default: ten times the pace, at least 300)",
+    Bounds.gapAfter)
+  var gapAfter: Double?
+
+  @Option(
     "max-speed", "metres/second", "Leave out jumps: fixes that only this speed and more could reach.",
     Bounds.maximumSpeed)
   var maxSpeed: Double?
@@ -80,6 +86,8 @@ extension TrackFormat: ExpressibleByArgument {}
 extension Bounds {
   /// Seconds, up to a day.
   static let stopAfter = number(in: 1...86_400, unit: "seconds")
+  /// Seconds, up to a year.
+  static let gapAfter = number(in: 1...31_536_000, unit: "seconds")
   static let stopWithin = number(in: 0...100_000, unit: "metres")
   static let maximumSpeed = number(in: 0.1...10_000, unit: "metres per second")
   static let simplify = number(in: 0...100_000, unit: "metres")

@@ -197,16 +197,18 @@ final class TrackRun {
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
       if index > 0 { take(.gap) }
       do throws(TrackInputError) {
-        try TrackReader.read(input, progress: progress, onSkip: skip, take)
+        try TrackReader.read(input, gapAfter: options.gapAfter, progress: progress, onSkip: skip, take)
       } catch {
         outcome.errors.append(CommandError(error))
       }
     }
     if let path = options.journal, !progress.isCancelled {
       if !inputs.isEmpty { take(.gap) }
+      var gaps = GapFinder(gapAfter: options.gapAfter)
+      defer { gaps.finish(take) }
       do throws(JournalError) {
         try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
-          take(location.map { .fix($0) } ?? .gap)
+          gaps.add(location.map { .fix($0) } ?? .gap, take)
           return !progress.isCancelled
         }
       } catch {

@@ -82,6 +82,7 @@ import Tracks
     statistics.end = Date(timeIntervalSince1970: 1_790_000_100)
     (statistics.distance, statistics.movingDistance) = (500, 400)
     (statistics.movingTime, statistics.stoppedTime, statistics.gapTime) = (40, 35, 25)
+    statistics.gapDistance = 600
     (statistics.greatestSpeed, statistics.ascent, statistics.descent) = (20, 31, 32)
     (statistics.lowestAltitude, statistics.highestAltitude) = (-5, 66)
     var bounds = TrackBounds(LocationCoordinate2D(latitude: 1, longitude: 179))
@@ -103,7 +104,7 @@ import Tracks
       ("Time", "2026-09-21 14:13:20 to 14:15:00 UTC"), ("Duration", "1 min 40 s"), ("Moving time", "40 s"),
       ("Stopped", "35 s, 1 stop"), ("Distance", "400 m"), ("Average speed", "36.0 km/h while moving"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
-      ("Fixes", "11, 2 gaps of 25 s together, 2 jumps left out"),
+      ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
       ("Skipped", "1 record: 1 with a time that is none (f:9)"),
       ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 400 m, 36.0 km/h"),
       ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
@@ -119,7 +120,7 @@ import Tracks
       text == #"{"type":"track","name":"n","fixes":11,"segments":3,"jumps":2,"#
         + #""skipped":[{"kind":"time","count":1,"file":"f","line":9}],"# + time
         + #","distance":500.0,"movingDistance":400.0,"movingTime":40.0,"stoppedTime":35.0,"gapTime":25.0,"#
-        + #""averageSpeed":10.0,"greatestSpeed":20.0,"ascent":31.0,"descent":32.0,"lowestAltitude":-5.0,"#
+        + #""gapDistance":600.0,"averageSpeed":10.0,"greatestSpeed":20.0,"ascent":31.0,"descent":32.0,"lowestAltitude":-5.0,"#
         + #""highestAltitude":66.0,"bounds":{"south":1.0,"west":179.0,"north":2.0,"east":-178.0},"parts":["# + "\n"
         + #"{"type":"trip","start":"2026-09-21T14:13:20.000Z","end":"2026-09-21T14:15:00.000Z","#
         + #""from":{"latitude":3.0,"longitude":4.0},"to":{"latitude":5.0,"longitude":6.0},"duration":100.0,"#

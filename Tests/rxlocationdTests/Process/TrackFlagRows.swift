@@ -52,6 +52,18 @@ extension FlagTests {
       #expect(parts(wide, "stop").count == 1)
       #expect(parts(usual, "stop").isEmpty)
     },
+    Row("gap-after", "10") { arguments, place in
+      let lines = [0, 5, 20, 25].map { second in
+        #"{"type":"location","time":"2026-05-06T00:00:\#(second < 10 ? "0" : "")\#(second)Z","latitude":48.0\#(second),"longitude":9}"#
+      }
+      let path = place.path("slow.ndjson")
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path))
+      let (short, usual) = try await (
+        DaemonProcess.run(["track", path] + arguments), DaemonProcess.run(["track", path])
+      )
+      #expect(short.output.contains("1 gap of 15 s (") && short.output.contains(" left out)"))
+      #expect(usual.status == 0 && !usual.output.contains("gap"))
+    },
     Row("max-speed", "5") { arguments, _ in
       let (slow, usual) = try await (summary(arguments)["jumps"] as? Int, summary([])["jumps"] as? Int)
       #expect(slow.map { $0 > 0 } == true)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocationKit
 import Records
 import Tracks
@@ -14,14 +13,11 @@ struct PictureWriter: TrackWriter {
   }
 
   private let document: Document
-  private let gapAfter: Double
   private var picture: TrackPicture
   private var meter = SpeedMeter()
-  private var lastTime: Date?
 
-  init(_ document: Document, timeZone: TrackTimeZone, gapAfter: Double) {
+  init(_ document: Document, timeZone: TrackTimeZone) {
     self.document = document
-    self.gapAfter = gapAfter
     picture = TrackPicture(timeZone: timeZone)
   }
 
@@ -30,10 +26,6 @@ struct PictureWriter: TrackWriter {
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
     guard case .fix(let location) = event else { return addGap() }
     guard location.coordinate.isValid else { return }
-    if let time = location.timestamp {
-      if let lastTime, time.timeIntervalSince(lastTime) > gapAfter { addGap() }
-      lastTime = time
-    }
     let speed = meter.add(location)
     picture.line.add(location.coordinate, speed: speed)
     guard let time = location.timestamp else { return }
@@ -54,6 +46,5 @@ struct PictureWriter: TrackWriter {
     picture.line.addGap()
     picture.speed.addGap()
     picture.altitude.addGap()
-    lastTime = nil
   }
 }

@@ -51,6 +51,7 @@ struct JSONSummary: TrackWriter {
       buffer.appendMember("stoppedTime", figures.stoppedTime)
       buffer.appendMember("gapTime", figures.gapTime)
     }
+    buffer.appendMember("gapDistance", figures.gapDistance)
     buffer.appendMember("averageSpeed", figures.averageSpeed)
     buffer.appendMember("greatestSpeed", figures.greatestSpeed)
     buffer.appendMember("ascent", figures.ascent)

@@ -56,6 +56,7 @@ struct SummaryTable {
     if gaps > 0 {
       text += ", \(Words.count(gaps, "gap"))"
       if figures.gapTime > 0 { text += " of \(Words.duration(figures.gapTime))\(gaps > 1 ? " together" : "")" }
+      if figures.gapDistance > 0 { text += " (\(Words.distance(figures.gapDistance)) left out)" }
     }
     if report.jumps > 0 { text += ", \(Words.count(report.jumps, "jump")) left out" }
     return text

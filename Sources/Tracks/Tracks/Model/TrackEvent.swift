@@ -7,7 +7,7 @@ public import LocationKit
 public enum TrackEvent: Sendable, Hashable {
   /// Where the receiver was. A fix without a timestamp counts for distance only.
   case fix(Location)
-  /// The line is interrupted: the receiver had no fix, a segment of a GPX file or an input ended. What lies between the
+  /// The line is interrupted: the receiver had no fix or was off, a segment of a GPX file or an input ended. What lies between the
   /// fixes around it is neither distance nor moving time.
   case gap
 }

@@ -21,6 +21,8 @@ public struct TrackStatistics: Sendable, Hashable {
   public var stoppedTime = 0.0
   /// Seconds in gaps, outside stops.
   public var gapTime = 0.0
+  /// Metres: the sum of the geodesics across gaps, outside stops. `distance` is without them.
+  public var gapDistance: LocationDistance = 0
   /// Metres per second: the greatest `SpeedMeter` reading outside stops; `nil` when there is none.
   public var greatestSpeed: LocationSpeed?
   /// Metres gained outside stops, by `ClimbMeter`; `nil` when no fix has an altitude.

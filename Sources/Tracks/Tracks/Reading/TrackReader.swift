@@ -12,15 +12,18 @@ public enum TrackReader {
   ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
+  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX is a
+  ///     continuous way, whatever the times are.
   ///   - progress: Counts the bytes, and can end the reading early.
   ///   - onSkip: Called for each record that is passed over, between the events around it.
   ///   - body: Called for each event, in order, before the call returns or throws.
   /// - Throws: Why it was not read, not to its end, or not every record of it; the body has had everything good.
   public static func read(
-    _ input: TrackInput, progress: TrackProgress? = nil, onSkip: (SkippedRecord) -> Void = { _ in },
+    _ input: TrackInput, gapAfter: Double? = nil, progress: TrackProgress? = nil,
+    onSkip: (SkippedRecord) -> Void = { _ in },
     _ body: (TrackEvent) -> Void
   ) throws(TrackInputError) {
-    var content = TrackContent(device: input.device)
+    var content = TrackContent(device: input.device, gapAfter: gapAfter)
     var skipped = SkippedRecords()
     func take(_ record: DecodedRecord) {
       switch record {
@@ -53,11 +56,12 @@ private struct TrackContent {
   /// Whether there was a fix.
   private(set) var hasFix = false
   private let device: String
+  private let gapAfter: Double?
   private var head: [UInt8] = []
   private var decoder: (any TrackDecoder)?
   private var hasFailed = false
 
-  init(device: String) { self.device = device }
+  init(device: String, gapAfter: Double?) { (self.device, self.gapAfter) = (device, gapAfter) }
 
   mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
@@ -87,8 +91,8 @@ private struct TrackContent {
 
   private mutating func begin(_ kind: TrackKind, _ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     switch kind {
-    case .nmea: decoder = NMEATrackDecoder(device: device)
-    case .jsonLines: decoder = NDJSONTrackDecoder()
+    case .nmea: decoder = SegmentingDecoder(NMEATrackDecoder(device: device), gapAfter: gapAfter)
+    case .jsonLines: decoder = SegmentingDecoder(NDJSONTrackDecoder(), gapAfter: gapAfter)
     case .gpx: decoder = try GPXTrackDecoder()
     case .text(let encoding):
       hasFailed = true

@@ -29,6 +29,8 @@ public struct TrackSummarizer: Sendable {
   private var stay: Stay?
   /// The last fix of the segment; `nil` after a gap.
   private var previous: Location?
+  /// The last fix, also across a gap; `nil` where nothing leads from it to the next one.
+  private var lastFix: Location?
   /// The last fix with a time.
   private var newest: TripLeg.Point?
 
@@ -50,8 +52,7 @@ public struct TrackSummarizer: Sendable {
       // The clock was set, or another recording follows: nothing leads from there to here.
       endPart()
       beginSegment()
-    } else if let seconds, seconds > settings.gapAfter {
-      beginSegment()
+      lastFix = nil
     }
     note(fix)
 
@@ -61,11 +62,13 @@ public struct TrackSummarizer: Sendable {
       if previous.timestamp != nil { step.movingTime = seconds ?? 0 }
     } else {
       step.gapTime = max(0, seconds ?? 0)
+      if let lastFix { step.gapDistance = fix.distance(from: lastFix) }
       statistics.segmentCount += 1
     }
     statistics.distance += step.distance
     take(fix, index, point, step, speed: speedMeter.add(fix))
     previous = fix
+    lastFix = fix
     if point != nil { newest = point }
   }
 
@@ -73,6 +76,7 @@ public struct TrackSummarizer: Sendable {
   public mutating func finish() -> TrackSummary {
     endPart()
     beginSegment()
+    lastFix = nil
     newest = nil
     return TrackSummary(statistics: statistics, parts: parts)
   }
@@ -118,7 +122,8 @@ public struct TrackSummarizer: Sendable {
     if isLongGap, !isNear(fix, accuracy) {
       endPart()
       statistics.gapTime += step.gapTime
-      step.gapTime = 0
+      statistics.gapDistance += step.gapDistance
+      (step.gapTime, step.gapDistance) = (0, 0)
     }
     leg.add(fix, index: index, step: step, speed: speed)
     window.add(StayWindow.Sample(point: point, accuracy: accuracy, leg: leg))
@@ -165,6 +170,7 @@ public struct TrackSummarizer: Sendable {
     statistics.movingDistance += leg.total.distance
     statistics.movingTime += leg.total.movingTime
     statistics.gapTime += leg.total.gapTime
+    statistics.gapDistance += leg.total.gapDistance
     if let speed = leg.greatestSpeed { statistics.greatestSpeed = max(statistics.greatestSpeed ?? 0, speed) }
     if leg.hasAltitude {
       statistics.ascent = (statistics.ascent ?? 0) + leg.climb.ascent

@@ -23,6 +23,8 @@ struct TripLeg: Sendable {
     var movingTime = 0.0
     /// Seconds; 0 but across a gap.
     var gapTime = 0.0
+    /// Metres; 0 but across a gap.
+    var gapDistance: LocationDistance = 0
   }
 
   private(set) var first: Point?
@@ -45,6 +47,7 @@ struct TripLeg: Sendable {
     total.distance += step.distance
     total.movingTime += step.movingTime
     total.gapTime += step.gapTime
+    total.gapDistance += step.gapDistance
     if let speed { greatestSpeed = max(greatestSpeed ?? 0, speed) }
     if let altitude = fix.altitude, altitude.isFinite {
       hasAltitude = true

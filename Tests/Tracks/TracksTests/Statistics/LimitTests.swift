@@ -16,22 +16,13 @@ import Testing
       horizontalAccuracy: accuracy, speed: speed, timestamp: seconds.map { start + $0 })
   }
 
-  private func summary(_ fixes: [Location], _ change: (inout TrackSettings) -> Void = { _ in }) -> TrackSummary {
-    var settings = TrackSettings()
-    change(&settings)
-    var summarizer = TrackSummarizer(settings: settings)
+  private func summary(_ fixes: [Location]) -> TrackSummary {
+    var summarizer = TrackSummarizer()
     for fix in fixes { summarizer.add(.fix(fix)) }
     return summarizer.finish()
   }
 
   // MARK: Gaps, trips and stops
-
-  @Test func aStepOfExactlyGapAfterIsNoGap() {
-    for (seconds, segments) in [(10.0, 1), (10.001, 2)] {
-      let found = summary([fix(0), fix(5, east: 100), fix(5 + seconds, east: 300)]) { $0.gapAfter = 10 }
-      #expect(found.statistics.segmentCount == segments)
-    }
-  }
 
   /// The gap counts as one within the trip while it is shorter than a stop.
   @Test func aGapOfExactlyStopAfterEndsTheTrip() {

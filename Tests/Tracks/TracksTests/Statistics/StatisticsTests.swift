@@ -46,23 +46,23 @@ import Tracks
     let statistics = summary(events).statistics
     #expect(abs(statistics.distance - 200) < 0.01)
     #expect(statistics.movingTime == 20)
-    #expect(statistics.gapTime == 60)
+    #expect(statistics.gapTime == 60 && abs(statistics.gapDistance - 800) < 0.01)
     #expect(statistics.duration == 80)
     #expect(statistics.segmentCount == 2)
     #expect(summary(events).trips.count == 1)
   }
 
-  @Test func aLongSilenceIsAGap() {
-    let silent: [TrackEvent] = [
-      .fix(fix(0)), .fix(fix(10, east: 100)), .fix(fix(320, east: 9000)), .fix(fix(330, east: 9100)),
-    ]
-    let found = summary(silent)
+  /// A gap of five minutes ends the trip; without one the way is continuous, however long a step takes.
+  @Test func aLongSilenceIsAGapOnlyWhereThereIsOne() {
+    let fixes = [fix(0), fix(10, east: 100), fix(320, east: 9000), fix(330, east: 9100)].map { TrackEvent.fix($0) }
+    let found = summary(fixes[..<2] + [.gap] + fixes[2...])
     #expect(abs(found.statistics.distance - 200) < 0.02)
-    #expect(found.statistics.gapTime == 310)
+    #expect(found.statistics.gapTime == 310 && abs(found.statistics.gapDistance - 8900) < 10)
     #expect(found.trips.map(\.fixes) == [0..<2, 2..<4])
-    let shorter: [TrackEvent] = [.fix(fix(0)), .fix(fix(300, east: 9000))]
-    #expect(abs(summary(shorter).statistics.distance - 9000) < 10)
-    #expect(summary(shorter).statistics.gapTime == 0)
+    let whole = summary(fixes)
+    #expect(abs(whole.statistics.distance - 9100) < 10 && abs(whole.statistics.movingDistance - 9100) < 10)
+    #expect(whole.statistics.gapTime == 0 && whole.statistics.gapDistance == 0 && whole.statistics.movingTime == 330)
+    #expect(whole.trips.map(\.fixes) == [0..<4])
   }
 
   /// The receiver is switched off where the car is parked, and on again some metres farther on.
@@ -77,7 +77,7 @@ import Tracks
     #expect(stop.departure == start + 4000)
     #expect(stop.fixes == 2..<4)
     #expect(found.trips.map(\.fixes) == [0..<3, 3..<6])
-    #expect(found.statistics.gapTime == 0)
+    #expect(found.statistics.gapTime == 0 && found.statistics.gapDistance == 0)
     #expect(found.statistics.stoppedTime == 3980)
   }
 
@@ -102,7 +102,7 @@ import Tracks
     ])
     #expect(abs(found.statistics.distance - 200) < 0.01)
     #expect(found.statistics.movingTime == 20)
-    #expect(found.statistics.duration == 1010)
+    #expect(found.statistics.duration == 1010 && found.statistics.gapDistance == 0)
     #expect(found.trips.count == 2)
   }
 

@@ -1,0 +1,28 @@
+/// A decoder of a kind of recording that knows no segments, with the gaps that its times show.
+struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
+  private var base: Base
+  private var gaps: GapFinder
+
+  init(_ base: Base, gapAfter: Double?) { (self.base, gaps) = (base, GapFinder(gapAfter: gapAfter)) }
+
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
+  ) throws(TrackInputError.Reason) {
+    try base.decode(bytes) { Self.handOn($0, &gaps, emit) }
+  }
+
+  mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+    defer { gaps.finish { emit(.event($0)) } }
+    try base.finish { Self.handOn($0, &gaps, emit) }
+  }
+
+  private static func handOn(_ record: DecodedRecord, _ gaps: inout GapFinder, _ emit: (DecodedRecord) -> Void) {
+    switch record {
+    case .event(let event): gaps.add(event) { emit(.event($0)) }
+    case .skipped:
+      // It stays between the events around it.
+      gaps.settle { emit(.event($0)) }
+      emit(record)
+    }
+  }
+}

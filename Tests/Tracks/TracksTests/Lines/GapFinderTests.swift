@@ -1,0 +1,76 @@
+import Foundation
+import LocationKit
+import Testing
+import Tracks
+
+@Suite struct GapFinderTests {
+  /// Where gaps are found between fixes at some seconds: the numbers of the fixes behind them.
+  private func gaps(_ seconds: [Double?], gapAfter: Double? = nil) -> [Int] {
+    let fixes = seconds.enumerated().map { index, time in
+      TrackEvent.fix(
+        Location(
+          coordinate: .init(latitude: 48, longitude: Double(index) / 1000),
+          timestamp: time.map { Date(timeIntervalSince1970: 1_750_000_000 + $0) }))
+    }
+    var finder = GapFinder(gapAfter: gapAfter)
+    var events: [TrackEvent] = []
+    for fix in fixes { finder.add(fix) { events.append($0) } }
+    finder.finish { events.append($0) }
+    #expect(events.filter { $0 != .gap } == fixes, "a fix is lost, or in another place")
+    return events.indices.filter { events[$0] == .gap }.map { place in events[..<place].count { $0 != .gap } }
+  }
+
+  /// Times after steps.
+  private func times(_ steps: [Double]) -> [Double?] {
+    var time = 0.0
+    return [0]
+      + steps.map { step in
+        time += step
+        return time
+      }
+  }
+
+  private func steps(_ count: Int, of seconds: Double) -> [Double] { [Double](repeating: seconds, count: count) }
+
+  @Test func aRecordingOfEverySecondHasAGapAfterFiveMinutes() {
+    let second = steps(20, of: 1)
+    #expect(gaps(times(second + [300] + second)).isEmpty)
+    #expect(gaps(times(second + [301] + second)) == [21])
+    #expect(gaps(times([301] + second)) == [1])
+    #expect(gaps(times(second + [301])) == [21])
+    #expect(gaps(times(second + [400, 1, 500] + second)) == [21, 23])
+  }
+
+  /// The receiver, also where it begins and ends to be so slow.
+  @Test func aFixEverySixMinutesIsAPaceAndNoGap() {
+    let slow = steps(20, of: 360)
+    #expect(gaps(times(slow)).isEmpty)
+    #expect(gaps(times([360])).isEmpty)
+    #expect(gaps(times(steps(20, of: 1) + slow + steps(20, of: 1))).isEmpty)
+    #expect(gaps(times(slow + [3600] + slow)).isEmpty)
+    #expect(gaps(times(slow + [3601] + slow)) == [21])
+  }
+
+  @Test func aStatedGapIsOneWhateverThePace() {
+    #expect(gaps(times([5, 10, 10.001, 360]), gapAfter: 10) == [3, 4])
+    #expect(gaps(times(steps(3, of: 400)), gapAfter: 3600).isEmpty)
+  }
+
+  @Test func whatHasNoTimeOrRunsBackwardsIsNoGap() {
+    #expect(gaps([0, nil, 1, 2, nil, 3, 0, 1, nil, 2]).isEmpty)
+    // A fix without a time does not hide the gap around it.
+    #expect(gaps(times(steps(20, of: 1)) + [nil, 500, 501, 502]) == [22])
+  }
+
+  @Test func aGapThatIsSaidIsNotFoundAgain() {
+    var finder = GapFinder()
+    var events: [TrackEvent] = []
+    let fixes = [0, 1, 2, 1000, 1001, 1002].map {
+      TrackEvent.fix(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: Date(timeIntervalSince1970: $0)))
+    }
+    let said = fixes[..<3] + [.gap] + fixes[3...]
+    for event in said { finder.add(event) { events.append($0) } }
+    finder.finish { events.append($0) }
+    #expect(events == Array(said))
+  }
+}
