@@ -83,6 +83,7 @@ import Tracks
     (statistics.distance, statistics.movingDistance) = (500, 400)
     (statistics.movingTime, statistics.stoppedTime, statistics.gapTime) = (40, 35, 25)
     statistics.gapDistance = 600
+    statistics.averageSpeed = 10
     (statistics.greatestSpeed, statistics.ascent, statistics.descent) = (20, 31, 32)
     (statistics.lowestAltitude, statistics.highestAltitude) = (-5, 66)
     var bounds = TrackBounds(LocationCoordinate2D(latitude: 1, longitude: 179))
@@ -90,8 +91,8 @@ import Tracks
     statistics.bounds = bounds
     let trip = Trip(
       start: statistics.start!, end: statistics.end!, startCoordinate: .init(latitude: 3, longitude: 4),
-      endCoordinate: .init(latitude: 5, longitude: 6), fixes: 0..<11, distance: 400, movingTime: 40, greatestSpeed: 19,
-      ascent: 29, descent: 28)
+      endCoordinate: .init(latitude: 5, longitude: 6), fixes: 0..<11, distance: 400, movingTime: 40, averageSpeed: 10,
+      greatestSpeed: 19, ascent: 29, descent: 28)
     let stop = Stop(
       coordinate: .init(latitude: 7, longitude: 8), arrival: statistics.start!, departure: statistics.start! + 70,
       fixes: 0..<2)

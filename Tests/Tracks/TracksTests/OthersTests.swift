@@ -63,6 +63,14 @@ import Tracks
     #expect(abs(distance - expected) <= 1e-6 + expected * 1e-9, "\(distance) \(expected)")
   }
 
+  // MARK: - Figures that contradict each other
+
+  @Test(arguments: recordings) func theAverageIsNeverAboveTheGreatestSpeed(path: String) {
+    let figures = summary(ReadingTests.read(.path(FilePath(path))).events).statistics
+    #expect((figures.averageSpeed ?? 0) <= figures.greatestSpeed ?? 0)
+    #expect(figures.movingTime + figures.stoppedTime + figures.gapTime <= (figures.duration ?? 0) + 1e-6)
+  }
+
   // MARK: - Clean recordings
 
   /// The filter loses no fix of recordings that hold none that is wrong.

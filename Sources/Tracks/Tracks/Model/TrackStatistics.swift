@@ -15,7 +15,8 @@ public struct TrackStatistics: Sendable, Hashable {
   public var distance: LocationDistance = 0
   /// Metres outside stops; `distance` without the drift.
   public var movingDistance: LocationDistance = 0
-  /// Seconds between successive fixes of a segment, outside stops.
+  /// Seconds between successive fixes of a segment, outside stops. What several segments cover counts once, so that
+  /// moving time, stopped time and gap time are never more than the duration.
   public var movingTime = 0.0
   /// Seconds at stops.
   public var stoppedTime = 0.0
@@ -23,6 +24,8 @@ public struct TrackStatistics: Sendable, Hashable {
   public var gapTime = 0.0
   /// Metres: the sum of the geodesics across gaps, outside stops. `distance` is without them.
   public var gapDistance: LocationDistance = 0
+  /// Metres per second: the mean of `SpeedMeter`'s readings by time, outside stops; `nil` when there is none.
+  public var averageSpeed: LocationSpeed?
   /// Metres per second: the greatest `SpeedMeter` reading outside stops; `nil` when there is none.
   public var greatestSpeed: LocationSpeed?
   /// Metres gained outside stops, by `ClimbMeter`; `nil` when no fix has an altitude.
@@ -44,7 +47,4 @@ public struct TrackStatistics: Sendable, Hashable {
     guard let start, let end else { return nil }
     return end.timeIntervalSince(start)
   }
-
-  /// Metres per second: `movingDistance` by `movingTime`; `nil` when that is 0.
-  public var averageSpeed: LocationSpeed? { movingTime > 0 ? movingDistance / movingTime : nil }
 }

@@ -20,6 +20,8 @@ public struct Trip: Sendable, Hashable {
   public var distance: LocationDistance
   /// Seconds between successive fixes, without gaps.
   public var movingTime: Double
+  /// Metres per second: the mean of `SpeedMeter`'s readings by time; `nil` when there is none.
+  public var averageSpeed: LocationSpeed?
   /// Metres per second: the greatest `SpeedMeter` reading; `nil` when there is none.
   public var greatestSpeed: LocationSpeed?
   /// Metres gained, by `ClimbMeter`; `nil` when no fix has an altitude.
@@ -30,8 +32,8 @@ public struct Trip: Sendable, Hashable {
   /// Creates a trip.
   public init(
     start: Date, end: Date, startCoordinate: LocationCoordinate2D, endCoordinate: LocationCoordinate2D,
-    fixes: Range<Int>, distance: LocationDistance, movingTime: Double, greatestSpeed: LocationSpeed? = nil,
-    ascent: LocationDistance? = nil, descent: LocationDistance? = nil
+    fixes: Range<Int>, distance: LocationDistance, movingTime: Double, averageSpeed: LocationSpeed? = nil,
+    greatestSpeed: LocationSpeed? = nil, ascent: LocationDistance? = nil, descent: LocationDistance? = nil
   ) {
     self.start = start
     self.end = end
@@ -40,6 +42,7 @@ public struct Trip: Sendable, Hashable {
     self.fixes = fixes
     self.distance = distance
     self.movingTime = movingTime
+    self.averageSpeed = averageSpeed
     self.greatestSpeed = greatestSpeed
     self.ascent = ascent
     self.descent = descent
@@ -47,7 +50,4 @@ public struct Trip: Sendable, Hashable {
 
   /// Seconds from start to end.
   public var duration: Double { end.timeIntervalSince(start) }
-
-  /// Metres per second: `distance` by `movingTime`; `nil` when that is 0.
-  public var averageSpeed: LocationSpeed? { movingTime > 0 ? distance / movingTime : nil }
 }

@@ -9,28 +9,47 @@ public import LocationKit
 public struct SpeedMeter: Sendable {
   /// Seconds that positions lie apart, at least.
   static let shortestStep = 3.0
+  /// Seconds for which the receiver's speed at their end stands; it says nothing of a longer way.
+  static let longestStep = 30.0
+
+  /// How fast it was on the way to a fix.
+  struct Mean {
+    /// Metres per second.
+    var speed: LocationSpeed
+    /// Seconds from the fix before.
+    var seconds: Double
+  }
 
   private var anchor: Location?
   private var last: LocationSpeed?
+  /// How fast it was on the way to the last fix; `nil` while that is unknown. Their mean by time is the average speed, and
+  /// the noise of a resting receiver's positions is not in it.
+  private(set) var mean: Mean?
 
   /// Creates a meter.
   public init() {}
 
   /// Takes the next fix and returns the speed there in metres per second; `nil` while it is unknown.
   public mutating func add(_ fix: Location) -> LocationSpeed? {
-    if let speed = fix.speed {
-      anchor = fix
-      last = nil
-      return speed
-    }
-    guard let time = fix.timestamp else { return nil }
+    mean = nil
+    let own = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    guard let time = fix.timestamp else { return own }
     guard let from = anchor, let start = from.timestamp, time >= start else {
       anchor = fix
-      return nil
+      last = nil
+      return own
     }
     let seconds = time.timeIntervalSince(start)
+    if let own {
+      anchor = fix
+      last = nil
+      mean = Mean(speed: seconds > Self.longestStep ? fix.distance(from: from) / seconds : own, seconds: seconds)
+      return own
+    }
     guard seconds >= Self.shortestStep else { return last }
-    last = fix.distance(from: from) / seconds
+    let speed = fix.distance(from: from) / seconds
+    mean = Mean(speed: speed, seconds: seconds)
+    last = speed
     anchor = fix
     return last
   }

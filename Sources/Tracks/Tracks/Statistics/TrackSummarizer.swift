@@ -31,8 +31,15 @@ public struct TrackSummarizer: Sendable {
   private var previous: Location?
   /// The last fix, also across a gap; `nil` where nothing leads from it to the next one.
   private var lastFix: Location?
+  /// Whether the segment has a fix with a time.
+  private var isTimed = false
   /// The last fix with a time.
   private var newest: TripLeg.Point?
+  private var averageSpeed = AverageSpeed()
+  /// When the time last began to run forwards.
+  private var runStart: Date?
+  /// The times before that.
+  private var covered = CoveredTime()
 
   /// Creates a summarizer.
   public init(settings: TrackSettings = TrackSettings()) {
@@ -53,23 +60,35 @@ public struct TrackSummarizer: Sendable {
       endPart()
       beginSegment()
       lastFix = nil
+      if let newest { covered.add((runStart ?? newest.time)...newest.time) }
+      runStart = nil
     }
+    if runStart == nil { runStart = point?.time }
     note(fix)
 
     var step = TripLeg.Step()
     if let previous {
       step.distance = fix.distance(from: previous)
-      if previous.timestamp != nil { step.movingTime = seconds ?? 0 }
     } else {
-      step.gapTime = max(0, seconds ?? 0)
       if let lastFix { step.gapDistance = fix.distance(from: lastFix) }
       statistics.segmentCount += 1
     }
+    // Fixes without times between two that have one do not shorten the time of the way.
+    if let point, let newest, let seconds, seconds >= 0 {
+      let new = covered.uncovered(from: newest.time, to: point.time)
+      if isTimed {
+        (step.movingTime, step.newMovingTime) = (seconds, new)
+      } else {
+        (step.gapTime, step.newGapTime) = (seconds, new)
+      }
+    }
     statistics.distance += step.distance
-    take(fix, index, point, step, speed: speedMeter.add(fix))
+    let speed = speedMeter.add(fix)
+    step.mean = speedMeter.mean
+    take(fix, index, point, step, speed: speed)
     previous = fix
     lastFix = fix
-    if point != nil { newest = point }
+    if point != nil { (newest, isTimed) = (point, true) }
   }
 
   /// Ends the track; the last trip or stop is in the summary then.
@@ -83,6 +102,7 @@ public struct TrackSummarizer: Sendable {
 
   private mutating func beginSegment() {
     previous = nil
+    isTimed = false
     speedMeter.addGap()
   }
 
@@ -121,9 +141,9 @@ public struct TrackSummarizer: Sendable {
     let isLongGap = step.gapTime >= settings.stopAfter
     if isLongGap, !isNear(fix, accuracy) {
       endPart()
-      statistics.gapTime += step.gapTime
+      statistics.gapTime += step.newGapTime
       statistics.gapDistance += step.gapDistance
-      (step.gapTime, step.gapDistance) = (0, 0)
+      (step.gapTime, step.newGapTime, step.gapDistance) = (0, 0, 0)
     }
     leg.add(fix, index: index, step: step, speed: speed)
     window.add(StayWindow.Sample(point: point, accuracy: accuracy, leg: leg))
@@ -161,16 +181,18 @@ public struct TrackSummarizer: Sendable {
   private mutating func endStay() {
     guard let stop = stay?.stop else { return }
     parts.append(.stop(stop))
-    statistics.stoppedTime += stop.duration
+    statistics.stoppedTime += covered.uncovered(from: stop.arrival, to: stop.departure)
     stay = nil
   }
 
   /// Ends a trip and adds it to the figures.
   private mutating func endLeg(_ leg: TripLeg) {
     statistics.movingDistance += leg.total.distance
-    statistics.movingTime += leg.total.movingTime
-    statistics.gapTime += leg.total.gapTime
+    statistics.movingTime += leg.total.newMovingTime
+    statistics.gapTime += leg.total.newGapTime
     statistics.gapDistance += leg.total.gapDistance
+    averageSpeed.add(leg.averageSpeed)
+    statistics.averageSpeed = averageSpeed.value
     if let speed = leg.greatestSpeed { statistics.greatestSpeed = max(statistics.greatestSpeed ?? 0, speed) }
     if leg.hasAltitude {
       statistics.ascent = (statistics.ascent ?? 0) + leg.climb.ascent

@@ -25,12 +25,18 @@ struct TripLeg: Sendable {
     var gapTime = 0.0
     /// Metres; 0 but across a gap.
     var gapDistance: LocationDistance = 0
+    /// Seconds of `movingTime` and of `gapTime` that no part of the track before has covered.
+    var newMovingTime = 0.0
+    var newGapTime = 0.0
+    /// How fast it was; `nil` where that is unknown.
+    var mean: SpeedMeter.Mean?
   }
 
   private(set) var first: Point?
   private(set) var last: Point?
   private(set) var total = Step()
   private(set) var greatestSpeed: LocationSpeed?
+  private(set) var averageSpeed = AverageSpeed()
   private(set) var climb: ClimbMeter
   private(set) var hasAltitude = false
 
@@ -48,6 +54,12 @@ struct TripLeg: Sendable {
     total.movingTime += step.movingTime
     total.gapTime += step.gapTime
     total.gapDistance += step.gapDistance
+    total.newMovingTime += step.newMovingTime
+    total.newGapTime += step.newGapTime
+    if let mean = step.mean {
+      averageSpeed.add(mean)
+      greatestSpeed = max(greatestSpeed ?? 0, mean.speed)
+    }
     if let speed { greatestSpeed = max(greatestSpeed ?? 0, speed) }
     if let altitude = fix.altitude, altitude.isFinite {
       hasAltitude = true
@@ -61,7 +73,32 @@ struct TripLeg: Sendable {
     return Trip(
       start: first.time, end: last.time, startCoordinate: first.coordinate, endCoordinate: last.coordinate,
       fixes: first.index..<last.index + 1, distance: total.distance, movingTime: total.movingTime,
-      greatestSpeed: greatestSpeed, ascent: hasAltitude ? climb.ascent : nil,
+      averageSpeed: averageSpeed.value, greatestSpeed: greatestSpeed, ascent: hasAltitude ? climb.ascent : nil,
       descent: hasAltitude ? climb.descent : nil)
+  }
+}
+
+/// The mean of speeds by time, and so never more than the greatest of them.
+struct AverageSpeed: Sendable {
+  private var distance = 0.0
+  private var seconds = 0.0
+  private var greatest = 0.0
+
+  mutating func add(_ mean: SpeedMeter.Mean) {
+    distance += mean.speed * mean.seconds
+    seconds += mean.seconds
+    greatest = max(greatest, mean.speed)
+  }
+
+  mutating func add(_ other: AverageSpeed) {
+    distance += other.distance
+    seconds += other.seconds
+    greatest = max(greatest, other.greatest)
+  }
+
+  /// Metres per second; `nil` without time.
+  var value: LocationSpeed? {
+    // The sums are rounded.
+    seconds > 0 ? min(distance / seconds, greatest) : nil
   }
 }

@@ -127,6 +127,43 @@ import Tracks
     #expect(found.statistics.distance > 3800)
   }
 
+  /// Positions that wander by metres while the receiver says that it rests are no speed.
+  @Test func theAverageIsOfTheSpeedsThatTheGreatestIsOf() throws {
+    let found = summary((0...60).map { .fix(fix(Double($0), east: $0 % 2 == 0 ? 0 : 15, speed: $0 < 30 ? 0.1 : 0.3)) })
+    let average = try #require(found.statistics.averageSpeed)
+    #expect(found.statistics.greatestSpeed == 0.3 && average > 0.1 && average < 0.3)
+    #expect(found.trips.map(\.averageSpeed) == [average])
+  }
+
+  /// A tracker that reports its speed every six minutes, and stands at a light whenever it does.
+  @Test func overALongStepBothSpeedsAreThoseOfTheWay() throws {
+    let found = summary((0...5).map { .fix(fix(Double($0) * 360, east: Double($0) * 7200, speed: 0)) })
+    #expect(abs(try #require(found.statistics.averageSpeed) - 20) < 0.1)
+    #expect(abs(try #require(found.statistics.greatestSpeed) - 20) < 0.1)
+  }
+
+  @Test func fixesWithoutTimesDoNotLengthenTheWayThatTimesDivide() throws {
+    let found = summary([
+      .fix(fix(0)), .fix(fix(10, east: 100)), .fix(fix(nil, east: 5000)), .fix(fix(nil, east: 200)),
+      .fix(fix(20, east: 200)), .gap, .fix(fix(nil, east: 300)), .fix(fix(30, east: 300)),
+    ])
+    #expect(abs(try #require(found.statistics.averageSpeed) - 10) < 0.01)
+    #expect(found.statistics.movingTime == 20 && found.statistics.gapTime == 10)
+  }
+
+  /// Two receivers of one drive in one file, and a third that went on for longer.
+  @Test func overlappingSegmentsCountTheirTimeOnce() {
+    func segment(_ seconds: ClosedRange<Int>) -> [TrackEvent] {
+      seconds.map { .fix(fix(Double($0), east: Double($0) * 10)) } + [.gap]
+    }
+    let found = summary(segment(0...100) + segment(0...100) + segment(50...150) + segment(20...60))
+    #expect(found.statistics.duration == 150 && found.statistics.movingTime == 150)
+    #expect(found.trips.map(\.movingTime) == [100, 100, 100, 40])
+    let resting = (0...400).map { TrackEvent.fix(fix(Double($0))) }
+    let stops = summary(resting + resting).statistics
+    #expect(stops.stoppedTime == 400 && stops.movingTime == 0 && stops.gapTime == 0)
+  }
+
   @Test func boundsCrossTheAntimeridian() throws {
     let longitudes = [179.9, 180, -179.95, 179.8, -179.9]
     let found = summary(longitudes.map { .fix(Location(latitude: 10 + $0 / 1000, longitude: $0)) })
