@@ -10,8 +10,8 @@ struct TrackCommand: AsyncParsableCommand {
     commandName: "track",
     abstract: "Say what recordings hold, in words, in pictures and on a map.",
     discussion: """
-      Reads NMEA 0183, this program's JSON lines and GPX, each also gzipped. Several files make one track. With --map it \
-      serves a page that shows it, until SIGINT.
+      Reads NMEA 0183, this program's JSON lines and CSV, GPX, KML, GeoJSON and the files of OwnTracks Recorder, each \
+      also gzipped. Several files make one track. With --map it serves a page that shows it, until SIGINT.
       """)
 
   @Argument(

@@ -82,6 +82,36 @@ import Testing
     }
   }
 
+  /// The figures that a format has the members for. KML knows no speeds of the receiver, GeoJSON no times.
+  @Test(arguments: [
+    ("csv", ["fixes", "distance", "movingTime", "greatestSpeed", "highestAltitude", "start", "end"]),
+    ("kml", ["fixes", "segments", "distance", "movingTime", "highestAltitude", "start", "end"]),
+    ("geojson", ["fixes", "segments", "distance"]),
+  ]) func itReadsItsOtherFormats(_ format: String, _ members: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("drive.\(format)")
+    #expect(try await DaemonProcess.run(["track", recording, "--format", format, "--output", path]).status == 0)
+    func figures(_ arguments: [String]) async throws -> NSDictionary {
+      let result = try await DaemonProcess.run(["track", "--format", "json"] + arguments)
+      #expect(result.status == 0, "\(result.messages)")
+      let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] ?? [:]
+      return NSDictionary(dictionary: object.filter { members.contains($0.key) })
+    }
+    // A line of CSV says nothing of the tunnel, in which there was no fix; so short a silence is found when it is told.
+    let whole = try await figures([recording])
+    #expect(try await figures([path] + (format == "csv" ? ["--gap-after", "10"] : [])) == whole)
+    #expect(whole.count == members.count)
+  }
+
+  @Test(arguments: ["text", "json", "svg", "html"]) func itSaysWhatItWroteForPeople(_ format: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("drive")
+    #expect(try await DaemonProcess.run(["track", recording, "--format", format, "--output", path]).status == 0)
+    let result = try await DaemonProcess.run(["track", path])
+    #expect(result.status == 65 && result.output.isEmpty)
+    #expect(result.messages.contains("no fixes; read the recording"), "\(result.messages)")
+  }
+
   // MARK: Outputs
 
   @Test func aFileIsReplacedAsAWholeAndKeepsItsMode() async throws {

@@ -14,8 +14,6 @@ struct GPXDocument {
   private static let longestValue = 1024
 
   var records: [DecodedRecord] = []
-  /// Bytes since expat reported anything.
-  var bytesWithoutEvent = 0
   /// Why reading was stopped.
   private(set) var problem: String?
 
@@ -47,10 +45,13 @@ struct GPXDocument {
   }
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
-    bytesWithoutEvent = 0
     let element = GPXElement(name)
     if path.isEmpty, element != .gpx {
-      return fail("is no GPX file: its root is '\(String(cString: name).prefix(40))'")
+      let root = String(cString: name)
+      return fail(
+        root == "svg" || root == "html"
+          ? "is a picture or a page, which holds no fixes; read the recording that it was made of"
+          : "is neither GPX nor KML: its root is '\(root.prefix(40))'")
     }
     guard path.count < Self.deepest else { return fail("has more than \(Self.deepest) elements within each other") }
     if element == .trackPoint, path.last == .segment { startPoint(attributes) }
@@ -59,7 +60,6 @@ struct GPXDocument {
   }
 
   mutating func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
-    bytesWithoutEvent = 0
     guard point != nil, let element = path.last, element.isValue, let bytes else { return }
     guard text.count + count <= Self.longestValue else {
       return skipPoint(.damaged, "has a value of more than \(Self.longestValue) bytes")
@@ -70,7 +70,6 @@ struct GPXDocument {
   }
 
   mutating func end() {
-    bytesWithoutEvent = 0
     guard let element = path.popLast() else { return }
     if element == .trackPoint, path.last == .segment, let done = point {
       records.append(.event(.fix(done.location)))

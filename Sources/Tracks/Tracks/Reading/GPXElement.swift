@@ -10,15 +10,7 @@ enum GPXElement: Equatable {
   case other
 
   init(_ name: UnsafePointer<XML_Char>) {
-    var local = name
-    var end = name
-    while end.pointee != 0 {
-      if end.pointee == 0x3A { local = end + 1 }
-      end += 1
-    }
-    self = local.withMemoryRebound(to: UInt8.self, capacity: end - local) {
-      Self.named(UnsafeBufferPointer(start: $0, count: end - local))
-    }
+    self = name.withLocalName(Self.named)
   }
 
   /// Whether its text is a value.

@@ -67,6 +67,19 @@ extension UnsafePointer<XML_Char> {
     }
   }
 
+  /// Calls `body` with the name of an element without its prefix.
+  func withLocalName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    var local = self
+    var end = self
+    while end.pointee != 0 {
+      if end.pointee == 0x3A { local = end + 1 }
+      end += 1
+    }
+    return local.withMemoryRebound(to: UInt8.self, capacity: end - local) {
+      body(UnsafeBufferPointer(start: $0, count: end - local))
+    }
+  }
+
   /// Whether a text that ends with a zero byte is this one.
   func equals(_ text: StaticString) -> Bool {
     for index in 0..<text.utf8CodeUnitCount where UInt8(bitPattern: self[index]) != text.utf8Start[index] {

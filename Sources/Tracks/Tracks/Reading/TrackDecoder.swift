@@ -25,3 +25,15 @@ protocol TrackDecoder {
   /// Ends the input.
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason)
 }
+
+extension Location {
+  /// Itself when it is on earth; a record that says no position left its angles NaN.
+  func checked() throws(RecordFault) -> Location {
+    let (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
+    if latitude.isNaN || longitude.isNaN { throw RecordFault(.position, "is a location without its position") }
+    guard coordinate.isValid else {
+      throw RecordFault(.position, "is a location that is not on earth: latitude \(latitude), longitude \(longitude)")
+    }
+    return self
+  }
+}

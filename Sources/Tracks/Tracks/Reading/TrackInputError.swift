@@ -54,7 +54,8 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .notReadable(let error): "\(input): cannot be read: \(error)"
     case .isDirectory: "\(input): is a directory; name the recordings in it"
     case .empty: "\(input): is empty"
-    case .unknownKind: "\(input): is neither NMEA 0183 nor GPX nor this program's JSON lines"
+    case .unknownKind:
+      "\(input): is neither NMEA 0183 nor GPX, KML, GeoJSON, OwnTracks Recorder's lines nor this program's JSON lines or CSV"
     case .noFixes: "\(input): holds no fix"
     case .readFailed(let error): "\(input): reading failed: \(error)"
     case .badGzip(let problem): "\(input): \(problem)"

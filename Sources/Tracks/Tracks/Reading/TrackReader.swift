@@ -2,8 +2,8 @@ import Gzip
 import Platform
 import SystemPackage
 
-/// Reads recordings as tracks: NMEA 0183, this program's JSON lines, GPX 1.0 and 1.1, each also gzipped. The kind is
-/// recognised by the content, not by the name.
+/// Reads recordings as tracks: NMEA 0183, GPX 1.0 and 1.1, KML, GeoJSON, this program's JSON lines and CSV, and what
+/// OwnTracks Recorder keeps, each also gzipped. The kind is recognised by the content, not by the name.
 public enum TrackReader {
   /// Reads one input to its end, on the calling thread, in constant memory.
   ///
@@ -12,8 +12,8 @@ public enum TrackReader {
   ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
-  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX is a
-  ///     continuous way, whatever the times are.
+  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX,
+  ///     KML or GeoJSON is a continuous way, whatever the times are.
   ///   - progress: Counts the bytes, and can end the reading early.
   ///   - onSkip: Called for each record that is passed over, between the events around it.
   ///   - body: Called for each event, in order, before the call returns or throws.
@@ -73,7 +73,8 @@ private struct TrackContent {
   }
 
   mutating func end(_ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
-    if decoder == nil { try begin(.nmea, body) }
+    // A last line without its end is one.
+    if decoder == nil { try begin(TrackKind(head: head + [0x0A]) ?? .nmea, body) }
     guard var decoder else { return }
     var hasFix = hasFix
     defer { self.hasFix = hasFix }
@@ -92,11 +93,17 @@ private struct TrackContent {
   private mutating func begin(_ kind: TrackKind, _ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     switch kind {
     case .nmea: decoder = SegmentingDecoder(NMEATrackDecoder(device: device), gapAfter: gapAfter)
-    case .jsonLines: decoder = SegmentingDecoder(NDJSONTrackDecoder(), gapAfter: gapAfter)
-    case .gpx: decoder = try GPXTrackDecoder()
+    case .jsonLines: decoder = SegmentingDecoder(LineDecoder(NDJSONLines()), gapAfter: gapAfter)
+    case .csv: decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter)
+    case .recorder: decoder = SegmentingDecoder(LineDecoder(RecorderLines()), gapAfter: gapAfter)
+    case .xml: decoder = try XMLTrackDecoder()
+    case .geoJSON: decoder = GeoJSONTrackDecoder()
     case .text(let encoding):
       hasFailed = true
       throw .encoding(encoding)
+    case .ownOutput(let words):
+      hasFailed = true
+      throw .badLine(1, words)
     }
     let start = head
     head = []
@@ -116,40 +123,6 @@ private struct TrackContent {
     } catch {
       hasFailed = true
       throw error
-    }
-  }
-}
-
-/// The kinds of recordings.
-private enum TrackKind {
-  case nmea
-  case jsonLines
-  case gpx
-  /// Text in an encoding, by iconv's name, that only XML may have.
-  case text(encoding: String)
-
-  /// Recognises a kind by the first bytes; `nil` while there are too few.
-  init?(head: [UInt8]) {
-    guard head.count >= 4 else { return nil }
-    var rest = head[...]
-    if let encoding = WideText.encoding(of: head) {
-      // Of the two bytes of each character, the one that is not 0.
-      let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
-      guard let first = text.first else { return nil }
-      self = first == UInt8(ascii: "<") ? .gpx : .text(encoding: encoding)
-      return
-    }
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
-    switch rest.first {
-    case nil: return nil
-    case UInt8(ascii: "<"): self = .gpx
-    case UInt8(ascii: "{"):
-      // gpspipe -r writes gpsd's greeting before the sentences.
-      let greeting = Array(#"{"class":"#.utf8)
-      if rest.count < greeting.count, greeting.starts(with: rest) { return nil }
-      self = rest.starts(with: greeting) ? .nmea : .jsonLines
-    default: self = .nmea
     }
   }
 }

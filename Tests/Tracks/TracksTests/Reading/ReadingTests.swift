@@ -82,7 +82,8 @@ import Testing
     #expect(Self.read("   \n").error?.reason == .unknownKind)
     #expect(Self.read("").error?.reason == .empty)
     #expect(Self.read("$GPZDA,082710.00,16,09,2002,00,00*64\r\n").error?.reason == .noFixes)
-    #expect(Self.read("<kml></kml>").error?.description.contains("root is 'kml'") == true)
+    #expect(Self.read("<osm></osm>").error?.description.contains("neither GPX nor KML: its root is 'osm'") == true)
+    #expect(Self.read("<kml></kml>").error?.reason == .noFixes)
   }
 
   @Test func whatCannotBeOpenedSaysWhy() throws {
@@ -308,7 +309,7 @@ import Testing
   @Test func piecesChangeNothing() throws {
     let text = gpx("<trk><trkseg>" + String(repeating: point + "\n", count: 20) + "</trkseg></trk>")
     let lines = (0..<50).map { #"{"type":"location","latitude":\#($0),"longitude":2}"# }.joined(separator: "\n")
-    for (text, makes) in [(text, { try GPXTrackDecoder() }), (lines, { NDJSONTrackDecoder() })]
+    for (text, makes) in [(text, { try XMLTrackDecoder() }), (lines, { LineDecoder(NDJSONLines()) })]
       as [(String, () throws -> any TrackDecoder)]
     {
       let whole = Self.read(text).events.map { DecodedRecord.event($0) }

@@ -1,12 +1,11 @@
 import CExpat
-import LocationKit
+import Records
 import SystemPackage
 
-/// GPX 1.0 and 1.1, by expat: the points of tracks are fixes, each segment ends with a gap. Routes and way-points are not
-/// tracks. What elements and attributes mean is `GPXDocument`'s.
+/// GPX 1.0 and 1.1, and KML, by expat. What elements and attributes mean is `GPXDocument`'s and `KMLDocument`'s.
 ///
-/// A GPX file needs no entities but XML's own, no external ones and little depth, so a file with them is refused.
-struct GPXTrackDecoder: TrackDecoder {
+/// Neither needs entities but XML's own, external ones or much depth, so a file with them is refused.
+struct XMLTrackDecoder: TrackDecoder {
   /// Bytes without one complete tag or text after which the file is refused: expat keeps them all.
   private static let longestToken = 1 << 20
   /// Bytes that are parsed before their events are handed out, so that few of them wait.
@@ -24,7 +23,7 @@ struct GPXTrackDecoder: TrackDecoder {
     for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
       let piece = UnsafeBufferPointer(rebasing: bytes[start..<min(start + Self.pieceSize, bytes.count)])
       try parse(piece, isFinal: false, emit)
-      if parser.document.bytesWithoutEvent > Self.longestToken {
+      if parser.bytesWithoutEvent > Self.longestToken {
         throw .badLine(parser.line, "has a tag or a text of more than 1 MiB")
       }
     }
@@ -37,18 +36,25 @@ struct GPXTrackDecoder: TrackDecoder {
   private func parse(
     _ piece: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
-    parser.document.bytesWithoutEvent += piece.count
+    parser.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
-    for record in parser.document.records { emit(record) }
-    parser.document.records.removeAll(keepingCapacity: true)
-    if let problem = parser.document.problem { throw .badLine(parser.line, problem) }
+    for record in parser.gpx.records { emit(record) }
+    parser.gpx.records.removeAll(keepingCapacity: true)
+    for record in parser.kml?.records ?? [] { emit(record) }
+    parser.kml?.records.removeAll(keepingCapacity: true)
+    if let problem = parser.gpx.problem ?? parser.kml?.problem { throw .badLine(parser.line, problem) }
     if !isGood { throw .badLine(parser.line, parser.errorText) }
   }
 }
 
-/// expat with the document that it reports to. It belongs to the thread that made it.
+/// expat with the documents that it reports to. It belongs to the thread that made it.
 private final class ExpatParser {
-  var document: GPXDocument
+  var gpx: GPXDocument
+  /// Where the root is one of KML's.
+  var kml: KMLDocument?
+  /// Bytes since anything was reported.
+  var bytesWithoutEvent = 0
+  private var isBegun = false
   /// What the file says that it is encoded in, where that is nothing of expat's own.
   private var encoding = ""
   private let parser: XML_Parser
@@ -56,21 +62,21 @@ private final class ExpatParser {
   init() throws(TrackInputError.Reason) {
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
-    document = GPXDocument(
+    gpx = GPXDocument(
       line: { Int(XML_GetCurrentLineNumber(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
       { user, name, attributes in
         guard let name, let attributes else { return }
-        ExpatParser.of(user)?.document.start(name, attributes)
+        ExpatParser.of(user)?.start(name, attributes)
       },
-      { user, _ in ExpatParser.of(user)?.document.end() })
+      { user, _ in ExpatParser.of(user)?.end() })
     XML_SetCharacterDataHandler(parser) { user, text, count in
-      ExpatParser.of(user)?.document.add(text, Int(count))
+      ExpatParser.of(user)?.add(text, Int(count))
     }
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
-      ExpatParser.of(user)?.document.fail("declares an entity, which no GPX file needs")
+      ExpatParser.of(user)?.gpx.fail("declares an entity, which no GPX file needs")
     }
     XML_SetUnknownEncodingHandler(
       parser,
@@ -84,13 +90,37 @@ private final class ExpatParser {
         return 1
       }, Unmanaged.passUnretained(self).toOpaque())
     // Comments and the like: they are events as well.
-    XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.document.bytesWithoutEvent = 0 }
+    XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.bytesWithoutEvent = 0 }
   }
 
   deinit { XML_ParserFree(parser) }
 
   private static func of(_ user: UnsafeMutableRawPointer?) -> ExpatParser? {
     user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+    bytesWithoutEvent = 0
+    if !isBegun, name.withLocalName({ $0.equals("kml") }) {
+      let parser = parser
+      kml = KMLDocument(
+        line: { Int(XML_GetCurrentLineNumber(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
+    }
+    isBegun = true
+    if kml == nil { gpx.start(name, attributes) } else { name.withLocalName { kml?.start($0) } }
+  }
+
+  private func add(_ text: UnsafePointer<XML_Char>?, _ count: Int) {
+    bytesWithoutEvent = 0
+    guard kml != nil else { return gpx.add(text, count) }
+    text?.withMemoryRebound(to: UInt8.self, capacity: count) {
+      kml?.add(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  private func end() {
+    bytesWithoutEvent = 0
+    if kml == nil { gpx.end() } else { kml?.end() }
   }
 
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }

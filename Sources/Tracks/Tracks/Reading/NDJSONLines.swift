@@ -5,57 +5,11 @@ import Records
 
 /// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap, and records of other
 /// types say nothing of a track. A line that is no record, or a location without its position, is skipped.
-struct NDJSONTrackDecoder: TrackDecoder {
-  /// Bytes of the longest line.
-  private static let longestLine = 1 << 20
-
-  private var line = 0
-  /// The beginning of a line whose end has not come yet.
-  private var pending: [UInt8] = []
-  /// Whether the line whose end has not come yet is beyond the longest, and none of it is kept.
-  private var isTooLong = false
+struct NDJSONLines: LineFormat {
   private var timestamps = TimestampReader()
   private var sources = SourceCache()
 
-  mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
-    var rest = bytes[...]
-    while let end = rest.firstIndex(of: 0x0A) {
-      let piece = UnsafeBufferPointer(rebasing: rest[..<end])
-      rest = rest[(end + 1)...]
-      line += 1
-      if pending.isEmpty, !isTooLong, piece.count <= Self.longestLine {
-        read(piece, emit)
-      } else {
-        keep(piece[...])
-        endPending(emit)
-      }
-    }
-    keep(rest)
-  }
-
-  mutating func finish(_ emit: (DecodedRecord) -> Void) {
-    line += 1
-    endPending(emit)
-  }
-
-  private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    if pending.count + bytes.count > Self.longestLine { isTooLong = true }
-    if isTooLong { pending = [] } else { pending += bytes }
-  }
-
-  private mutating func endPending(_ emit: (DecodedRecord) -> Void) {
-    let whole = pending
-    pending.removeAll(keepingCapacity: true)
-    if isTooLong { emit(.skipped(RecordFault(.damaged, "is longer than 1 MiB"), line: line)) }
-    isTooLong = false
-    whole.withUnsafeBufferPointer { read($0, emit) }
-  }
-
-  private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
-    var bytes = bytes
-    // Where files were put together, a byte order mark stands in the middle.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
-    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
     var record = TrackRecord()
     var reader = JSONReader(bytes)
     do throws(JSONError) {
@@ -96,14 +50,7 @@ private struct TrackRecord {
   /// The member that comes next in a line of this program's.
   private var next = 0
 
-  func location() throws(RecordFault) -> Location {
-    let (latitude, longitude) = (draft.coordinate.latitude, draft.coordinate.longitude)
-    if latitude.isNaN || longitude.isNaN { throw RecordFault(.position, "is a location without its position") }
-    guard draft.coordinate.isValid else {
-      throw RecordFault(.position, "is a location that is not on earth: latitude \(latitude), longitude \(longitude)")
-    }
-    return draft
-  }
+  func location() throws(RecordFault) -> Location { try draft.checked() }
 
   mutating func fail(_ kind: SkippedRecord.Kind, _ words: String) {
     if fault == nil { fault = RecordFault(kind, words) }

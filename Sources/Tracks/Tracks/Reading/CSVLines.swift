@@ -1,0 +1,105 @@
+import FoundationEssentials
+import LocationKit
+import Platform
+import Records
+
+/// This program's comma-separated values: a header with the names of the members, in any order, then a line for each fix.
+/// Columns of other names are passed over; a field may be quoted, by RFC 4180, on one line.
+struct CSVLines: LineFormat {
+  /// What the columns hold; `nil` for others' and before there is a header.
+  private var columns: [RecordMember<Location>?] = []
+  private var timestamps = TimestampReader()
+
+  /// Whether a line is a header that has a position.
+  static func isHeader(_ line: some Sequence<UInt8>) -> Bool {
+    let names = Array(line).withUnsafeBufferPointer { fields(of: $0) ?? [] }
+    return ["latitude", "longitude"].allSatisfy { names.contains(Array($0.utf8)) }
+  }
+
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
+    do throws(RecordFault) {
+      guard let fields = Self.fields(of: bytes) else {
+        throw RecordFault(.damaged, "has a quotation mark that is not closed")
+      }
+      // Where files were put together, there is another header.
+      if Self.isHeader(bytes) {
+        columns = fields.map { field in
+          RecordMember.location.first { !$0.isKeptOnly && field.elementsEqual($0.name.description.utf8) }
+        }
+      } else {
+        emit(.event(.fix(try location(fields))))
+      }
+    } catch {
+      emit(.skipped(error, line: line))
+    }
+  }
+
+  private mutating func location(_ fields: [[UInt8]]) throws(RecordFault) -> Location {
+    guard fields.count == columns.count else {
+      throw RecordFault(.damaged, "has \(fields.count) fields, but the header has \(columns.count)")
+    }
+    var draft = Location(latitude: .nan, longitude: .nan)
+    for (column, field) in zip(columns, fields) where !field.isEmpty {
+      guard let column else { continue }
+      try field.withUnsafeBufferPointer { (text) throws(RecordFault) in
+        try draft.take(text, column, &timestamps)
+      }
+    }
+    return try draft.checked()
+  }
+
+  /// The fields of a line, without their quotation marks; `nil` where one is not closed.
+  private static func fields(of line: UnsafeBufferPointer<UInt8>) -> [[UInt8]]? {
+    let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
+    var fields: [[UInt8]] = [[]]
+    var isQuoted = false
+    var index = 0
+    while index < line.count {
+      let byte = line[index]
+      index += 1
+      if isQuoted {
+        if byte != quote {
+          fields[fields.count - 1].append(byte)
+        } else if index < line.count, line[index] == quote {
+          fields[fields.count - 1].append(quote)
+          index += 1
+        } else {
+          isQuoted = false
+        }
+      } else if byte == quote {
+        isQuoted = true
+      } else if byte == comma {
+        fields.append([])
+      } else if byte != 0x0D || index < line.count {
+        fields[fields.count - 1].append(byte)
+      }
+    }
+    return isQuoted ? nil : fields
+  }
+}
+
+extension Location {
+  /// Takes the text of a member, as CSV has it.
+  fileprivate mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
+  ) throws(RecordFault) {
+    func words() -> String { "'\(String(decoding: text.prefix(40), as: UTF8.self))'" }
+    switch member.access {
+    case .time(_, let set):
+      guard let time = timestamps.read(text) else { throw RecordFault(.time, "has a time that is none: \(words())") }
+      set(&self, time)
+    case .angle(_, let set), .measure(_, let set):
+      guard let number = Double(decimal: text) else {
+        throw RecordFault(.number, "has a number that is none: \(words())")
+      }
+      set(&self, number)
+    case .whole(_, let set):
+      guard let number = Double(decimal: text).flatMap(Int.init(exactly:)) else {
+        throw RecordFault(.number, "has a number that is none: \(words())")
+      }
+      set(&self, number)
+    case .text(_, let set): _ = set(&self, String(decoding: text, as: UTF8.self))
+    case .flag(_, let set): set(&self, text.equals("true"))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import CExpat
+import FoundationEssentials
+import LocationKit
+import Platform
+import Records
+
+/// What expat reports of a KML file, and the records that this makes: the points of a `gx:Track`, with their times, and
+/// those of a LineString, without. Each ends with a gap, but for the tracks of a `gx:MultiTrack` that says it is
+/// interpolated: they are one way. Places are no tracks.
+struct KMLDocument {
+  /// The elements that say something of a track, by their local names.
+  private enum Element: CaseIterable {
+    case track, multiTrack, interpolate, when, coord, lineString, coordinates
+
+    var name: StaticString {
+      switch self {
+      case .track: "Track"
+      case .multiTrack: "MultiTrack"
+      case .interpolate: "interpolate"
+      case .when: "when"
+      case .coord: "coord"
+      case .lineString: "LineString"
+      case .coordinates: "coordinates"
+      }
+    }
+  }
+
+  /// Elements within elements that no KML file has.
+  private static let deepest = 64
+  /// Bytes of a value, or of one position of a line.
+  private static let longestValue = 1024
+
+  var records: [DecodedRecord] = []
+  /// Why reading was stopped.
+  private(set) var problem: String?
+
+  private let stop: () -> Void
+  /// Where expat is.
+  private let line: () -> Int
+  private var path: [Element?] = []
+  /// The value under way, or the position of a line; `nil` where it is too long.
+  private var text: [UInt8]? = []
+  private var timestamps = TimestampReader()
+  /// The times and the positions of a `gx:Track`, of which one may come before all of the other. What is wrong is `nil`.
+  private var times: [Date?] = []
+  private var positions: [Location?] = []
+  /// How many of them became fixes.
+  private var used = 0
+  private var isInterpolated = false
+
+  init(line: @escaping () -> Int, stop: @escaping () -> Void) { (self.line, self.stop) = (line, stop) }
+
+  mutating func start(_ name: UnsafeBufferPointer<UInt8>) {
+    guard path.count < Self.deepest else {
+      if problem == nil { problem = "has more than \(Self.deepest) elements within each other" }
+      return stop()
+    }
+    let element = Element.allCases.first { name.equals($0.name) }
+    if element == .track { (times, positions, used) = ([], [], 0) }
+    if element == .multiTrack { isInterpolated = false }
+    path.append(element)
+    text = []
+  }
+
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let element = path.last.flatMap({ $0 }) else { return }
+    switch element {
+    case .when, .coord, .interpolate: append(bytes[...])
+    case .coordinates where path.dropLast().last == .lineString:
+      var rest = bytes[...]
+      while let end = rest.firstIndex(where: Self.isSpace) {
+        append(rest[..<end])
+        endPosition()
+        rest = rest[(end + 1)...]
+      }
+      append(rest)
+    default: break
+    }
+  }
+
+  mutating func end() {
+    guard let element = path.popLast().flatMap({ $0 }) else { return }
+    switch element {
+    case .interpolate: isInterpolated = path.last == .multiTrack && text == [UInt8(ascii: "1")]
+    case .when where path.last == .track: takeTime()
+    case .coord where path.last == .track:
+      positions.append(takePosition(separator: 0x20))
+      makeFixes()
+    case .coordinates where path.last == .lineString: endPosition()
+    case .track:
+      endTrack()
+      if !(path.last == .multiTrack && isInterpolated) { records.append(.event(.gap)) }
+    case .multiTrack: if isInterpolated { records.append(.event(.gap)) }
+    case .lineString: records.append(.event(.gap))
+    default: break
+    }
+    text = []
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  private mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    guard let count = text?.count else { return }
+    if count + bytes.count > Self.longestValue { text = nil } else { text?.append(contentsOf: bytes) }
+  }
+
+  private mutating func skip(_ kind: SkippedRecord.Kind, _ words: String) {
+    records.append(.skipped(RecordFault(kind, words), line: line()))
+  }
+
+  // MARK: A track with times
+
+  private mutating func takeTime() {
+    var time: Date?
+    text?.withUnsafeBufferPointer { time = timestamps.read($0.trimmed) }
+    if time == nil { skip(.time, "has a time that is none: '\(words)'") }
+    times.append(time)
+    makeFixes()
+  }
+
+  /// A time and a position of the same place in their lists are a fix.
+  private mutating func makeFixes() {
+    while used < min(times.count, positions.count) {
+      defer { used += 1 }
+      guard var fix = positions[used], let time = times[used] else { continue }
+      fix.timestamp = time
+      records.append(.event(.fix(fix)))
+    }
+    // In files of this program's older versions and of others, each time stands beside its position.
+    if used == times.count, used == positions.count {
+      times.removeAll(keepingCapacity: true)
+      positions.removeAll(keepingCapacity: true)
+      used = 0
+    }
+  }
+
+  private mutating func endTrack() {
+    guard times.count != positions.count else { return }
+    skip(.damaged, "has a track of \(times.count) times and \(positions.count) positions that are left over")
+  }
+
+  // MARK: Positions
+
+  private mutating func endPosition() {
+    if text == [] { return }
+    if let fix = takePosition(separator: UInt8(ascii: ",")) { records.append(.event(.fix(fix))) }
+    text = []
+  }
+
+  private var words: String { String(decoding: (text ?? []).prefix(40), as: UTF8.self) }
+
+  /// Longitude, latitude and perhaps altitude; `nil` for what is none. One that is empty is missing, which KML allows.
+  private mutating func takePosition(separator: UInt8) -> Location? {
+    guard let text else {
+      skip(.damaged, "has a value of more than \(Self.longestValue) bytes")
+      return nil
+    }
+    let fields = text.map { Self.isSpace($0) ? 0x20 : $0 }.split(separator: separator)
+    if fields.isEmpty { return nil }
+    let numbers = fields.compactMap { field in field.withUnsafeBufferPointer { Double(decimal: $0.trimmed) } }
+    guard numbers.count == fields.count, (2...3).contains(numbers.count) else {
+      skip(.number, "has a position that is none: '\(words)'")
+      return nil
+    }
+    var fix = Location(latitude: numbers[1], longitude: numbers[0])
+    guard fix.coordinate.isValid else {
+      skip(.position, "has a point that is not on earth: latitude \(numbers[1]), longitude \(numbers[0])")
+      return nil
+    }
+    if numbers.count > 2 {
+      fix.altitude = numbers[2]
+      fix.mode = .threeDimensional
+    }
+    return fix
+  }
+}

@@ -1,0 +1,62 @@
+/// What a line of a recording says.
+protocol LineFormat {
+  /// Takes a line without its end.
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void)
+}
+
+/// A recording of one record a line. Empty lines are none; one of more than 1 MiB is skipped, and not kept meanwhile.
+struct LineDecoder<Format: LineFormat>: TrackDecoder {
+  private var format: Format
+  private var line = 0
+  /// The beginning of a line whose end has not come yet.
+  private var pending: [UInt8] = []
+  /// Whether the line whose end has not come yet is beyond the longest, and none of it is kept.
+  private var isTooLong = false
+
+  /// Bytes of the longest line.
+  private var longestLine: Int { 1 << 20 }
+
+  init(_ format: Format) { self.format = format }
+
+  mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      let piece = UnsafeBufferPointer(rebasing: rest[..<end])
+      rest = rest[(end + 1)...]
+      line += 1
+      if pending.isEmpty, !isTooLong, piece.count <= longestLine {
+        read(piece, emit)
+      } else {
+        keep(piece[...])
+        endPending(emit)
+      }
+    }
+    keep(rest)
+  }
+
+  mutating func finish(_ emit: (DecodedRecord) -> Void) {
+    line += 1
+    endPending(emit)
+  }
+
+  private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    if pending.count + bytes.count > longestLine { isTooLong = true }
+    if isTooLong { pending = [] } else { pending += bytes }
+  }
+
+  private mutating func endPending(_ emit: (DecodedRecord) -> Void) {
+    let whole = pending
+    pending.removeAll(keepingCapacity: true)
+    if isTooLong { emit(.skipped(RecordFault(.damaged, "is longer than 1 MiB"), line: line)) }
+    isTooLong = false
+    whole.withUnsafeBufferPointer { read($0, emit) }
+  }
+
+  private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
+    var bytes = bytes
+    // Where files were put together, a byte order mark stands in the middle.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+    format.read(bytes, line: line, emit)
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import Tracks
+
+/// Kinds of recordings besides NMEA, JSON lines and GPX.
+@Suite struct OtherKindsTests {
+  private let read: (String) -> ReadingTests.Outcome = { ReadingTests.read($0, name: "a") }
+
+  private func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_767_323_045 + seconds) }
+
+  // MARK: CSV
+
+  @Test func columnsAreKnownByTheirNames() {
+    let found = read(
+      """
+      longitude,"note, or so",time,latitude,source,speed,mode,simulated
+      11.25,"x, ""y"" z",2026-01-02T03:04:05Z,48.5,"a,""b"" c",3.5,3,true\r
+      11.5,,2026-01-02T03:04:06Z,48.75,,,2,
+      """)
+    #expect(found.error == nil)
+    #expect(
+      found.fixes.map(\.coordinate) == [
+        .init(latitude: 48.5, longitude: 11.25), .init(latitude: 48.75, longitude: 11.5),
+      ])
+    #expect(found.fixes.map(\.timestamp) == [time(0), time(1)])
+    #expect(found.fixes.map(\.speed) == [3.5, nil] && found.fixes.map(\.mode) == [.threeDimensional, .twoDimensional])
+    #expect(found.fixes.first?.sourceInformation == .init(device: #"a,"b" c"#, isSimulatedBySoftware: true))
+  }
+
+  @Test(arguments: [
+    ("48,11", SkippedRecord.Kind.damaged, "has 2 fields, but the header has 3"),
+    ("48,11,\"2026", .damaged, "a quotation mark that is not closed"),
+    ("95,11,", .position, "not on earth: latitude 95"),
+    (",11,", .position, "without its position"), ("48,eleven,", .number, "is none: 'eleven'"),
+    ("48,11,noon", .time, "is none: 'noon'"),
+  ]) func aBadLineOfCSVIsPassedOver(bad: String, kind: SkippedRecord.Kind, words: String) {
+    let good = "48,11,2026-01-02T03:04:05Z"
+    // Where files were put together, there is another header.
+    let found = read("latitude,longitude,time\n\(good)\n\(bad)\nlatitude,longitude,time\n\n\(good)")
+    #expect(found.fixes.count == 2 && found.error?.reason == .skippedRecords)
+    #expect(found.skipped.map(\.kind) == [kind] && found.skipped.map(\.line) == [3])
+    #expect(found.skipped.first?.problem.contains(words) == true, "\(found.skipped)")
+  }
+
+  // MARK: OwnTracks Recorder
+
+  @Test func theRecordersLocationsAreFixes() {
+    let found = read(
+      """
+      2026-01-02T03:04:06Z\t*                 \t{"_type":"location","lat":48.5,"lon":11.25,"tst":1767323045,"acc":9,"alt":500,"vac":4,"vel":36,"cog":90,"inregions":["x"]}
+      2026-01-02T03:04:07Z\tlwt               \t{"_type":"lwt","tst":1767323045}
+      2026-01-02T03:04:07Z\t*                 \t{"_type":"location","lat":48.5,"lon":
+      2026-01-02T03:04:08Z\t*                 \t{"_type":"location","lat":48.5,"tst":1767323046}
+      2026-01-02T03:04:09Z\t*                 \t{"_type":"location","tst":1767323405,"lon":11.5,"lat":48.5}
+      """)
+    #expect(found.fixes.count == 2 && found.events.count == 2)
+    let fix = found.fixes.first
+    #expect(fix?.coordinate == .init(latitude: 48.5, longitude: 11.25) && fix?.timestamp == time(0))
+    #expect(fix?.speed == 10 && fix?.course == 90 && fix?.altitude == 500 && fix?.mode == .threeDimensional)
+    #expect(fix?.horizontalAccuracy == 9 && fix?.verticalAccuracy == 4)
+    #expect(found.fixes.last?.timestamp == time(360) && found.fixes.last?.mode == .twoDimensional)
+    #expect(found.skipped.map(\.kind) == [.damaged, .position] && found.skipped.map(\.line) == [3, 4])
+  }
+
+  // MARK: KML
+
+  private func kml(_ inside: String) -> String {
+    """
+    <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>
+    <Placemark><TimeStamp><when>2026-01-02T03:04:05Z</when></TimeStamp><Point><coordinates>1,2</coordinates></Point>
+    </Placemark><Placemark>\(inside)</Placemark></Document></kml>
+    """
+  }
+
+  private let when = (5...7).map { "<when>2026-01-02T03:04:0\($0)Z</when>" }
+  private let coord = (1...3).map { "<gx:coord>11.\($0) 48.\($0) \($0)00</gx:coord>" }
+
+  @Test func timesStandBesideTheirPositionsOrBeforeAll() {
+    let before = when.joined() + "\n" + coord.joined()
+    let beside = zip(when, coord).map { $0 + "\n" + $1 }.joined()
+    for track in [before, beside, coord.joined() + when.joined()] {
+      let found = read(kml("<gx:Track>\(track)</gx:Track>"))
+      #expect(found.error == nil && found.events.last == .gap && found.events.count == 4)
+      #expect(found.fixes.map(\.timestamp) == [time(0), time(1), time(2)])
+      #expect(found.fixes.map(\.coordinate.latitude) == [48.1, 48.2, 48.3])
+      #expect(
+        found.fixes.map(\.altitude) == [100, 200, 300] && found.fixes.allSatisfy { $0.mode == .threeDimensional })
+    }
+  }
+
+  @Test func linesHaveNoTimesAndTracksThatAreInterpolatedAreOne() {
+    let line = "<LineString><coordinates>\n 11.1,48.1,5\n11.2,48.2\t11.3,48.3 </coordinates></LineString>"
+    let found = read(kml(line))
+    #expect(found.error == nil && found.fixes.map(\.altitude) == [5, nil, nil] && found.events.last == .gap)
+    #expect(found.fixes.allSatisfy { $0.timestamp == nil } && found.fixes.last?.coordinate.longitude == 11.3)
+    let tracks = zip(when, coord).map { "<gx:Track>\($0)\($1)</gx:Track>" }.joined()
+    for (interpolate, gaps) in [
+      ("<gx:interpolate>1</gx:interpolate>", 1), ("<gx:interpolate>0</gx:interpolate>", 3), ("", 3),
+    ] {
+      let events = read(kml("<gx:MultiTrack>\(interpolate)\(tracks)</gx:MultiTrack>")).events
+      #expect(events.count { $0 == .gap } == gaps && events.count == 3 + gaps)
+    }
+  }
+
+  @Test(arguments: [
+    ("<when>noon</when>", "<gx:coord>1 2</gx:coord>", SkippedRecord.Kind.time, "a time that is none: 'noon'"),
+    ("<when>2026-01-02T03:04:05Z</when>", "<gx:coord>1 x</gx:coord>", .number, "a position that is none: '1 x'"),
+    ("<when>2026-01-02T03:04:05Z</when>", "<gx:coord>1</gx:coord>", .number, "a position that is none"),
+    ("<when>2026-01-02T03:04:05Z</when>", "<gx:coord>1 95 3</gx:coord>", .position, "not on earth: latitude 95"),
+    (
+      "<when>2026-01-02T03:04:05Z</when>", "<gx:coord>1 " + String(repeating: "2", count: 1100) + "</gx:coord>",
+      .damaged,
+      "more than 1024 bytes"
+    ), ("<when>2026-01-02T03:04:05Z</when>", "", .damaged, "4 times and 3 positions"),
+  ]) func aBadPointOfKMLIsPassedOver(time: String, position: String, kind: SkippedRecord.Kind, words: String) {
+    let found = read(kml("<gx:Track>\(time)\(when.joined())\(position)\(coord.joined())</gx:Track>"))
+    #expect(found.skipped.map(\.kind) == [kind] && found.error?.reason == .skippedRecords)
+    #expect(found.skipped.first?.problem.contains(words) == true, "\(found.skipped)")
+    #expect(found.fixes.count == 3)
+    if !position.isEmpty { #expect(found.fixes.map(\.timestamp) == [self.time(0), self.time(1), self.time(2)]) }
+  }
+
+  @Test func whatIsMissingInAKMLTrackIsNoFixAndNoFault() {
+    let found = read(kml("<gx:Track>\(when.joined())\(coord[0])<gx:coord/>\(coord[2])</gx:Track>"))
+    #expect(found.error == nil && found.fixes.map(\.timestamp) == [time(0), time(2)])
+  }
+
+  // MARK: GeoJSON
+
+  private let lines = """
+    {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":["x\\"]",1,null]},"geometry":
+    {"type":"LineString","coordinates":[[11.1,48.1,500],[11.2,48.2],[11.3,48.3]]}},
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"type":"stop"}},
+    {"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[1,2],[3,4],[1,2]]]},"properties":null},
+    {"type":"Feature","geometry":{"coordinates":[[[12.1,48.1],[12.2,48.2]],[[13.1,48.1],[13.2,48.2]]],
+    "type":"MultiLineString"},"properties":{}}]}
+    """
+
+  @Test func linesOfGeoJSONAreSegments() {
+    let found = read(lines)
+    #expect(found.error == nil)
+    #expect(found.fixes.map(\.coordinate.longitude) == [11.1, 11.2, 11.3, 12.1, 12.2, 13.1, 13.2])
+    #expect(found.events.indices.filter { found.events[$0] == .gap } == [3, 6, 9])
+    #expect(found.fixes.first?.ellipsoidalAltitude == 500 && found.fixes.first?.mode == .threeDimensional)
+    // Written by others, on lines of its own.
+    #expect(read("{\n  " + lines.dropFirst()).events == found.events)
+  }
+
+  @Test(arguments: [
+    ("[1]", SkippedRecord.Kind.number), ("[1,null]", .number), ("[\"1\",2]", .number), ("[1,95]", .position),
+    ("[181,5]", .position),
+  ]) func aBadPositionOfGeoJSONIsPassedOver(bad: String, kind: SkippedRecord.Kind) {
+    let found = read(#"{"type":"LineString","coordinates":[[1,2],"# + "\n\(bad),\n[3,4]]}")
+    #expect(found.fixes.count == 2 && found.skipped.map(\.kind) == [kind] && found.skipped.map(\.line) == [2])
+    #expect(found.error?.reason == .skippedRecords)
+  }
+
+  @Test(arguments: [
+    ("[5,6", "ends in the middle of a value; what comes before is used"), ("[5,6]]}}", "is no JSON"),
+    ("[5,six]]}", "is no JSON"), ("[5,6]}}", "is no JSON"), (String(repeating: "[", count: 1000), "is no JSON"),
+  ]) func damagedGeoJSONEndsTheReadingWithItsLine(rest: String, words: String) {
+    let found = read(#"{"type":"LineString","coordinates":[[1,2],[3,4],"# + "\n\(rest)")
+    #expect(found.fixes.count >= 2 && found.error?.reason == .badLine(2, words))
+  }
+
+  // MARK: Pieces
+
+  /// However the bytes are cut, the records are the same.
+  @Test func piecesChangeNothing() throws {
+    let line = "<LineString><coordinates>11.1,48.1,5 11.2,48.2 x 11.3,48.3</coordinates></LineString>"
+    let document = kml(line + "<gx:Track>\(when.joined())\(coord.joined())</gx:Track>")
+    try expectTheSameOfPieces(document, count: 9) { try XMLTrackDecoder() }
+    try expectTheSameOfPieces(lines, count: 10) { GeoJSONTrackDecoder() }
+    let fix = "48,11,2026-01-02T03:04:05Z"
+    try expectTheSameOfPieces("latitude,longitude,time\n\(fix)\n\(fix)\n", count: 2) { LineDecoder(CSVLines()) }
+  }
+
+  private func expectTheSameOfPieces(
+    _ text: String, count: Int, _ makeDecoder: () throws -> any TrackDecoder
+  ) throws {
+    var all: [[DecodedRecord]] = []
+    for size in [text.utf8.count, 1, 3, 7] {
+      var decoder = try makeDecoder()
+      var records: [DecodedRecord] = []
+      let bytes = Array(text.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try bytes[start..<min(bytes.count, start + size)].withUnsafeBufferPointer {
+          try decoder.decode($0) { records.append($0) }
+        }
+      }
+      try decoder.finish { records.append($0) }
+      all.append(records)
+    }
+    #expect(all[0].count == count && all.allSatisfy { $0 == all[0] })
+  }
+
+  // MARK: What is none
+
+  @Test(arguments: [
+    (#"{"type":"track","name":"x","fixes":2}"#, "is the figures of a track, which hold no fixes"),
+    ("x.nmea\n\n  Time            2026-05-06", "is a page of figures, which holds no fixes"),
+    ("\u{1E}{\"type\":\"Feature\"}", "is a GeoJSON text sequence"),
+  ]) func ownOutputsWithoutFixesAreSaidToBeThat(text: String, words: String) {
+    let found = read(text)
+    #expect(found.events.isEmpty && found.error?.description.hasPrefix("a:1: \(words)") == true)
+  }
+
+  @Test(arguments: ["svg", "html"]) func aPictureIsSaidToBeOne(root: String) {
+    #expect(
+      read("<\(root)></\(root)>").error?.description.contains("is a picture or a page, which holds no fixes") == true)
+  }
+}
