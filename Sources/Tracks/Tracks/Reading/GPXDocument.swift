@@ -10,6 +10,8 @@ import Records
 struct GPXDocument {
   /// Elements within elements that no GPX file has.
   private static let deepest = 64
+  /// How many records of routes, and of waypoints, a file without a track may have; those beyond are left out.
+  private static let mostKept = 1 << 17
   /// Bytes of a text that is a value.
   private static let longestValue = 1024
 
@@ -26,6 +28,10 @@ struct GPXDocument {
   private var point: GPXPoint?
   private var timestamps = TimestampReader()
   private var sources = GPXSourceCache()
+  /// What routes and waypoints make, as long as there is no track; GPX has them before tracks.
+  private var routes: [DecodedRecord] = []
+  private var waypoints: [DecodedRecord] = []
+  private var hasTrack = false
 
   init(line: @escaping () -> Int, stop: @escaping () -> Void) {
     (self.line, self.stop) = (line, stop)
@@ -38,10 +44,19 @@ struct GPXDocument {
     stop()
   }
 
-  /// Passes over the track point under way.
+  /// Passes over the point under way.
   private mutating func skipPoint(_ kind: SkippedRecord.Kind, _ words: String) {
     point = nil
-    records.append(.skipped(RecordFault(kind, words), line: line()))
+    handOn(.skipped(RecordFault(kind, words), line: line()), of: path.last { $0.isPoint } ?? .trackPoint)
+  }
+
+  /// Keeps what is no track's for the end of a file that has none.
+  private mutating func handOn(_ record: DecodedRecord, of element: GPXElement) {
+    switch element {
+    case .routePoint, .route: if !hasTrack, routes.count < Self.mostKept { routes.append(record) }
+    case .waypoint: if !hasTrack, waypoints.count < Self.mostKept { waypoints.append(record) }
+    default: records.append(record)
+    }
   }
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
@@ -54,8 +69,13 @@ struct GPXDocument {
           : "is neither GPX nor KML: its root is '\(root.prefix(40))'")
     }
     guard path.count < Self.deepest else { return fail("has more than \(Self.deepest) elements within each other") }
-    if element == .trackPoint, path.last == .segment { startPoint(attributes) }
+    let isPoint = element.isPoint(in: path.last)
     path.append(element)
+    if element == .trackPoint, isPoint, !hasTrack {
+      hasTrack = true
+      (routes, waypoints) = ([], [])
+    }
+    if isPoint, element == .trackPoint || !hasTrack { startPoint(attributes) }
     text.removeAll(keepingCapacity: true)
   }
 
@@ -71,15 +91,27 @@ struct GPXDocument {
 
   mutating func end() {
     guard let element = path.popLast() else { return }
-    if element == .trackPoint, path.last == .segment, let done = point {
-      records.append(.event(.fix(done.location)))
+    if element.isPoint(in: path.last), let done = point {
+      handOn(.event(.fix(done.location)), of: element)
+      if element == .waypoint { handOn(.event(.gap), of: element) }
       point = nil
-    } else if element == .segment {
-      records.append(.event(.gap))
+    } else if element == .segment || element == .route {
+      handOn(.event(.gap), of: element)
     } else if point != nil, element.isValue {
       takeValue(of: element)
     }
     text.removeAll(keepingCapacity: true)
+  }
+
+  /// Ends the file, or what there is of it: without a track its routes count, and without those its waypoints.
+  mutating func endFile() {
+    guard !hasTrack else { return }
+    let points = routes.isEmpty ? waypoints : routes
+    records += points
+    if points.count == Self.mostKept {
+      records.append(.skipped(RecordFault(.damaged, "has too many points without a track"), line: line()))
+    }
+    (routes, waypoints) = ([], [])
   }
 
   private mutating func startPoint(_ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
@@ -91,12 +123,14 @@ struct GPXDocument {
       next += 2
     }
     guard let latitude, let longitude else {
-      return skipPoint(.position, "has a track point without its position")
+      return skipPoint(.position, "has a \(path.last == .trackPoint ? "track point" : "point") without its position")
     }
     let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
     guard coordinate.isValid else {
       return skipPoint(
-        .position, "has a track point that is not on earth: latitude \(latitude), longitude \(longitude)")
+        .position,
+        "has a \(path.last == .trackPoint ? "track point" : "point") that is not on earth: latitude \(latitude), longitude \(longitude)"
+      )
     }
     point = GPXPoint(coordinate)
   }
@@ -111,7 +145,7 @@ struct GPXDocument {
       switch element {
       case .time:
         // A later time is that of an extension.
-        guard path.last == .trackPoint else { return }
+        guard path.last?.isPoint == true else { return }
         guard let time = timestamps.read(value) else {
           return skipPoint(.time, "has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
         }

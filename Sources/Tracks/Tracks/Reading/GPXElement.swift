@@ -3,7 +3,7 @@ import Records
 
 /// The elements of GPX and its extensions that say something of a track, by their local names.
 enum GPXElement: Equatable {
-  case gpx, segment, trackPoint
+  case gpx, segment, trackPoint, route, routePoint, waypoint
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
   /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
   case own(Int)
@@ -16,8 +16,21 @@ enum GPXElement: Equatable {
   /// Whether its text is a value.
   var isValue: Bool {
     switch self {
-    case .gpx, .segment, .trackPoint, .other: false
+    case .gpx, .segment, .trackPoint, .route, .routePoint, .waypoint, .other: false
     default: true
+    }
+  }
+
+  /// Whether it is a point of any kind.
+  var isPoint: Bool { self == .trackPoint || self == .routePoint || self == .waypoint }
+
+  /// Whether an element of it is a point within one of another kind.
+  func isPoint(in outer: GPXElement?) -> Bool {
+    switch self {
+    case .trackPoint: outer == .segment
+    case .routePoint: outer == .route
+    case .waypoint: outer == .gpx
+    default: false
     }
   }
 
@@ -29,9 +42,12 @@ enum GPXElement: Equatable {
       if name.equals("sat") { return .satellites }
       if name.equals("src") { return .source }
       if name.equals("gpx") { return .gpx }
+      if name.equals("wpt") { return .waypoint }
+      if name.equals("rte") { return .route }
     case 4: if name.equals("time") { return .time }
     case 5:
       if name.equals("trkpt") { return .trackPoint }
+      if name.equals("rtept") { return .routePoint }
       if name.equals("speed") { return .speed }
     case 6:
       if name.equals("course") { return .course }

@@ -38,6 +38,7 @@ struct XMLTrackDecoder: TrackDecoder {
   ) throws(TrackInputError.Reason) {
     parser.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
+    if isFinal || !isGood { parser.gpx.endFile() }
     for record in parser.gpx.records { emit(record) }
     parser.gpx.records.removeAll(keepingCapacity: true)
     for record in parser.kml?.records ?? [] { emit(record) }

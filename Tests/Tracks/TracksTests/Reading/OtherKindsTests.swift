@@ -65,6 +65,35 @@ import Testing
     #expect(found.skipped.map(\.kind) == [.damaged, .position] && found.skipped.map(\.line) == [3, 4])
   }
 
+  // MARK: Routes and waypoints
+
+  private let waypoint = #"<wpt lat="1" lon="2"><ele>9</ele><time>2026-01-02T03:04:05Z</time></wpt>"#
+  private let route = #"<rte><name>x</name><rtept lat="1" lon="3"/><rtept lat="1" lon="4"><ele>7</ele></rtept></rte>"#
+
+  @Test func routesAreReadWithoutATrackAndWaypointsWithoutEither() {
+    let both = read("<gpx>\(waypoint)\(route)\(route)</gpx>")
+    #expect(both.error == nil && both.fixes.map(\.coordinate.longitude) == [3, 4, 3, 4])
+    #expect(
+      both.fixes.map(\.altitude) == [nil, 7, nil, 7]
+        && both.events.indices.filter { both.events[$0] == .gap } == [2, 5])
+    let places = read("<gpx>\(waypoint)\(waypoint)</gpx>")
+    #expect(places.error == nil && places.events.count == 4 && places.events[1] == .gap)
+    #expect(places.fixes.map(\.timestamp) == [time(0), time(0)] && places.fixes.map(\.altitude) == [9, 9])
+    // What comes before the end of a torn file is used.
+    #expect(read("<gpx>\(route)").fixes.count == 2)
+  }
+
+  /// What stands beside a track is neither part of it nor looked at.
+  @Test func routesAndWaypointsBesideATrackAreLeftOut() {
+    let track = #"<trk><trkseg><trkpt lat="5" lon="6"/></trkseg></trk>"#
+    let bad = #"<wpt lat="95" lon="2"/><rte><rtept lat="x" lon="3"/></rte>"#
+    for text in ["\(waypoint)\(bad)\(route)\(track)", "\(track)\(route)\(bad)\(waypoint)"] {
+      let found = read("<gpx>\(text)</gpx>")
+      #expect(found.error == nil && found.fixes.map(\.coordinate.longitude) == [6])
+    }
+    #expect(read("<gpx>\(bad)\(route)</gpx>").skipped.map(\.problem) == ["has a point without its position"])
+  }
+
   // MARK: KML
 
   private func kml(_ inside: String) -> String {
