@@ -91,8 +91,30 @@ import Tracks
   @Test func kmlHasTimesOnlyWhereTheyAreKnown() {
     let text = Writing.document(.kml, [Writing.fix(48, 11, 0), Writing.fix(48, 12), Writing.fix(48, 13), .gap])
     #expect(text.components(separatedBy: "<gx:Track>").count == 2)
-    #expect(text.contains("<when>2026-09-21T14:13:20.000Z</when><gx:coord>11.0 48.0</gx:coord>"))
+    #expect(
+      text.contains("<when>2026-09-21T14:13:20.000Z</when>\n<gx:coord>11.0 48.0</gx:coord>\n</gx:Track></Placemark>"))
     #expect(text.contains("<coordinates>\n12.0,48.0\n13.0,48.0\n</coordinates>"))
+  }
+
+  /// Google's schema wants the times of a track before its positions. A long segment is one way all the same.
+  @Test(arguments: [(1, 1), (4096, 1), (4097, 2), (10_000, 3)]) func kmlHasTimesBeforePositions(
+    _ count: Int, _ tracks: Int
+  ) throws {
+    let fixes = (0..<count).map { Writing.fix(48, 11 + Double($0) / 10_000, Double($0)) }
+    let text = Writing.document(.kml, fixes + [.gap] + fixes.prefix(2))
+    let pieces = text.components(separatedBy: "<gx:Track>").dropFirst().map {
+      $0.components(separatedBy: "</gx:Track>")[0]
+    }
+    #expect(pieces.count == tracks + 1)
+    for piece in pieces {
+      let kinds = piece.split(separator: "\n").map { $0.prefix(5) }
+      #expect(kinds == kinds.sorted(by: >) && kinds.count { $0 == "<when" } * 2 == kinds.count)
+    }
+    #expect(
+      text.components(separatedBy: "<gx:MultiTrack><gx:interpolate>1</gx:interpolate>").count == (tracks > 1 ? 2 : 1))
+    var read: [TrackEvent] = []
+    try TrackReader.read(.bytes(Array(text.utf8), name: "long.kml")) { read.append($0) }
+    #expect(read.indices.filter { read[$0] == .gap } == [count, count + 1 + min(count, 2)])
   }
 
   /// What gpsbabel makes of a document is what it makes of it once more.

@@ -5,17 +5,31 @@ import Tracks
 
 /// A KML 2.2 document: the track, with times as Google's `gx:Track`, and a place for each stop.
 ///
-/// A segment is a Placemark of its own. Fixes without a time are a LineString, because a `gx:Track` needs times. Each
-/// time stands before its coordinate, so that nothing has to be kept; Google Earth and gpsbabel read it so. Altitudes
-/// are above mean sea level, as KML wants them, and the line is drawn on the ground.
+/// A segment is a Placemark of its own. Fixes without a time are a LineString, because a `gx:Track` needs times. Google's
+/// schema wants all times of a `gx:Track` before its positions, so that they are kept until it ends: 4096 at most. A longer
+/// segment is a `gx:MultiTrack` of them, which is interpolated, so that it is one way. Altitudes are above mean sea level,
+/// as KML wants them, and the line is drawn on the ground.
 struct KMLTrack: TrackWriter {
   /// What the line is that is being written.
   private enum Line {
     case none, timed, untimed
   }
 
+  /// A fix with a time that is not written yet.
+  private struct Point {
+    var time: Date
+    var coordinate: LocationCoordinate2D
+    var altitude: LocationDistance?
+  }
+
+  /// How many fixes a `gx:Track` has, at most.
+  private static let mostPoints = 4096
+
   private let name: String
   private var line = Line.none
+  private var points: [Point] = []
+  /// Whether the segment has a `gx:Track` already.
+  private var isMultiTrack = false
 
   init(name: String) { self.name = name }
 
@@ -43,19 +57,19 @@ struct KMLTrack: TrackWriter {
     if line != kind {
       endLine(to: &buffer)
       buffer.append("<Placemark><name>Track</name><styleUrl>#track</styleUrl>")
-      buffer.append(kind == .timed ? "<gx:Track>\n" : "<LineString><tessellate>1</tessellate><coordinates>\n")
+      if kind == .untimed { buffer.append("<LineString><tessellate>1</tessellate><coordinates>\n") }
       line = kind
     }
-    if let time {
-      buffer.append("<when>")
-      buffer.append(time)
-      buffer.append("</when><gx:coord>")
-      coordinates(location, separator: " ", to: &buffer)
-      buffer.append("</gx:coord>\n")
-    } else {
-      coordinates(location, separator: ",", to: &buffer)
-      buffer.append("\n")
+    guard let time else {
+      coordinates(location.coordinate, location.altitude, separator: ",", to: &buffer)
+      return buffer.append("\n")
     }
+    if points.count == Self.mostPoints {
+      if !isMultiTrack { buffer.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n") }
+      isMultiTrack = true
+      endPoints(to: &buffer)
+    }
+    points.append(Point(time: time, coordinate: location.coordinate, altitude: location.altitude))
   }
 
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
@@ -70,7 +84,7 @@ struct KMLTrack: TrackWriter {
       buffer.append("</begin><end>")
       buffer.append(stop.departure)
       buffer.append("</end></TimeSpan><Point><coordinates>")
-      coordinates(Location(coordinate: stop.coordinate), separator: ",", to: &buffer)
+      coordinates(stop.coordinate, nil, separator: ",", to: &buffer)
       buffer.append("</coordinates></Point></Placemark>\n")
     }
     buffer.append("</Document></kml>\n")
@@ -79,17 +93,39 @@ struct KMLTrack: TrackWriter {
   private mutating func endLine(to buffer: inout RecordBuffer) {
     switch line {
     case .none: break
-    case .timed: buffer.append("</gx:Track></Placemark>\n")
+    case .timed:
+      endPoints(to: &buffer)
+      buffer.append(isMultiTrack ? "</gx:MultiTrack></Placemark>\n" : "</Placemark>\n")
+      isMultiTrack = false
     case .untimed: buffer.append("</coordinates></LineString></Placemark>\n")
     }
     line = .none
   }
 
-  private func coordinates(_ location: Location, separator: StaticString, to buffer: inout RecordBuffer) {
-    buffer.append(location.coordinate.longitude, places: .angle)
+  private mutating func endPoints(to buffer: inout RecordBuffer) {
+    buffer.append("<gx:Track>\n")
+    for point in points {
+      buffer.append("<when>")
+      buffer.append(point.time)
+      buffer.append("</when>\n")
+    }
+    for point in points {
+      buffer.append("<gx:coord>")
+      coordinates(point.coordinate, point.altitude, separator: " ", to: &buffer)
+      buffer.append("</gx:coord>\n")
+    }
+    buffer.append("</gx:Track>")
+    points.removeAll(keepingCapacity: true)
+  }
+
+  private func coordinates(
+    _ coordinate: LocationCoordinate2D, _ altitude: LocationDistance?, separator: StaticString,
+    to buffer: inout RecordBuffer
+  ) {
+    buffer.append(coordinate.longitude, places: .angle)
     buffer.append(separator)
-    buffer.append(location.coordinate.latitude, places: .angle)
-    guard let altitude = location.altitude, RecordBuffer.isWritable(altitude, places: .measure) else { return }
+    buffer.append(coordinate.latitude, places: .angle)
+    guard let altitude, RecordBuffer.isWritable(altitude, places: .measure) else { return }
     buffer.append(separator)
     buffer.append(altitude, places: .measure)
   }
