@@ -11,16 +11,18 @@ struct JournalHistory: Sendable {
   /// The way, the figures and the places of a period, as `track` finds them. Waits for the disk.
   func recording(of period: MapPeriod) throws(MapHistoryError) -> MapRecording {
     var drawing = TrackDrawing(settings: TrackSettings())
+    var gaps = GapFinder()
     var isEmpty = true
     do throws(JournalError) {
       try JournalReader(path: path).forEachLocation(since: period.since, until: period.until) { location in
         if location != nil { isEmpty = false }
-        drawing.add(location.map { .fix($0) } ?? .gap)
+        gaps.add(location.map { .fix($0) } ?? .gap) { drawing.add($0) }
         return true
       }
     } catch {
       throw MapHistoryError(error.message)
     }
+    gaps.finish { drawing.add($0) }
     guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
     return drawing.recording("", .eastOfUTC(period.offset))
   }
