@@ -11,7 +11,7 @@ try:
 except ImportError:
     Axe = None
 
-LOOKS = [(width, height, dark) for width, height in ((390, 844), (1280, 800)) for dark in (False, True)]
+LOOKS = [(width, height, dark) for width, height in ((320, 640), (390, 844), (1280, 800)) for dark in (False, True)]
 
 
 class LooksTest(PageTest):
@@ -21,7 +21,7 @@ class LooksTest(PageTest):
         for width, height, dark in LOOKS:
             with self.subTest(width=width, dark=dark):
                 self.page.look(width, height, dark)
-                eventually(lambda: not self.cut_off(), "nothing is cut off", seconds=5)
+                eventually(lambda: not self.cut_off(), f"cut off is {self.cut_off()}", seconds=5)
                 # One scroll bar at most: the window's, or that of the panel.
                 if width > 820:
                     height_of_all = self.page.run("return document.documentElement.scrollHeight")
@@ -39,7 +39,8 @@ class LooksTest(PageTest):
             return [...document.querySelectorAll(".panel *:not(svg *), .stage button, .legend *")].filter((it) => {
                 const box = it.getBoundingClientRect();
                 return box.right > right(it.closest(".panel, .stage").className.includes("panel") ? ".panel" : ".stage")
-                    || (getComputedStyle(it).display === "block" && it.scrollWidth > it.clientWidth + 1);
+                    || (getComputedStyle(it).display === "block" && getComputedStyle(it).textOverflow !== "ellipsis"
+                        && it.scrollWidth > it.clientWidth + 1);
             }).map((it) => it.id || it.className || it.nodeName);""")
 
     def assert_accessible(self):
@@ -65,6 +66,13 @@ class LiveLooksTests(LooksTest):
 
     def test_everything_fits(self):
         self.assert_fits()
+        # A long name ends in an ellipsis, and is whole for whoever points at it.
+        name = self.page.run("""
+            const long = document.getElementById("connection");
+            long.textContent = "/var/lib/recordings/".repeat(9);
+            return [long.scrollWidth > long.clientWidth, long.title];""")
+        self.assertEqual(name, [True, "standard input, playing"])
+        self.assertEqual(self.cut_off(), [])
 
     @unittest.skipIf(Axe is None, "no axe-selenium-python")
     def test_axe_finds_nothing_serious(self):
@@ -76,13 +84,14 @@ class LiveLooksTests(LooksTest):
 
     def test_the_keyboard_reaches_everything(self):
         reached = []
-        for _ in range(8):
+        for _ in range(10):
             ActionChains(self.page.driver).send_keys(Keys.TAB).perform()
             reached.append(self.page.run("""
                 const it = document.activeElement;
                 return it.id || it.getAttribute("aria-label") || it.nodeName;"""))
         self.assertEqual(
-            reached, ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "Values", "SUMMARY"])
+            reached,
+            ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "whole-screen", "Values", "copy", "SUMMARY"])
 
 
 class TrackLooksTests(LooksTest):

@@ -218,6 +218,27 @@ class MapTests(PageTest):
                    "the plot has every satellite that is used")
         self.assertEqual(page.complaints(), [])
 
+    def test_pointing_at_the_way_says_what_was_there_and_the_place_can_be_copied(self):
+        self.feed(60, 120)
+        page = self.open()
+        records = self.daemon.records()
+        eventually(lambda: page.map()["trailPoints"] == len(records), "the whole trail")
+        there = records[-8]
+        x, y = page.pixels(there)
+        element = page.driver.find_element(By.ID, "map")
+        at = page.map()
+        ActionChains(page.driver).move_to_element_with_offset(
+            element, round(x - at["width"] / 2), round(y - at["height"] / 2)).perform()
+        hint = eventually(lambda: page.run("return document.querySelector('.trail-hint')?.textContent"), "the hint")
+        self.assertIn(f"{round(there['speed'] * 3.6)} km/h", hint)
+        self.assertIn(there["time"][14:19], hint)
+        self.assertRegex(hint, r"\d+([.,]\d)? m$")
+        page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+        page.click("copy")
+        last = records[-1]
+        self.assertEqual(page.run("return window.copied"), f"{last['latitude']:.6f}, {last['longitude']:.6f}")
+        self.assertEqual(page.complaints(), [])
+
     def size(self, page, name):
         """Width and height of a shape on the map, in pixels."""
         return page.run("""

@@ -1,5 +1,6 @@
 """What the page shows of a recording as a whole."""
 import json
+import re
 import signal
 import subprocess
 import tempfile
@@ -45,7 +46,7 @@ class TrackTests(PageTest):
             self.assertIn(name, figures)
         for name, value in figures.items():
             if name[-1] not in "0123456789":
-                self.assertRegex(text, rf"(?m)^  {name} +{value}$")
+                self.assertRegex(text, rf"(?m)^  {name} +{re.escape(value)}$")
         stops = [rf"{name.split()[1]} · \d+ s" for name in figures if name.startswith("Stop ")]
         self.assertRegex("|".join(self.places(page)), "^" + r"\|".join(["Start", *stops, "End"]) + "$")
         self.assertFalse(page.run("return document.getElementById('live').checkVisibility()"))

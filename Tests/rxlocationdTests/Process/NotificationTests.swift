@@ -145,7 +145,7 @@ import TestSupport
     gpsd.kill()
     let port = try LoopbackSocket.unusedPort()
     let process = try manager.start([
-      "--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "2", "--metrics", "127.0.0.1:\(port)",
+      "--gpsd", "127.0.0.1:\(gpsd.port)", "--stale-after", "4", "--metrics", "127.0.0.1:\(port)",
     ])
     var index = 0
     /// Feeds epochs until the status and the metrics say what they should.

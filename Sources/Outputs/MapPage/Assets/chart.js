@@ -105,18 +105,10 @@ export function createChart(onPoint) {
     mark();
   }
 
-  function words({ time, speed, altitude }) {
-    const { value, unit } = units.speed(speed ?? undefined);
-    const parts = [units.moment(time)];
-    if (speed !== null) parts.push(`${value} ${unit}`);
-    if (Number.isFinite(altitude)) parts.push(units.length(altitude));
-    return parts.join(" · ");
-  }
-
   function mark() {
     const line = svg.querySelector(".chart-mark");
     const point = points[selected];
-    readout.textContent = point ? words(point) : "";
+    readout.textContent = point ? units.pointWords(point) : "";
     figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
     figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
     onPoint(point);

@@ -87,7 +87,8 @@ const changes = {
     } else if (model.state.trail) {
       // Leaflet is on its way.
       if (trail === "break") model.state.trail.push(null);
-      model.state.trail.push([location.latitude, location.longitude, location.speed]);
+      const { latitude, longitude, speed, time, altitude } = location;
+      model.state.trail.push([latitude, longitude, speed, Date.parse(time) / 1000, altitude]);
     }
   },
   status({ source, fix, age }) {
@@ -100,6 +101,38 @@ const changes = {
   settings: (settings) => Object.assign(model.state, settings),
   alive() {},
 };
+
+/// Where the page is not from this host and not by https, browsers have no clipboard for it, but copy what is selected.
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.body.appendChild(Object.assign(document.createElement("textarea"), { value: text, className: "unseen" }));
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+}
+
+document.getElementById("copy").addEventListener("click", async ({ currentTarget: button }) => {
+  const { latitude, longitude } = model.state?.location ?? {};
+  if (latitude === undefined) return;
+  const isCopied = await copy(`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`);
+  button.textContent = isCopied ? "Copied" : "Not allowed";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+});
+
+const wholeScreen = document.getElementById("whole-screen");
+wholeScreen.hidden = !document.fullscreenEnabled;
+wholeScreen.addEventListener("click", () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen();
+});
+document.addEventListener("fullscreenchange", () => {
+  wholeScreen.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));
+});
 
 function load(name, attributes) {
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
-import { duration, milesOnRoads } from "./units.js";
+import { duration, milesOnRoads, pointWords } from "./units.js";
 
 const firstZoom = 16;
 
@@ -63,6 +63,7 @@ export function createMap(L, first) {
   const fences = L.layerGroup().addTo(map);
   const places = L.layerGroup().addTo(map);
   const mark = L.circleMarker([0, 0], { radius: 8, className: "chart-point", interactive: false });
+  const hint = L.tooltip({ direction: "top", offset: [0, -8], className: "trail-hint" });
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
 
   /// A place in the copy of the world that the trail is in: that of a way across 180° goes beyond it.
@@ -113,6 +114,20 @@ export function createMap(L, first) {
     setFollowing(false);
     fit(bounds);
   }
+
+  // Whoever points at the way is told of the nearest point there, a finger as well, once a frame at most.
+  let pointed;
+  function point(event) {
+    pointed ??= requestAnimationFrame(() => {
+      pointed = undefined;
+      const one = trail.nearest(event.latlng, (at) => map.latLngToContainerPoint(at), 14);
+      const words = one ? pointWords(one) : "";
+      if (!words) return hint.remove();
+      hint.setLatLng([one.latitude, one.longitude]).setContent(words).addTo(map);
+    });
+  }
+  map.on("mousemove click", point);
+  map.on("mouseout", () => hint.remove());
 
   map.on("movestart", () => {
     // Dragging and the arrow keys; whoever zooms goes on following.

@@ -15,6 +15,8 @@ export function createTrail(L, onScale) {
   let xs = [];
   let ys = [];
   let speeds = [];
+  let times = [];
+  let altitudes = [];
   let count = 0;
   // Points where the map has nothing: they are breaks.
   let beyond = 0;
@@ -25,7 +27,7 @@ export function createTrail(L, onScale) {
   let greatest = 0;
   let scale = speedScale(0);
 
-  function add(latitude, longitude, speed) {
+  function add(latitude, longitude, speed, time, altitude) {
     if (!isOnMap(latitude)) {
       beyond += 1;
       return addBreak();
@@ -37,6 +39,8 @@ export function createTrail(L, onScale) {
     xs.push(around);
     ys.push(worldY(latitude));
     speeds.push(speed ?? NaN);
+    times.push(time ?? NaN);
+    altitudes.push(altitude ?? NaN);
     count += 1;
     bounds.extend([latitude, (around - 0.5) * 360]);
     if (speed > greatest) greatest = speed;
@@ -46,7 +50,7 @@ export function createTrail(L, onScale) {
     if (Number.isNaN(xs.at(-1) ?? NaN)) return;
     xs.push(NaN);
     ys.push(NaN);
-    speeds.push(NaN);
+    for (const list of [speeds, times, altitudes]) list.push(NaN);
   }
 
   /// Whether the colours have another meaning now.
@@ -61,7 +65,7 @@ export function createTrail(L, onScale) {
   /// Whether points were let go.
   function trim() {
     if (xs.length <= limit) return false;
-    for (const list of [xs, ys, speeds]) list.splice(0, dropped);
+    for (const list of [xs, ys, speeds, times, altitudes]) list.splice(0, dropped);
     count = xs.reduce((sum, x) => sum + (x === x ? 1 : 0), 0);
     return true;
   }
@@ -94,6 +98,11 @@ export function createTrail(L, onScale) {
       [x, y, from] = [nextX, nextY, to];
     }
     return all;
+  }
+
+  function latLngOf(index) {
+    const turn = Math.PI * (1 - 2 * ys[index]);
+    return { latitude: (Math.atan(Math.sinh(turn)) * 180) / Math.PI, longitude: (xs[index] - 0.5) * 360 };
   }
 
   function draw(context, view, start, end) {
@@ -130,12 +139,29 @@ export function createTrail(L, onScale) {
     beyond: () => beyond,
     addTo: (map) => layers.forEach((layer) => layer.addTo(map)),
 
-    /// Takes the place of everything: [[latitude, longitude, speed or null, …], null for a break, …].
+    /// The point that is nearest to a place on the screen, if one is within so many pixels; `toPixels(latLng)` is the map's.
+    nearest(latLng, toPixels, reach) {
+      const pixels = toPixels(latLng);
+      // A pixel's part of the world, so that nothing is projected for each point.
+      const [x, y] = [worldX(latLng.lng), worldY(latLng.lat)];
+      const scale = Math.abs(toPixels(L.latLng(latLng.lat, latLng.lng + 1)).x - pixels.x) * 360;
+      let [least, found] = [(reach / scale) ** 2, undefined];
+      for (let index = 0; index < xs.length; index += 1) {
+        const across = xs[index] - x;
+        const distance = (across - Math.round(across)) ** 2 + (ys[index] - y) ** 2;
+        if (distance <= least) [least, found] = [distance, index];
+      }
+      if (found === undefined) return undefined;
+      return { index: found, time: times[found], speed: speeds[found], altitude: altitudes[found], ...latLngOf(found) };
+    },
+
+    /// Takes the place of everything: [[latitude, longitude, speed or null, time, altitude], null for a break, …].
     replace(points) {
-      [xs, ys, speeds, count, beyond, greatest, lastX] = [[], [], [], 0, 0, 0, undefined];
+      [xs, ys, speeds, times, altitudes] = [[], [], [], [], []];
+      [count, beyond, greatest, lastX] = [0, 0, 0, undefined];
       bounds = L.latLngBounds([]);
       for (const point of points) {
-        if (point) add(point[0], point[1], point[2] ?? undefined);
+        if (point) add(...point);
         else addBreak();
       }
       trim();
@@ -146,7 +172,7 @@ export function createTrail(L, onScale) {
 
     append(location, isAfterBreak) {
       if (isAfterBreak) addBreak();
-      add(location.latitude, location.longitude, location.speed);
+      add(location.latitude, location.longitude, location.speed, Date.parse(location.time) / 1000, location.altitude);
       redraw(trim() || rescale() || xs.length - settled > tail);
     },
   };

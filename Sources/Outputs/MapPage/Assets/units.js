@@ -71,9 +71,17 @@ export function course(degrees) {
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const worldClock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
 
-/// Day and time of a moment in seconds since 1970, in the browser's zone.
-export function moment(seconds) {
-  return clock.format(seconds * 1000);
+/// What a point of a way says, as far as it is known: "6 May 2026, 23:56:23 · 47 km/h · 29 m". The time is in seconds since
+/// 1970.
+export function pointWords({ time, speed: metresPerSecond, altitude }) {
+  const parts = [];
+  if (Number.isFinite(time)) parts.push(clock.format(time * 1000));
+  if (Number.isFinite(metresPerSecond)) {
+    const { value, unit } = speed(metresPerSecond);
+    parts.push(`${value} ${unit}`);
+  }
+  if (Number.isFinite(altitude)) parts.push(length(altitude));
+  return parts.join(" · ");
 }
 
 /// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC where that is another.
