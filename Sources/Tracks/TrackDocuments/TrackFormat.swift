@@ -22,16 +22,19 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// - Parameters:
   ///   - name: What the track is called in documents that have a place for it before the end.
   ///   - timeZone: The zone of times for a person; the files for programs have UTC.
-  public func makeWriter(name: String, timeZone: TrackTimeZone = .utc) -> any TrackWriter {
+  ///   - units: The units for a person.
+  public func makeWriter(
+    name: String, timeZone: TrackTimeZone = .utc, units: MeasurementUnits = .metric
+  ) -> any TrackWriter {
     switch self {
-    case .text: TextPage(timeZone: timeZone)
+    case .text: TextPage(timeZone: timeZone, units: units)
     case .json: JSONSummary()
     case .gpx: GPXTrack()
     case .kml: KMLTrack(name: name)
     case .geojson: GeoJSONTrack()
     case .csv: CSVTrack()
-    case .svg: PictureWriter(.svg, timeZone: timeZone)
-    case .html: PictureWriter(.html, timeZone: timeZone)
+    case .svg: PictureWriter(.svg, timeZone: timeZone, units: units)
+    case .html: PictureWriter(.html, timeZone: timeZone, units: units)
     }
   }
 }

@@ -18,8 +18,12 @@ public struct TrackReport: Sendable, Hashable {
 
   /// The figures in words, each with its name, then trips and stops; what is not known is left out.
   ///
-  /// - Parameter timeZone: The zone of the times.
-  public func figures(in timeZone: TrackTimeZone = .utc) -> [(name: String, value: String)] {
-    SummaryTable(report: self, timeZone: timeZone).page
+  /// - Parameters:
+  ///   - timeZone: The zone of the times.
+  ///   - units: The units of the figures.
+  public func figures(
+    in timeZone: TrackTimeZone = .utc, units: MeasurementUnits = .metric
+  ) -> [(name: String, value: String)] {
+    SummaryTable(report: self, timeZone: timeZone, units: units).page
   }
 }

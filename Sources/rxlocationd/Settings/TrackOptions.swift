@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import Records
 import TrackDocuments
 import Tracks
@@ -58,6 +59,9 @@ struct TrackOptions: ParsableArguments {
     TimeZoneOption.init(parsing:))
   var timeZone: TimeZoneOption?
 
+  @Option(help: "What text, svg, html and the page measure in: metric, imperial or nautical. (default: by the locale)")
+  var units: MeasurementUnits?
+
   @Flag(help: "No progress on a terminal.")
   var quiet = false
 
@@ -81,7 +85,21 @@ struct TrackOptions: ParsableArguments {
   }
 }
 
+extension TrackOptions {
+  /// The units for a person: those that were asked for, or else those of the locale.
+  var measurementUnits: MeasurementUnits {
+    if let units { return units }
+    // As the C library does it: the first of these that says something.
+    for name in ["LC_ALL", "LC_MEASUREMENT", "LANG"] {
+      if let value = getenv(name), value.pointee != 0 { return MeasurementUnits(locale: String(cString: value)) }
+    }
+    return .metric
+  }
+}
+
 extension TrackFormat: ExpressibleByArgument {}
+
+extension MeasurementUnits: ExpressibleByArgument {}
 
 extension Bounds {
   /// Seconds, up to a day.

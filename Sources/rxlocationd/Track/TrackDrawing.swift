@@ -30,7 +30,7 @@ struct TrackDrawing {
   }
 
   /// What the page shows. A start and an end at a stop lie under its mark.
-  mutating func recording(_ name: String, _ timeZone: TrackTimeZone) -> MapRecording {
+  mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
     let summary = summarizer.finish()
     var places = summary.stops.enumerated().map { number, stop in
       MapRecording.Place(.stop, name: "\(number + 1)", coordinate: stop.coordinate, duration: stop.duration)
@@ -40,6 +40,6 @@ struct TrackDrawing {
       places.append(.init(.end, name: "End", coordinate: ends.last))
     }
     let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped)
-    return MapRecording(trail: trail, figures: report.figures(in: timeZone), places: places)
+    return MapRecording(trail: trail, figures: report.figures(in: timeZone, units: units), places: places)
   }
 }

@@ -67,7 +67,9 @@ final class TrackRun {
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix in that time"))
     }
-    if outcome.fixes > 0 && !progress.isCancelled { outcome.recording = drawing?.recording(name, timeZone) }
+    if outcome.fixes > 0 && !progress.isCancelled {
+      outcome.recording = drawing?.recording(name, timeZone, options.measurementUnits)
+    }
     return outcome
   }
 

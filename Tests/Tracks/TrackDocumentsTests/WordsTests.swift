@@ -17,7 +17,31 @@ import Tracks
   @Test(arguments: [
     (0.0, "0 m"), (999.4, "999 m"), (999.6, "1.00 km"), (8545.5, "8.55 km"), (99_994, "99.99 km"), (99_996, "100.0 km"),
     (1_240_000, "1240 km"),
-  ]) func distances(_ metres: Double, _ text: String) { #expect(Words.distance(metres) == text) }
+  ]) func distances(_ metres: Double, _ text: String) {
+    #expect(MeasurementUnits.metric.words(distance: metres) == text)
+  }
+
+  @Test func unitsAreThoseOfRoadsAndOfTheSea() {
+    func words(_ units: MeasurementUnits) -> [String] {
+      [units.words(distance: 100), units.words(distance: 5000), units.words(height: 100), units.words(speed: 10)]
+    }
+    #expect(words(.metric) == ["100 m", "5.00 km", "100 m", "36.0 km/h"])
+    #expect(words(.imperial) == ["328 ft", "3.11 mi", "328 ft", "22.4 mph"])
+    #expect(words(.nautical) == ["100 m", "2.70 nmi", "100 m", "19.4 kn"])
+    let locales = ["en_US.UTF-8", "en_US@x", "es_US", "my_MM.UTF-8", "en_GB.UTF-8", "C", "", "US"]
+    #expect(
+      locales.map { MeasurementUnits(locale: $0) == .imperial } == [true, true, true, true, false, false, false, false])
+  }
+
+  /// In every place of a document that has a unit.
+  @Test func aDocumentHasOneSystemOfUnits() {
+    let events = Writing.stops(2)
+    for format in [TrackFormat.text, .svg, .html] {
+      let text = Writing.document(format, events, units: .imperial)
+      #expect(text.contains(" mph") && text.contains(" ft"), "\(format)")
+      for other in ["km", " m<", " m\n", ", m<"] { #expect(!text.contains(other), "\(format) \(other)") }
+    }
+  }
 
   @Test(arguments: [
     (0.0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (719, "11 min 59 s"), (3599.7, "1 h 00 min"),

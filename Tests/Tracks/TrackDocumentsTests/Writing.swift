@@ -21,9 +21,10 @@ enum Writing {
 
   /// The document of a track.
   static func document(
-    _ format: TrackFormat, _ events: [TrackEvent], name: String = "test", timeZone: TrackTimeZone = .utc
+    _ format: TrackFormat, _ events: [TrackEvent], name: String = "test", timeZone: TrackTimeZone = .utc,
+    units: MeasurementUnits = .metric
   ) -> String {
-    var writer = format.makeWriter(name: name, timeZone: timeZone)
+    var writer = format.makeWriter(name: name, timeZone: timeZone, units: units)
     var summarizer = TrackSummarizer(settings: TrackSettings())
     var buffer = RecordBuffer()
     writer.begin(to: &buffer)

@@ -77,6 +77,10 @@ extension FlagTests {
       let result = try await track(arguments)
       #expect(result.output.contains("2026-05-06 16:54:00 to 17:05:59 PDT"))
     },
+    Row("units", "nautical") { arguments, _ in
+      let result = try await track(arguments)
+      #expect(result.output.contains(" nmi") && result.output.contains(" kn while moving"))
+    },
     Row("quiet") { arguments, _ in
       let result = try await track(arguments)
       #expect(result.status == 0 && result.messages.isEmpty)

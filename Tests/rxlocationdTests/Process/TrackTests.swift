@@ -19,7 +19,7 @@ import Testing
     ("tunnel.geojson", ["--format", "geojson"] + tunnel),
     ("tunnel.csv", ["--format", "csv"] + tunnel),
   ]) func theShippedDrive(_ name: String, _ arguments: [String]) async throws {
-    let result = try await DaemonProcess.run(["track", recording] + arguments)
+    let result = try await DaemonProcess.run(["track", recording, "--units", "metric"] + arguments)
     #expect(result.status == 0 && result.messages.isEmpty)
     let golden = Checkout.file("Tests/Golden/\(name)")
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
@@ -37,7 +37,8 @@ import Testing
     let picture = try #require(arguments.last)
     #expect(readme.contains("](\(picture))"))
     let folder = try TemporaryFolder()
-    let result = try await DaemonProcess.run(arguments.dropLast() + [folder.path("drive.svg")])
+    let result = try await DaemonProcess.run(
+      arguments.dropLast() + [folder.path("drive.svg"), "--units", "metric"])
     #expect(result.status == 0)
     let drawn = try String(contentsOfFile: folder.path("drive.svg"), encoding: .utf8)
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {

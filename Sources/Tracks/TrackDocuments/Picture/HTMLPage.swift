@@ -7,7 +7,7 @@ struct HTMLPage {
   var picture: TrackPicture
 
   var text: String {
-    let figures = SummaryTable(report: report, timeZone: picture.timeZone)
+    let figures = SummaryTable(report: report, timeZone: picture.timeZone, units: picture.units)
     let name = SVGText.escaped(report.name)
     var page = """
       <!DOCTYPE html>

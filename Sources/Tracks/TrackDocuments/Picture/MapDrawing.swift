@@ -7,9 +7,10 @@ struct MapDrawing {
   private let stops: [Stop]
   private let projection: MapProjection
   private let scale: SpeedScale?
+  private let units: MeasurementUnits
 
   /// `nil` when the line has no point. The frame is placed by `draw`.
-  init?(line: PictureLine, stops: [Stop], x: Double, width: Double) {
+  init?(line: PictureLine, stops: [Stop], units: MeasurementUnits, x: Double, width: Double) {
     guard let first = line.points.first else { return nil }
     var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
     for point in line.points {
@@ -26,7 +27,8 @@ struct MapDrawing {
       padding: 34)
     points = line.thinned(to: projection.metresPerUnit, limit: 20_000)
     self.stops = stops
-    scale = points.compactMap(\.speed).max().map(SpeedScale.init)
+    self.units = units
+    scale = points.compactMap(\.speed).max().map { SpeedScale(greatest: $0, units: units) }
   }
 
   /// Draws from `top` down, and returns where it ends.
@@ -51,7 +53,7 @@ struct MapDrawing {
   private func legend(_ scale: SpeedScale, at top: Double, width: Double, into svg: inout SVGText) -> Double {
     let room = min(width - 2 * TrackPicture.margin - 40, 420)
     let block = min(44, room / Double(scale.classes))
-    svg.label("name", "Speed, km/h", x: TrackPicture.margin, y: top + 14)
+    svg.label("name", "Speed, \(units.speed.name)", x: TrackPicture.margin, y: top + 14)
     for index in 0..<scale.classes {
       let box = Box(x: TrackPicture.margin + Double(index) * block, y: top + 21, width: block, height: 10)
       svg.add(#"<rect fill="\#(scale.colour(of: index))"\#(SVGText.place(box))/>"#)
@@ -65,12 +67,16 @@ struct MapDrawing {
   }
 
   private func scaleBar(right: Double, y: Double, into svg: inout SVGText) {
-    let metres = RoundStep.atMost(projection.metresPerUnit * 180)
-    let length = metres / projection.metresPerUnit
+    // A round number of the larger unit, where the bar is not short.
+    let room = projection.metresPerUnit * 180
+    let isShort = room < units.shortDistance
+    let unit = isShort ? 1 / units.height.factor : units.distance.metres
+    let number = RoundStep.atMost(room / unit)
+    let length = number * unit / projection.metresPerUnit
     let left = right - length
     svg.add(
       #"<path class="bar" d="M\#(SVGText.number(left)) \#(SVGText.number(y - 5))v5h\#(SVGText.number(length))v-5"/>"#)
-    let text = metres < 1000 ? "\(Words.trimmed(metres, 2)) m" : "\(Words.trimmed(metres / 1000, 2)) km"
+    let text = "\(Words.trimmed(number, 2)) \(isShort ? units.height.name : units.distance.name)"
     svg.label("soft", text, x: (left + right) / 2, y: y - 7, anchor: .middle)
   }
 

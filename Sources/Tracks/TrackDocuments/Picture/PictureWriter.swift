@@ -16,9 +16,9 @@ struct PictureWriter: TrackWriter {
   private var picture: TrackPicture
   private var meter = SpeedMeter()
 
-  init(_ document: Document, timeZone: TrackTimeZone) {
+  init(_ document: Document, timeZone: TrackTimeZone, units: MeasurementUnits) {
     self.document = document
-    picture = TrackPicture(timeZone: timeZone)
+    picture = TrackPicture(timeZone: timeZone, units: units)
   }
 
   func begin(to buffer: inout RecordBuffer) {}
@@ -29,8 +29,8 @@ struct PictureWriter: TrackWriter {
     let speed = meter.add(location)
     picture.line.add(location.coordinate, speed: speed)
     guard let time = location.timestamp else { return }
-    if let speed { picture.speed.add(speed * 3.6, at: time) }
-    if let altitude = location.altitude { picture.altitude.add(altitude, at: time) }
+    if let speed { picture.speed.add(speed * picture.units.speed.factor, at: time) }
+    if let altitude = location.altitude { picture.altitude.add(altitude * picture.units.height.factor, at: time) }
   }
 
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {

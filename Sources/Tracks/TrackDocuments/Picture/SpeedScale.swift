@@ -1,21 +1,25 @@
-/// Speeds as colours: classes with round limits in km/h, in colours of viridis, which people who see colours
+/// Speeds as colours: classes with round limits in a unit, in colours of viridis, which people who see colours
 /// differently can tell apart, and which grow brighter with the speed also in grey.
 struct SpeedScale: Equatable {
-  /// Kilometres per hour: how wide a class is.
+  /// How wide a class is, in the unit.
   let step: Double
   /// How many classes there are.
   let classes: Int
 
+  /// How many of the unit a metre per second is.
+  private let factor: Double
+
   /// A scale from 0 to the greatest speed, in metres per second.
-  init(greatest: Double) {
-    let top = max(greatest * 3.6, 1)
+  init(greatest: Double, units: MeasurementUnits = .metric) {
+    factor = units.speed.factor
+    let top = max(greatest * factor, 1)
     step = RoundStep.atLeast(top / 8)
     classes = max(2, Int((top / step - 1e-9).rounded(.up)))
   }
 
   /// The class of a speed in metres per second.
   func classOf(_ speed: Double) -> Int {
-    let index = speed * 3.6 / step
+    let index = speed * factor / step
     return index > 0 ? min(classes - 1, Int(min(index, 1e6))) : 0
   }
 

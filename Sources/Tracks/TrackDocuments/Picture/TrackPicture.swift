@@ -4,13 +4,14 @@ import Tracks
 /// What a picture shows of a track, and how it is put together: words, legend, map, charts.
 struct TrackPicture {
   var line = PictureLine()
-  /// Kilometres per hour.
+  /// In the unit of speeds.
   var speed = TimeSeries(limit: 2048)
-  /// Metres above mean sea level.
+  /// Above mean sea level, in the unit of heights.
   var altitude = TimeSeries(limit: 2048)
   var timeZone: TrackTimeZone
+  var units: MeasurementUnits
 
-  init(timeZone: TrackTimeZone) { self.timeZone = timeZone }
+  init(timeZone: TrackTimeZone, units: MeasurementUnits) { (self.timeZone, self.units) = (timeZone, units) }
 
   /// Space left of the map and the charts for the labels of their axes.
   static let left = 78.0
@@ -26,13 +27,15 @@ struct TrackPicture {
     var content = SVGText()
     var y = isAlone ? heading(report, width: width, into: &content) : 0
     let inner = Box(x: Self.left, y: 0, width: width - Self.left - Self.margin, height: 0)
-    if let map = MapDrawing(line: line, stops: report.summary.stops, x: inner.x, width: inner.width) {
+    if let map = MapDrawing(line: line, stops: report.summary.stops, units: units, x: inner.x, width: inner.width) {
       y = map.draw(at: y, pictureWidth: width, into: &content)
     } else {
       content.label("soft", "There is no fix in this track.", x: Self.margin, y: y + 20)
       y += 36
     }
-    let charts = [("Speed, km/h", speed, true), ("Altitude, m", altitude, false)].filter { !$0.1.steps.isEmpty }
+    let charts = [
+      ("Speed, \(units.speed.name)", speed, true), ("Altitude, \(units.height.name)", altitude, false),
+    ].filter { !$0.1.steps.isEmpty }
     if let axis = TimeAxis(charts.map(\.1), timeZone: timeZone, x: inner.x, width: inner.width) {
       for (index, chart) in charts.enumerated() {
         let figure = ChartDrawing(
@@ -59,7 +62,7 @@ struct TrackPicture {
   private func heading(_ report: TrackReport, width: Double, into svg: inout SVGText) -> Double {
     let room = Int((width - 2 * Self.margin) / (18 * 0.6))
     svg.label("title", Self.shortened(report.name, to: room), x: Self.margin, y: 30)
-    let figures = SummaryTable(report: report, timeZone: timeZone)
+    let figures = SummaryTable(report: report, timeZone: timeZone, units: units)
     let wanted = ["Distance", "Duration", "Average speed"]
     var parts = wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
     if let time = figures.lines.first(where: { $0.name == "Time" }) { parts.append(time.value) }

@@ -7,6 +7,7 @@ import Tracks
 struct SummaryTable {
   var report: TrackReport
   var timeZone: TrackTimeZone
+  var units = MeasurementUnits.metric
 
   /// What is known of the whole, each with its name; what is not known is left out.
   var lines: [(name: String, value: String)] {
@@ -21,13 +22,13 @@ struct SummaryTable {
       let stops = report.summary.stops.count
       lines.append(("Stopped", "\(Words.duration(figures.stoppedTime)), \(Words.count(stops, "stop"))"))
     }
-    if figures.fixCount > 0 { lines.append(("Distance", Words.distance(distance))) }
-    if let speed = figures.averageSpeed { lines.append(("Average speed", "\(Words.speed(speed)) while moving")) }
-    if let speed = figures.greatestSpeed { lines.append(("Greatest speed", Words.speed(speed))) }
-    if let ascent = figures.ascent { lines.append(("Ascent", Words.height(ascent))) }
-    if let descent = figures.descent { lines.append(("Descent", Words.height(descent))) }
+    if figures.fixCount > 0 { lines.append(("Distance", units.words(distance: distance))) }
+    if let speed = figures.averageSpeed { lines.append(("Average speed", "\(units.words(speed: speed)) while moving")) }
+    if let speed = figures.greatestSpeed { lines.append(("Greatest speed", units.words(speed: speed))) }
+    if let ascent = figures.ascent { lines.append(("Ascent", units.words(height: ascent))) }
+    if let descent = figures.descent { lines.append(("Descent", units.words(height: descent))) }
     if let low = figures.lowestAltitude, let high = figures.highestAltitude {
-      lines.append(("Altitude", "\(Words.height(low)) to \(Words.height(high))"))
+      lines.append(("Altitude", "\(units.words(height: low)) to \(units.words(height: high))"))
     }
     lines.append(("Fixes", fixes))
     if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
@@ -56,7 +57,7 @@ struct SummaryTable {
     if gaps > 0 {
       text += ", \(Words.count(gaps, "gap"))"
       if figures.gapTime > 0 { text += " of \(Words.duration(figures.gapTime))\(gaps > 1 ? " together" : "")" }
-      if figures.gapDistance > 0 { text += " (\(Words.distance(figures.gapDistance)) left out)" }
+      if figures.gapDistance > 0 { text += " (\(units.words(distance: figures.gapDistance)) left out)" }
     }
     if report.jumps > 0 { text += ", \(Words.count(report.jumps, "jump")) left out" }
     return text
@@ -102,11 +103,11 @@ struct SummaryTable {
       case .trip(let trip):
         trips += 1
         var row = row("Trip \(trips)", trip.start, trip.end, &day)
-        row.distance = Words.distance(trip.distance)
-        row.average = trip.averageSpeed.map(Words.speed) ?? ""
-        row.greatest = trip.greatestSpeed.map(Words.speed) ?? ""
+        row.distance = units.words(distance: trip.distance)
+        row.average = trip.averageSpeed.map(units.words(speed:)) ?? ""
+        row.greatest = trip.greatestSpeed.map(units.words(speed:)) ?? ""
         if let ascent = trip.ascent, let descent = trip.descent {
-          row.climb = "\(Words.decimal(ascent, 0)), \(Words.height(descent))"
+          row.climb = "\(Words.decimal(ascent * units.height.factor, 0)), \(units.words(height: descent))"
         }
         return row
       case .stop(let stop):

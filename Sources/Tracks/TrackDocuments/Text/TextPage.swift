@@ -4,13 +4,14 @@ import Tracks
 /// A page for a person: the figures of the whole, then a line for each trip and stop, in columns.
 struct TextPage: TrackWriter {
   var timeZone: TrackTimeZone
+  var units = MeasurementUnits.metric
 
   func begin(to buffer: inout RecordBuffer) {}
 
   func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {}
 
   func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
-    let figures = SummaryTable(report: report, timeZone: timeZone)
+    let figures = SummaryTable(report: report, timeZone: timeZone, units: units)
     let lines = figures.lines
     let width = lines.map(\.name.count).max() ?? 0
     var text = printable(report.name) + "\n\n"

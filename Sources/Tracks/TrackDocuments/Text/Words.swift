@@ -20,19 +20,6 @@ enum Words {
     return end == "-0" ? "0" : String(end)
   }
 
-  /// Metres as "12 m", "850 m", "3.42 km" or "1240 km".
-  static func distance(_ metres: Double) -> String {
-    if metres.magnitude < 999.5 { return "\(decimal(metres, 0)) m" }
-    let kilometres = metres / 1000
-    return "\(decimal(kilometres, kilometres.magnitude < 99.995 ? 2 : kilometres.magnitude < 999.95 ? 1 : 0)) km"
-  }
-
-  /// Metres of height as "12 m".
-  static func height(_ metres: Double) -> String { "\(decimal(metres, 0)) m" }
-
-  /// Metres per second as "42.1 km/h".
-  static func speed(_ metresPerSecond: Double) -> String { "\(decimal(metresPerSecond * 3.6, 1)) km/h" }
-
   /// Seconds as "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h".
   static func duration(_ seconds: Double) -> String {
     guard seconds.magnitude < 1e12 else { return "?" }

@@ -1,0 +1,60 @@
+/// The units of what is written for a person: pages and pictures. Files for programs are in metres and metres per second.
+public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
+  /// Kilometres, metres, kilometres per hour.
+  case metric
+  /// Miles, feet, miles per hour.
+  case imperial
+  /// Nautical miles, knots; heights and short distances are metres.
+  case nautical
+
+  /// What people measure by in the country of a locale, by its name in the environment, such as "en_US.UTF-8".
+  public init(locale: String) {
+    let name = locale.prefix { $0 != "." && $0 != "@" }
+    self = ["_US", "_LR", "_MM"].contains { name.hasSuffix($0) } ? .imperial : .metric
+  }
+
+  /// The unit of speeds, and how many of it a metre per second is.
+  var speed: (name: String, factor: Double) {
+    switch self {
+    case .metric: ("km/h", 3.6)
+    case .imperial: ("mph", 3600 / 1609.344)
+    case .nautical: ("kn", 3600 / 1852)
+    }
+  }
+
+  /// The unit of heights, and how many of it a metre is.
+  var height: (name: String, factor: Double) { self == .imperial ? ("ft", 1 / 0.3048) : ("m", 1) }
+
+  /// The unit of distances that are not short, and how many metres it is.
+  var distance: (name: String, metres: Double) {
+    switch self {
+    case .metric: ("km", 1000)
+    case .imperial: ("mi", 1609.344)
+    case .nautical: ("nmi", 1852)
+    }
+  }
+
+  /// Metres that are a short distance, which has the unit of heights: less than a kilometre, a tenth of a mile.
+  var shortDistance: Double {
+    switch self {
+    case .metric: 999.5
+    case .imperial: 160.9344
+    case .nautical: 185.2
+    }
+  }
+
+  /// A distance in metres as "12 m", "850 m", "3.42 km" or "1240 km".
+  func words(distance metres: Double) -> String {
+    if metres.magnitude < shortDistance { return words(height: metres) }
+    let value = metres / distance.metres
+    return "\(Words.decimal(value, value.magnitude < 99.995 ? 2 : value.magnitude < 999.95 ? 1 : 0)) \(distance.name)"
+  }
+
+  /// A height in metres as "12 m".
+  func words(height metres: Double) -> String { "\(Words.decimal(metres * height.factor, 0)) \(height.name)" }
+
+  /// A speed in metres per second as "42.1 km/h".
+  func words(speed metresPerSecond: Double) -> String {
+    "\(Words.decimal(metresPerSecond * speed.factor, 1)) \(speed.name)"
+  }
+}
