@@ -78,6 +78,44 @@ import Tracks
     #expect(zip(series.steps, series.steps.dropFirst()).allSatisfy { $0.index < $1.index && $0.mean < $1.mean })
   }
 
+  /// Two drives of ten minutes and the night between them.
+  @Test func aNightIsNarrowOnTheAxis() throws {
+    var series = TimeSeries(limit: 2048)
+    let start = 1_790_000_000.0
+    for (from, to) in [(0.0, 600.0), (36_600, 37_200)] {
+      for second in stride(from: from, through: to, by: 1) {
+        series.add(1, at: Date(timeIntervalSince1970: start + second))
+      }
+      series.addGap()
+    }
+    let axis = try #require(TimeAxis([series], timeZone: .utc, x: 100, width: 1000))
+    try #require(axis.cuts.count == 1)
+    let places = [0, 600, 36_600, 37_200].map { axis.x(start + $0) }
+    #expect(places == places.sorted() && abs(places[0] - 100) < 1 && abs(places[3] - 1100) < 1)
+    #expect(places[2] - places[1] < 50 && places[1] - places[0] > 450 && places[3] - places[2] > 450)
+    let ticks = axis.ticks
+    #expect(ticks.count > 4 && ticks.allSatisfy { $0.x < places[1] + 1 || $0.x > places[2] - 1 })
+    #expect(zip(ticks, ticks.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
+    // The new day stands where it is first seen.
+    #expect(ticks.compactMap(\.date).count == 1)
+    // A tunnel is as wide as it is long.
+    let drive = Writing.document(
+      .svg,
+      (0..<600).compactMap { second in
+        second == 300
+          ? .gap
+          : (290..<310).contains(second) ? nil : Writing.fix(48, 11 + Double(second) / 1e4, Double(second), speed: 5)
+      })
+    #expect(!drive.contains("class=\"cut\""))
+  }
+
+  @Test func greyIsInTheLegendWhereItIsOnTheMap() {
+    let known = (0..<20).map { Writing.fix(48, 11 + Double($0) / 1000, Double($0), speed: 5) }
+    let unknown = (20..<40).map { Writing.fix(48, 11 + Double($0) / 1000) }
+    #expect(!Writing.document(.svg, known).contains("no speed"))
+    #expect(Writing.document(.svg, known + unknown).contains(">no speed</text>"))
+  }
+
   @Test func speedClassesAreRoundAndDistinct() {
     let scale = SpeedScale(greatest: 22)
     #expect(scale.step == 10 && scale.classes == 8)

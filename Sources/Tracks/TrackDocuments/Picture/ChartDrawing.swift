@@ -2,48 +2,6 @@ import FoundationEssentials
 import Platform
 import Tracks
 
-/// The time axis that the charts of a picture share.
-struct TimeAxis {
-  let start, end: Double
-  let x, width: Double
-  let timeZone: TrackTimeZone
-
-  /// `nil` when there is no value.
-  init?(_ series: [TimeSeries], timeZone: TrackTimeZone, x: Double, width: Double) {
-    let first = series.compactMap { one in one.steps.first.map(one.time) }.min()
-    let last = series.compactMap { one in one.steps.last.map(one.time) }.max()
-    guard let first, let last else { return nil }
-    // One moment needs an axis, too.
-    let spare = max(0, 10 - (last - first)) / 2
-    (start, end, self.x, self.width, self.timeZone) = (first - spare, last + spare, x, width, timeZone)
-  }
-
-  func x(_ seconds: Double) -> Double { x + (seconds - start) / (end - start) * width }
-
-  /// Where a line stands with a time of day, and with the date where a day begins.
-  struct Tick {
-    var x: Double
-    var time: String
-    var date: String?
-  }
-
-  /// Round times of the zone's clock, at least 64 picture units apart.
-  var ticks: [Tick] {
-    let offset = Double(timeZone.offset(Date(timeIntervalSince1970: start)).seconds)
-    let step = RoundStep.ofTime(atLeast: (end - start) / width * 64)
-    let isDays = step >= RoundStep.day
-    let times = RoundStep.multiples(
-      of: isDays ? RoundStep.ofTime(atLeast: (end - start) / width * 90) : step, from: start + offset, to: end + offset)
-    return times.map { local in
-      let civil = timeZone.civil(Date(timeIntervalSince1970: local - offset))
-      if isDays { return Tick(x: x(local - offset), time: civil.date, date: nil) }
-      let isMidnight = local.truncatingRemainder(dividingBy: RoundStep.day) == 0
-      return Tick(
-        x: x(local - offset), time: step < 60 ? civil.time : civil.minutes, date: isMidnight ? civil.date : nil)
-    }
-  }
-}
-
 /// A quantity over time: its mean as a line, and from the least to the greatest as a band around it.
 struct ChartDrawing {
   var title: String
@@ -76,6 +34,10 @@ struct ChartDrawing {
       let right = min(frame.right, axis.x(stop.departure.timeIntervalSince1970))
       if right > left { svg.box("stay", Box(x: left, y: frame.y, width: right - left, height: frame.height)) }
     }
+    for cut in axis.cuts {
+      let (left, right) = (axis.x(cut.start), axis.x(cut.end))
+      svg.box("cut", Box(x: left, y: frame.y, width: right - left, height: frame.height))
+    }
     for value in RoundStep.multiples(of: step, from: low, to: high) {
       svg.line("grid", from: (frame.x, y(value)), to: (frame.right, y(value)))
       svg.label("soft", Words.decimal(value, step: step), x: frame.x - 6, y: y(value) + 4, anchor: .end)
@@ -92,9 +54,7 @@ struct ChartDrawing {
   private func curve(_ y: (Double) -> Double, into svg: inout SVGText) {
     var band = SVGPath()
     var means = SVGPath()
-    var run: [TimeSeries.Step] = []
-    func endRun() {
-      guard !run.isEmpty else { return }
+    for run in series.runs {
       means.add(
         PolylineSimplifier.simplified(run.map { (axis.x(series.time(of: $0)), y($0.mean)) }, tolerance: 0.2))
       if run.count > 1, run.contains(where: { $0.least < $0.greatest }) {
@@ -104,13 +64,7 @@ struct ChartDrawing {
           PolylineSimplifier.simplified(upper, tolerance: 0.3) + PolylineSimplifier.simplified(lower, tolerance: 0.3))
         band.close()
       }
-      run = []
     }
-    for step in series.steps {
-      if step.followsGap { endRun() }
-      run.append(step)
-    }
-    endRun()
     svg.add(#"<g transform="scale(.1)">"#)
     if !band.isEmpty { svg.add(#"<path class="band" d="\#(band.text)"/>"#) }
     svg.add(#"<path class="curve" d="\#(means.text)"/></g>"#)

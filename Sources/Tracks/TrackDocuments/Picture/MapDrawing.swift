@@ -4,6 +4,8 @@ import Tracks
 /// The map of a track: legend and scale bar, frame with graticule, the line coloured by speed, marked places.
 struct MapDrawing {
   private let points: [PictureLine.Point]
+  private static let unknown = "no speed"
+
   private let stops: [Stop]
   private let projection: MapProjection
   private let scale: SpeedScale?
@@ -51,7 +53,10 @@ struct MapDrawing {
   // MARK: Around the map
 
   private func legend(_ scale: SpeedScale, at top: Double, width: Double, into svg: inout SVGText) -> Double {
-    let room = min(width - 2 * TrackPicture.margin - 40, 420)
+    // An edge of which no speed is known is grey.
+    let hasUnknown = points.contains { !$0.beginsSegment && $0.speed == nil }
+    let unknown = hasUnknown ? SVGText.width(of: Self.unknown, size: 12) + 24 : 0
+    let room = min(width - 2 * TrackPicture.margin - 40 - unknown, 420)
     let block = min(44, room / Double(scale.classes))
     svg.label("name", "Speed, \(units.speed.name)", x: TrackPicture.margin, y: top + 14)
     for index in 0..<scale.classes {
@@ -62,6 +67,11 @@ struct MapDrawing {
       let value = Words.decimal(Double(index) * scale.step, step: scale.step)
       let x = TrackPicture.margin + Double(index) * block
       svg.label("soft", value, x: x, y: top + 44, anchor: index == 0 ? .start : .middle)
+    }
+    if hasUnknown {
+      let x = TrackPicture.margin + Double(scale.classes) * block + 24
+      svg.box("unmeasured", Box(x: x, y: top + 21, width: unknown - 24, height: 10))
+      svg.label("soft", Self.unknown, x: x, y: top + 44)
     }
     return top + 52
   }

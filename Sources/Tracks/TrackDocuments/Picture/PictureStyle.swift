@@ -9,8 +9,9 @@ enum PictureStyle {
     .trk .soft{fill:#57606a}.trk .paper{fill:#fff}.trk .ground{fill:#f6f8fa}
     .trk .frame{fill:none;stroke:#8c959f}.trk .grid{stroke:#d0d7de;fill:none}.trk .bar{stroke:#1f2328;stroke-width:2;fill:none}
     .trk .way,.trk .under,.trk .gap{fill:none;stroke-linecap:round;stroke-linejoin:round}
-    .trk .under{stroke:#1f2328;stroke-opacity:.45;stroke-width:60}.trk .way{stroke-width:38}.trk .unknown{stroke:#8c959f}
+    .trk .under{stroke:#1f2328;stroke-opacity:.45;stroke-width:60}.trk .way{stroke-width:38}.trk .unknown{stroke:#8c959f}.trk .unmeasured{fill:#8c959f}
     .trk .gap{stroke:#57606a;stroke-width:15;stroke-dasharray:1 50}
+    .trk .cut{fill:none;stroke:#57606a;stroke-dasharray:2 4}
     .trk .stay{fill:#57606a;fill-opacity:.18}.trk .band{fill:#0969da;fill-opacity:.25}
     .trk .curve{fill:none;stroke:#0969da;stroke-width:16;stroke-linecap:round;stroke-linejoin:round}
     .trk .spot{fill:#fff;stroke:#1f2328;stroke-width:2}.trk .tag{stroke:#fff;fill:#24292f}.trk .tag.start{fill:#116329}

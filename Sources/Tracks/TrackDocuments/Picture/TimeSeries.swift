@@ -53,6 +53,12 @@ struct TimeSeries {
   /// Seconds since 1970 in the middle of a step.
   func time(of step: Step) -> Double { origin + (Double(step.index) + 0.5) * width }
 
+  /// The steps between gaps.
+  var runs: [ArraySlice<Step>] {
+    let starts = steps.indices.filter { $0 == 0 || steps[$0].followsGap }
+    return zip(starts, starts.dropFirst() + [steps.count]).map { steps[$0..<$1] }
+  }
+
   /// The place of the last step that is not behind `index`; -1 when there is none.
   private func place(of index: Int) -> Int {
     var low = 0
