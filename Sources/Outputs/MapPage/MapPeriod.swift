@@ -10,10 +10,12 @@ public struct MapPeriod: Sendable, Hashable {
   public var until: Date
   /// Seconds east of UTC of the clock that a person reads the figures' times by.
   public var offset: Int
+  /// Whether the figures are in miles and feet.
+  public var isImperial: Bool
 
   /// Creates a period.
-  public init(since: Date, until: Date, offset: Int = 0) {
-    (self.since, self.until, self.offset) = (since, until, offset)
+  public init(since: Date, until: Date, offset: Int = 0, isImperial: Bool = false) {
+    (self.since, self.until, self.offset, self.isImperial) = (since, until, offset, isImperial)
   }
 }
 
@@ -27,7 +29,7 @@ public struct MapHistoryError: Error, Hashable {
 }
 
 extension MapPeriod {
-  /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS`.
+  /// The period of `/history.json?since=TIME&until=TIME&offset=SECONDS&units=imperial`.
   init(_ request: HTTPRequest) throws(MapHistoryError) {
     func time(_ name: String) throws(MapHistoryError) -> Date {
       guard let time = request.value(of: name).flatMap({ Date(timestamp: $0) }) else {
@@ -41,7 +43,7 @@ extension MapPeriod {
     guard let offset, abs(offset) <= 86_400 else {
       throw MapHistoryError("offset: expected seconds east of UTC such as 7200")
     }
-    self.init(since: since, until: until, offset: offset)
+    self.init(since: since, until: until, offset: offset, isImperial: request.value(of: "units") == "imperial")
   }
 
   /// The answer to a request for a period.

@@ -24,7 +24,7 @@ struct JournalHistory: Sendable {
     }
     gaps.finish { drawing.add($0) }
     guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
-    return drawing.recording("", .eastOfUTC(period.offset))
+    return drawing.recording("", .eastOfUTC(period.offset), period.isImperial ? .imperial : .metric)
   }
 }
 

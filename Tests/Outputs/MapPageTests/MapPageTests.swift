@@ -277,13 +277,14 @@ import Testing
     }
     #expect(try await fixture.state()["history"] as? Bool == true)
     let times = "since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z"
-    let answer = try await fixture.get("/history.json?\(times)&offset=7200")
+    let answer = try await fixture.get("/history.json?\(times)&offset=7200&units=imperial")
     #expect(answer.head.contains("application/json") && answer.head.contains("no-store"))
     let day = 1_704_067_200.0
     #expect(
       asked.all == [
         MapPeriod(
-          since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400), offset: 7200)
+          since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400), offset: 7200,
+          isImperial: true)
       ])
     let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
     let point = (body["trail"] as? [[Any]])?.first ?? []

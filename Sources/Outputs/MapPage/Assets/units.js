@@ -7,7 +7,8 @@ const region = new Intl.Locale(navigator.language || "en").maximize().region;
 
 /// Whether speeds and long distances are in miles.
 export const milesOnRoads = region === "US" || region === "GB";
-const feet = region === "US";
+/// Whether heights and short distances are in feet.
+export const feet = region === "US";
 
 /// What a speed in m/s is multiplied by, and the name of the result.
 export const speedUnit = milesOnRoads ? { factor: 3600 / 1609.344, name: "mph" } : { factor: 3.6, name: "km/h" };

@@ -1,9 +1,25 @@
+import FoundationEssentials
 import LocationKit
 import NMEA
+import Platform
 
 /// NMEA 0183, by `NMEADecoder`. Lines that are no sentences are passed over, as in a replay.
+///
+/// A recording may begin with sentences that have a time of day only, such as GGA. Their day is that of the first date that
+/// follows, so that the beginning is kept until there is one.
 struct NMEATrackDecoder: TrackDecoder {
+  /// Bytes in which a date is looked for: some hundred fixes.
+  private static let longestHead = 1 << 16
+  /// Bytes that are looked at before it is asked whether that is enough.
+  private static let pieceSize = 4096
+
   private var decoder: NMEADecoder
+  /// The beginning, while no fix has a date; `nil` behind it.
+  private var head: [UInt8]? = []
+  /// Reads the beginning in advance.
+  private var scout = NMEADecoder()
+  /// Whether the scout has seen a fix without a time.
+  private var isUndated = false
 
   init(device: String) {
     decoder = NMEADecoder(
@@ -11,12 +27,70 @@ struct NMEATrackDecoder: TrackDecoder {
   }
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
-    decoder.decode(bytes) { Self.handOn($0, emit) }
+    guard head != nil else { return decoder.decode(bytes) { Self.handOn($0, emit) } }
+    head? += bytes
+    var date: Date?
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) where date == nil {
+      date = look(at: UnsafeBufferPointer(rebasing: bytes[start..<min(start + Self.pieceSize, bytes.count)]))
+    }
+    if date != nil || head?.count ?? 0 > Self.longestHead { endHead(date, emit) }
   }
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+    if head != nil {
+      var date: Date?
+      scout.finish { if case .location(let fix) = $0 { date = date ?? fix.timestamp } }
+      endHead(date, emit)
+    }
     decoder.finish { Self.handOn($0, emit) }
     if decoder.statistics.sentences == 0 { throw .unknownKind }
+  }
+
+  /// Reads on in the beginning; returns the time of the first fix that has one.
+  private mutating func look(at bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    var date: Date?
+    scout.decode(bytes) { event in
+      guard case .location(let fix) = event, date == nil else { return }
+      date = fix.timestamp
+      if date == nil { isUndated = true }
+    }
+    return date
+  }
+
+  /// Decodes the beginning, with the day of the first date where it has none.
+  private mutating func endHead(_ date: Date?, _ emit: (DecodedRecord) -> Void) {
+    let bytes = head ?? []
+    head = nil
+    if let date, isUndated, let time = Self.firstTimeOfDay(bytes) {
+      let seconds = date.timeIntervalSince1970
+      let midnight = (seconds / 86_400).rounded(.down) * 86_400
+      // Where the first time of day is later than that of the date, midnight was between them.
+      let day = CivilTime(secondsSince1970: midnight + time > seconds ? midnight - 86_400 : midnight).date
+      let parts = day.split(separator: "-")
+      let clock = CivilTime(secondsSince1970: time).time.filter { $0 != ":" }
+      let sentence = "GPZDA,\(clock),\(parts[2]),\(parts[1]),\(parts[0]),00,00"
+      let sum = sentence.utf8.reduce(0, ^)
+      decoder.decode("$\(sentence)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n".utf8) { _ in }
+      // What follows is a new stream with the same date.
+      decoder.finish { _ in }
+    }
+    bytes.withUnsafeBufferPointer { decoder.decode($0) { Self.handOn($0, emit) } }
+  }
+
+  /// Seconds of the day in the first sentence that gives a fix's time.
+  private static func firstTimeOfDay(_ bytes: [UInt8]) -> Double? {
+    for line in bytes.split(separator: 0x0A) {
+      let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 7, omittingEmptySubsequences: false)
+      guard let name = fields.first, name.first == UInt8(ascii: "$") else { continue }
+      let kind = String(decoding: name.suffix(3), as: UTF8.self)
+      guard let index = ["GGA": 1, "GNS": 1, "GLL": 5][kind], index < fields.count else { continue }
+      guard let number = Double(String(decoding: fields[index], as: UTF8.self)), (0..<240_000) ~= number else {
+        continue
+      }
+      let whole = Int(number)
+      return Double(whole / 10_000 * 3600 + whole / 100 % 100 * 60 + whole % 100)
+    }
+    return nil
   }
 
   private static func handOn(_ event: LocationSourceEvent, _ emit: (DecodedRecord) -> Void) {

@@ -11,6 +11,32 @@ import Testing
 
   private func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_767_323_045 + seconds) }
 
+  // MARK: NMEA before its date
+
+  private func gga(_ time: String, _ minute: Int) -> String {
+    NMEA.sentence("GPGGA,\(time),511\(minute).0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,")
+  }
+
+  private func rmc(_ time: String, _ minute: Int) -> String {
+    NMEA.sentence("GPRMC,\(time),A,511\(minute).0000,N,00007.5000,W,10.0,45.0,010225,,,A")
+  }
+
+  @Test func fixesBeforeTheFirstDateHaveTheDayOfThatDate() {
+    let noon = 1_738_411_200.0
+    let found = read(
+      (0..<4).map { gga("12000\($0).00", $0) }.joined() + (4..<8).map { rmc("12000\($0).00", $0) }.joined())
+    #expect(found.error == nil)
+    #expect(found.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (0..<8).map { noon + Double($0) })
+    // Midnight lies between them.
+    let night = read(
+      gga("235958.00", 0) + gga("235959.00", 1) + gga("000000.00", 2)
+        + (1..<5).map { rmc("00000\($0).00", $0 + 2) }.joined())
+    #expect(night.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (-2..<5).map { noon - 43_200 + Double($0) })
+    // Nothing is lost where no date ever comes.
+    let undated = read((0..<8).map { gga("12000\($0).00", $0) }.joined())
+    #expect(undated.error == nil && undated.fixes.count == 8 && undated.fixes.allSatisfy { $0.timestamp == nil })
+  }
+
   // MARK: CSV
 
   @Test func columnsAreKnownByTheirNames() {
@@ -203,6 +229,8 @@ import Testing
     let document = kml(line + "<gx:Track>\(when.joined())\(coord.joined())</gx:Track>")
     try expectTheSameOfPieces(document, count: 9) { try XMLTrackDecoder() }
     try expectTheSameOfPieces(lines, count: 10) { GeoJSONTrackDecoder() }
+    let sentences = (0..<4).map { gga("12000\($0).00", $0) } + (4..<8).map { rmc("12000\($0).00", $0) }
+    try expectTheSameOfPieces(sentences.joined(), count: 8) { NMEATrackDecoder(device: "a") }
     let fix = "48,11,2026-01-02T03:04:05Z"
     try expectTheSameOfPieces("latitude,longitude,time\n\(fix)\n\(fix)\n", count: 2) { LineDecoder(CSVLines()) }
   }
