@@ -16,12 +16,14 @@ struct GPXDocument {
   private static let longestValue = 1024
 
   var records: [DecodedRecord] = []
+  /// Bytes since expat reported anything.
+  var bytesWithoutEvent = 0
   /// Why reading was stopped.
   private(set) var problem: String?
 
-  private let stop: () -> Void
+  let stop: () -> Void
   /// Where expat is.
-  private let line: () -> Int
+  let line: () -> Int
   private var path: [GPXElement] = []
   private var text: [UInt8] = []
   /// The track point under way; `nil` outside of one, and within one that is skipped.
@@ -60,6 +62,7 @@ struct GPXDocument {
   }
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+    bytesWithoutEvent = 0
     let element = GPXElement(name)
     if path.isEmpty, element != .gpx {
       let root = String(cString: name)
@@ -80,6 +83,7 @@ struct GPXDocument {
   }
 
   mutating func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+    bytesWithoutEvent = 0
     guard point != nil, let element = path.last, element.isValue, let bytes else { return }
     guard text.count + count <= Self.longestValue else {
       return skipPoint(.damaged, "has a value of more than \(Self.longestValue) bytes")
@@ -90,6 +94,7 @@ struct GPXDocument {
   }
 
   mutating func end() {
+    bytesWithoutEvent = 0
     guard let element = path.popLast() else { return }
     if element.isPoint(in: path.last), let done = point {
       handOn(.event(.fix(done.location)), of: element)

@@ -26,10 +26,8 @@ enum GPXElement: Equatable {
 
   /// Whether an element of it is a point within one of another kind.
   func isPoint(in outer: GPXElement?) -> Bool {
-    switch self {
-    case .trackPoint: outer == .segment
-    case .routePoint: outer == .route
-    case .waypoint: outer == .gpx
+    switch (self, outer) {
+    case (.trackPoint, .segment), (.routePoint, .route), (.waypoint, .gpx): true
     default: false
     }
   }

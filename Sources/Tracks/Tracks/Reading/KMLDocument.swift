@@ -31,6 +31,8 @@ struct KMLDocument {
   private static let longestValue = 1024
 
   var records: [DecodedRecord] = []
+  /// Bytes since expat reported anything.
+  var bytesWithoutEvent = 0
   /// Why reading was stopped.
   private(set) var problem: String?
 
@@ -51,6 +53,7 @@ struct KMLDocument {
   init(line: @escaping () -> Int, stop: @escaping () -> Void) { (self.line, self.stop) = (line, stop) }
 
   mutating func start(_ name: UnsafeBufferPointer<UInt8>) {
+    bytesWithoutEvent = 0
     guard path.count < Self.deepest else {
       if problem == nil { problem = "has more than \(Self.deepest) elements within each other" }
       return stop()
@@ -63,6 +66,7 @@ struct KMLDocument {
   }
 
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    bytesWithoutEvent = 0
     guard let element = path.last.flatMap({ $0 }) else { return }
     switch element {
     case .when, .coord, .interpolate: append(bytes[...])
@@ -79,6 +83,7 @@ struct KMLDocument {
   }
 
   mutating func end() {
+    bytesWithoutEvent = 0
     guard let element = path.popLast().flatMap({ $0 }) else { return }
     switch element {
     case .interpolate: isInterpolated = path.last == .multiTrack && text == [UInt8(ascii: "1")]

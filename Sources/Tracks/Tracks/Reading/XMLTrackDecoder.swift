@@ -54,8 +54,13 @@ private final class ExpatParser {
   /// Where the root is one of KML's.
   var kml: KMLDocument?
   /// Bytes since anything was reported.
-  var bytesWithoutEvent = 0
-  private var isBegun = false
+  var bytesWithoutEvent: Int {
+    get { kml?.bytesWithoutEvent ?? gpx.bytesWithoutEvent }
+    set {
+      gpx.bytesWithoutEvent = newValue
+      kml?.bytesWithoutEvent = newValue
+    }
+  }
   /// What the file says that it is encoded in, where that is nothing of expat's own.
   private var encoding = ""
   private let parser: XML_Parser
@@ -70,11 +75,11 @@ private final class ExpatParser {
       parser,
       { user, name, attributes in
         guard let name, let attributes else { return }
-        ExpatParser.of(user)?.start(name, attributes)
+        ExpatParser.of(user)?.begin(name, attributes)
       },
-      { user, _ in ExpatParser.of(user)?.end() })
+      nil)
     XML_SetCharacterDataHandler(parser) { user, text, count in
-      ExpatParser.of(user)?.add(text, Int(count))
+      ExpatParser.of(user)?.gpx.add(text, Int(count))
     }
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
       ExpatParser.of(user)?.gpx.fail("declares an entity, which no GPX file needs")
@@ -100,28 +105,29 @@ private final class ExpatParser {
     user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
-    bytesWithoutEvent = 0
-    if !isBegun, name.withLocalName({ $0.equals("kml") }) {
-      let parser = parser
-      kml = KMLDocument(
-        line: { Int(XML_GetCurrentLineNumber(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
+  /// Takes the root, which says whose elements the others are.
+  private func begin(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
+    guard name.withLocalName({ $0.equals("kml") }) else {
+      XML_SetElementHandler(
+        parser,
+        { user, name, attributes in
+          guard let name, let attributes else { return }
+          ExpatParser.of(user)?.gpx.start(name, attributes)
+        },
+        { user, _ in ExpatParser.of(user)?.gpx.end() })
+      return gpx.start(name, attributes)
     }
-    isBegun = true
-    if kml == nil { gpx.start(name, attributes) } else { name.withLocalName { kml?.start($0) } }
-  }
-
-  private func add(_ text: UnsafePointer<XML_Char>?, _ count: Int) {
-    bytesWithoutEvent = 0
-    guard kml != nil else { return gpx.add(text, count) }
-    text?.withMemoryRebound(to: UInt8.self, capacity: count) {
-      kml?.add(UnsafeBufferPointer(start: $0, count: count))
+    kml = KMLDocument(line: gpx.line, stop: gpx.stop)
+    XML_SetElementHandler(
+      parser,
+      { user, name, _ in name?.withLocalName { ExpatParser.of(user)?.kml?.start($0) } },
+      { user, _ in ExpatParser.of(user)?.kml?.end() })
+    XML_SetCharacterDataHandler(parser) { user, text, count in
+      text?.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+        ExpatParser.of(user)?.kml?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
+      }
     }
-  }
-
-  private func end() {
-    bytesWithoutEvent = 0
-    if kml == nil { gpx.end() } else { kml?.end() }
+    name.withLocalName { kml?.start($0) }
   }
 
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
