@@ -27,8 +27,9 @@ struct Spawned {
 
     var identifier = pid_t()
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    let error = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
+    var environment: [UnsafeMutablePointer<CChar>?] = Self.environment.map { strdup($0) } + [nil]
+    defer { for text in words + environment { free(text) } }
+    let error = posix_spawn(&identifier, path, &actions, &attributes, &words, &environment)
     close(input.read)
     close(output.write)
     close(messages.write)
@@ -41,6 +42,12 @@ struct Spawned {
     self.input = input
     self.output = output
     self.messages = messages
+  }
+
+  /// That of the tests, but in a locale whose people measure in metres.
+  private static var environment: [String] {
+    let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+    return environment.map { "\($0.key)=\($0.value)" }
   }
 
   private static func makePipe() throws -> (read: Int32, write: Int32) {
