@@ -32,6 +32,8 @@ public struct Location: Sendable, Hashable, Codable {
   public var satellitesUsed: Int?
   /// How many satellites are in view, when known.
   public var satellitesSeen: Int?
+  /// How good the receiver says that the fix is, beyond its accuracies; `nil` when it has said nothing of it.
+  public var quality: GNSSQuality?
   /// Which device the fix came from and whether it was simulated.
   public var sourceInformation: LocationSourceInformation?
 
@@ -51,6 +53,7 @@ public struct Location: Sendable, Hashable, Codable {
     mode: FixMode = .twoDimensional,
     satellitesUsed: Int? = nil,
     satellitesSeen: Int? = nil,
+    quality: GNSSQuality? = nil,
     sourceInformation: LocationSourceInformation? = nil
   ) {
     self.coordinate = coordinate
@@ -67,6 +70,7 @@ public struct Location: Sendable, Hashable, Codable {
     self.mode = mode
     self.satellitesUsed = satellitesUsed
     self.satellitesSeen = satellitesSeen
+    self.quality = quality
     self.sourceInformation = sourceInformation
   }
 

@@ -57,6 +57,18 @@ public struct LocationDraft: Sendable, Hashable {
   public var velocityEast: Double?
   /// gpsd's `velN`: metres per second to the north.
   public var velocityNorth: Double?
+  /// gpsd's `status`: what is special about the fix.
+  public var status: GNSSQuality.Status?
+  /// gpsd's `hdop`: dilution of the horizontal position.
+  public var hdop: Double?
+  /// gpsd's `vdop`: dilution of the altitude.
+  public var vdop: Double?
+  /// gpsd's `pdop`: dilution of the position in space.
+  public var pdop: Double?
+  /// gpsd's `dgpsAge`: seconds since the last differential correction.
+  public var dgpsAge: Double?
+  /// gpsd's `dgpsSta`: the station that the differential corrections are from.
+  public var dgpsStation: Int?
 
   /// Creates a draft in which nothing is known.
   public init() {}
@@ -83,6 +95,12 @@ public struct LocationDraft: Sendable, Hashable {
     if let value = later.climb { climb = value }
     if let value = later.velocityEast { velocityEast = value }
     if let value = later.velocityNorth { velocityNorth = value }
+    if let value = later.status { status = value }
+    if let value = later.hdop { hdop = value }
+    if let value = later.vdop { vdop = value }
+    if let value = later.pdop { pdop = value }
+    if let value = later.dgpsAge { dgpsAge = value }
+    if let value = later.dgpsStation { dgpsStation = value }
   }
 
   /// The draft as a location; `nil` without a fix or without a valid position.
@@ -93,6 +111,7 @@ public struct LocationDraft: Sendable, Hashable {
   /// - `horizontalAccuracy` is `eph`, else the length of `epx` and `epy`.
   /// - `course` and `speed` are `track` and `speed`, else they follow from `velE` and `velN`. A course is from 0 up to
   ///   but not including 360.
+  /// - `quality` is what is known of `status`, dilutions, geoid and correction, in any mode with a fix.
   /// - A speed or a climb of 10 km/s and more is no receiver's, and unknown.
   public func location(
     satellitesUsed: Int? = nil, satellitesSeen: Int? = nil, sourceInformation: LocationSourceInformation? = nil
@@ -117,12 +136,20 @@ public struct LocationDraft: Sendable, Hashable {
     location.courseAccuracy = known(epd)
     location.speed = known(speed ?? length(velocityEast, velocityNorth), below: Self.speedLimit)
     location.speedAccuracy = known(eps)
+    location.quality = quality
     return location
   }
 
   /// Metres above the ellipsoid: `altHAE`, else from `altMSL` and `geoidSep`.
   public var heightAboveEllipsoid: Double? {
     known(altitudeHAE) ?? known(altitudeMSL, minus: geoidSeparation.map { -$0 })
+  }
+
+  private var quality: GNSSQuality? {
+    let quality = GNSSQuality(
+      status: status, hdop: known(hdop), vdop: known(vdop), pdop: known(pdop), geoidSeparation: known(geoidSeparation),
+      dgpsAge: known(dgpsAge), dgpsStation: dgpsStation)
+    return quality == GNSSQuality() ? nil : quality
   }
 
   private static let speedLimit = 10_000.0

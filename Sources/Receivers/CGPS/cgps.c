@@ -101,7 +101,7 @@ static double magnetic_heading(const struct cgps_session *session) {
 static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   set_time(report, fix->time);
   report->mode = fix->mode;
-  report->is_simulated = fix->status == STATUS_SIM;
+  report->status = fix->status;
   report->latitude = fix->latitude;
   report->longitude = fix->longitude;
   report->altitude_msl = fix->altMSL;
@@ -115,6 +115,7 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->speed = fix->speed;
   report->eps = fix->eps;
   report->climb = fix->climb;
+  report->geoid_separation = fix->geoid_sep;
 }
 
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings) {
@@ -192,7 +193,7 @@ static void clear(struct cgps_report *report) {
     .device = "", .text = "",
     .latitude = NAN, .longitude = NAN, .altitude_msl = NAN, .altitude_hae = NAN,
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
-    .speed = NAN, .eps = NAN, .climb = NAN, .heading = NAN, .magnetic_heading = NAN,
+    .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .heading = NAN, .magnetic_heading = NAN,
   };
 }
 

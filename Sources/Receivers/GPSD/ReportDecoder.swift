@@ -31,9 +31,11 @@ final class ReportDecoder {
       return .device(path: path, isActive: report.is_active)
     case CGPS_WATCH: return .watch
     case CGPS_TPV:
-      let source = LocationSourceInformation(
-        device: Self.text(report.device), isSimulatedBySoftware: report.is_simulated)
-      return .fix(Self.draft(report), source)
+      let draft = Self.draft(report)
+      return .fix(
+        draft,
+        LocationSourceInformation(
+          device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
     case CGPS_SKY:
       guard report.has_satellites else { return .other }
       let (device, satellites) = (Self.text(report.device), satellites())
@@ -99,6 +101,8 @@ final class ReportDecoder {
     draft.speed = magnitude(report.speed)
     draft.eps = magnitude(report.eps)
     draft.climb = known(report.climb)
+    draft.geoidSeparation = known(report.geoid_separation)
+    draft.status = UInt8(exactly: report.status).flatMap(GNSSQuality.Status.init)
     return draft
   }
 

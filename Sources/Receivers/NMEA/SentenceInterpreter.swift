@@ -149,8 +149,8 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   private mutating func emitEpoch() {
     emitSatellites()
     let location = assembler.epoch.location(
-      after: assembler.previous, satellitesUsed: tracker.usedCount, satellitesSeen: tracker.seenCount,
-      source: sourceInformation)
+      after: assembler.previous, dilutions: assembler.dilutions, satellitesUsed: tracker.usedCount,
+      satellitesSeen: tracker.seenCount, source: sourceInformation)
     if let location {
       statistics.locations += 1
       events.append(TimedEvent(event: .location(location), time: assembler.epoch.seconds))

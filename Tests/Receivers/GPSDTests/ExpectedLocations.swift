@@ -40,8 +40,14 @@ private func location(_ report: [String: Any]) -> Location? {
     climb: mode == 3 ? number("climb") : nil,
     timestamp: (report["time"] as? String).flatMap { try? Date($0, strategy: style) },
     mode: fixMode,
+    quality: quality(status: report["status"] as? Int, geoidSeparation: number("geoidSep")),
     sourceInformation: LocationSourceInformation(
       device: report["device"] as? String, isSimulatedBySoftware: report["status"] as? Int == 8))
+}
+
+private func quality(status: Int?, geoidSeparation: Double?) -> GNSSQuality? {
+  let special = status.flatMap { $0 > 1 ? GNSSQuality.Status(rawValue: UInt8($0)) : nil }
+  return special == nil && geoidSeparation == nil ? nil : GNSSQuality(status: special, geoidSeparation: geoidSeparation)
 }
 
 /// What a source is to deliver for a SKY report as a JSON reader of Foundation's sees it; `nil` for one without satellites.

@@ -42,6 +42,7 @@ extension GPSDTests {
       (expected.eph, expected.epx, expected.epy, expected.epv) = (5, 3, 4, 9)
       (expected.track, expected.epd) = (10.3, 4.1)
       (expected.speed, expected.eps, expected.climb) = (1.2, 0.4, -0.5)
+      (expected.status, expected.geoidSeparation) = (.simulated, 47)
       #expect(read.draft == expected)
       #expect(read.source == LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
     }

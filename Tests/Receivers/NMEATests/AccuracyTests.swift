@@ -32,6 +32,17 @@ import Testing
     #expect(fix?.courseAccuracy == nil)
   }
 
+  /// Would fail if a field were taken for its neighbour, or if a station were told without a correction.
+  @Test func qualityIsOfGGAAndGSA() {
+    let correction = "GPGGA,123519,4807.038,N,01131.324,E,4,08,0.9,545.4,M,46.9,M,1.5,0123"
+    #expect(
+      location(correction, "GPGSA,A,3,01,02,03,04,05,,,,,,,,2.5,1.3,2.1")?.quality
+        == GNSSQuality(
+          status: .rtkFixed, hdop: 1.3, vdop: 2.1, pdop: 2.5, geoidSeparation: 46.9, dgpsAge: 1.5, dgpsStation: 123))
+    let plain = "GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,0000"
+    #expect(location(plain)?.quality == GNSSQuality(hdop: 0.9, geoidSeparation: 46.9))
+  }
+
   @Test(arguments: ["99.99", "99.0", "100", ""])
   func receiversSay99ForUnknown(_ hdop: String) {
     #expect(location(gga(hdop: hdop)) != nil)

@@ -20,6 +20,8 @@ import Testing
     var altMSL: Double?
     var speed: Double?
     var track: Double?
+    var geoidSep: Double?
+    var status: UInt8?
   }
 
   private struct Score {
@@ -29,6 +31,9 @@ import Testing
     var altitude = 0
     var speed = 0
     var course = 0
+    var knownGeoids = 0
+    var geoid = 0
+    var status = 0
 
     static func += (a: inout Score, b: Score) {
       a.epochs += b.epochs
@@ -37,6 +42,9 @@ import Testing
       a.altitude += b.altitude
       a.speed += b.speed
       a.course += b.course
+      a.knownGeoids += b.knownGeoids
+      a.geoid += b.geoid
+      a.status += b.status
     }
   }
 
@@ -88,6 +96,13 @@ import Testing
       score.position += isNear ? 1 : 0
       score.altitude += theirs.contains { near($0.altMSL, fix.altitude, 0.002) } ? 1 : 0
       score.speed += theirs.contains { near($0.speed, fix.speed, 0.003) } ? 1 : 0
+      // Where the receiver has no separation gpsd takes one from a model of its own.
+      if let ours = fix.quality?.geoidSeparation {
+        score.knownGeoids += 1
+        score.geoid += theirs.contains { near($0.geoidSep, ours, 0.002) } ? 1 : 0
+      }
+      let status = fix.quality?.status
+      score.status += theirs.contains { $0.status.flatMap(GNSSQuality.Status.init) == status } ? 1 : 0
       score.course += theirs.contains { near($0.track, fix.course, 0.002, isAngle: true) } ? 1 : 0
     }
     return score
@@ -126,5 +141,8 @@ import Testing
     #expect(share(total.altitude) >= 0.99)
     #expect(share(total.speed) >= 0.99)
     #expect(share(total.course) >= 0.99)
+    #expect(share(total.knownGeoids) >= 0.5)
+    #expect(Double(total.geoid) >= 0.97 * Double(total.knownGeoids), "\(total)")
+    #expect(share(total.status) >= 0.97)
   }
 }

@@ -40,13 +40,14 @@ struct cgps_report {
 
   /// TPV: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
   int32_t mode;
-  /// TPV: whether gpsd says that the receiver simulates.
-  bool is_simulated;
+  /// TPV: gpsd's `status`: 2 and more for what is special about the fix, 0 and 1 for nothing. 8 is a simulation.
+  int32_t status;
   double latitude, longitude;               ///< TPV: degrees.
   double altitude_msl, altitude_hae;        ///< TPV: metres.
   double eph, epx, epy, epv;                ///< TPV: metres of uncertainty.
   double track, epd;                        ///< TPV: degrees from true north, and their uncertainty.
   double speed, eps, climb;                 ///< TPV: metres per second.
+  double geoid_separation;                  ///< TPV: metres.
   double heading, magnetic_heading;         ///< ATT: degrees.
 
   /// SKY: whether the report lists satellites; `cgps_satellite_at` has them.

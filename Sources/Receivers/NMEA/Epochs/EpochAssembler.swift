@@ -22,8 +22,8 @@ struct EpochAssembler {
   private var isEpochTimed = false
 
   private var clock = ReceiverClock()
-  private var horizontalDilution: Double?
-  private var verticalDilution: Double?
+  /// The newest dilutions.
+  private(set) var dilutions = Dilutions()
 
   private var cycleTime: Int64?
   private var lastTimedKind = NMEASentenceKind.unsupported
@@ -134,9 +134,8 @@ struct EpochAssembler {
     epoch.add(&report)
     if report.draft.latitude != nil || report.draft.mode != .notSeen { hasNews = true }
     // The first dilution of an epoch counts; where an epoch goes out before its GSA, the last one's does, as in gpsd.
-    horizontalDilution = report.horizontalDilution ?? horizontalDilution
-    verticalDilution = report.verticalDilution ?? verticalDilution
-    epoch.estimateAccuracies(horizontalDilution: horizontalDilution, verticalDilution: verticalDilution)
+    dilutions.update(with: report.draft)
+    epoch.estimateAccuracies(dilutions)
     if epoch.time > 0 { isEpochTimed = true }
 
     let isTimed = report.cycleTime != nil

@@ -31,8 +31,9 @@ extension SentenceReport {
     namesSatellites = true
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
-      horizontalDilution = dilution(f, 16)
-      verticalDilution = dilution(f, 17)
+      draft.pdop = dilution(f, 15)
+      draft.hdop = dilution(f, 16)
+      draft.vdop = dilution(f, 17)
     }
     guard isLastWord else { return }
     // Antaris sends E for dead reckoning, which is no dimension.

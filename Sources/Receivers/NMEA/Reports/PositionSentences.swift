@@ -2,7 +2,7 @@ import LocationKit
 
 /// The sentences of NMEA 0183 that have a position.
 extension SentenceReport {
-  /// GGA: time, position, quality, satellites, HDOP, altitude, geoid.
+  /// GGA: time, position, quality, satellites, HDOP, altitude, geoid, differential correction.
   mutating func read(gga f: NMEAFields) {
     let quality = f.isEmpty(6) ? nil : f.int(6)
     status = quality.flatMap { Status(quality: $0) }
@@ -18,7 +18,8 @@ extension SentenceReport {
       if satellites < 3 || quality == 0 { draft.mode = .noFix }
       satelliteCount = satellites >= 0 ? satellites : nil
     }
-    horizontalDilution = dilution(f, 8)
+    draft.hdop = dilution(f, 8)
+    readCorrection(f, 13)
   }
 
   /// GNS: as GGA, with a mode letter for each constellation.
@@ -41,7 +42,8 @@ extension SentenceReport {
       }
       satelliteCount = satellites >= 0 ? satellites : nil
     }
-    horizontalDilution = dilution(f, 8)
+    draft.hdop = dilution(f, 8)
+    readCorrection(f, 11)
     status = Status(indicator: indicator)
   }
 

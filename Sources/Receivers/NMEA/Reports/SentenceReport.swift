@@ -5,9 +5,11 @@ import LocationKit
 /// There is a method for each kind of sentence, which fills an empty report in from fields and asks nothing else. A report is
 /// large, and is filled in and used where it lies: there is no copy of it.
 struct SentenceReport: ~Copyable {
-  /// How the position was found, in gpsd's order: a better kind replaces a lesser within an epoch.
+  /// How the position was found, in gpsd's order and with its values: a better kind replaces a lesser within an epoch.
   enum Status: UInt8, Comparable {
-    case unknown, gps, differential, rtkFixed, rtkFloat, deadReckoning, surveyed, simulated, precise
+    case unknown, gps, differential, rtkFixed, rtkFloat, deadReckoning
+    case surveyed = 7
+    case simulated, precise
 
     static func < (a: Status, b: Status) -> Bool { a.rawValue < b.rawValue }
   }
@@ -53,8 +55,6 @@ struct SentenceReport: ~Copyable {
   var satelliteCount: Int?
   /// Whether it names the satellites used, which then count and not an earlier number of them.
   var namesSatellites = false
-  var horizontalDilution: Double?
-  var verticalDilution: Double?
   var heading: Heading?
   /// What is wrong with single fields; the others count.
   var problems: [FieldProblem] = []
@@ -122,6 +122,13 @@ extension SentenceReport {
   /// A dilution. Receivers send 99 and more for one that they do not know.
   func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
     f.number(index).flatMap { $0 < 99 ? $0 : nil }
+  }
+
+  /// Reads the age of the differential correction and its station, which is the field after it. Receivers send a station
+  /// of 0 without a correction, and then no age.
+  mutating func readCorrection(_ f: NMEAFields, _ index: Int) {
+    draft.dgpsAge = f.number(index)
+    if draft.dgpsAge != nil { draft.dgpsStation = f.number(index + 1).flatMap { Int(exactly: $0) } }
   }
 
   /// Reads the position from four fields. Returns whether there is one.
