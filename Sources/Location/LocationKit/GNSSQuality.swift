@@ -1,26 +1,41 @@
 /// What a satellite receiver says of the quality of a fix, and Core Location has no name for. Names are gpsd's.
 ///
-/// From gpsd it has the status and the geoid separation, which every TPV report brings along. NMEA's GGA, GNS and GSA have
-/// the rest as well; RMC and GLL have a status only. What the receiver did not say is `nil`.
+/// From gpsd it is what its TPV reports and the last SKY report of the device say; from NMEA what GGA, GNS and GSA say, and
+/// the status of RMC and GLL. What the receiver did not say is `nil`.
 public struct GNSSQuality: Sendable, Hashable, Codable {
-  /// What is special about the way in which the position was found; the values are gpsd's `status`.
-  public enum Status: UInt8, Sendable, Hashable, Codable {
+  /// What is special about the way in which the position was found: gpsd's `status` from 2 on.
+  public enum Status: String, Sendable, Hashable, Codable {
     /// With differential corrections.
-    case differential = 2
+    case differential
     /// By the phase of the carrier, with whole cycles known: some centimetres.
-    case rtkFixed = 3
+    case rtkFixed
     /// By the phase of the carrier, with whole cycles not known yet: some decimetres.
-    case rtkFloat = 4
+    case rtkFloat
     /// By dead reckoning, without satellites.
-    case deadReckoning = 5
+    case deadReckoning
     /// By satellites and dead reckoning together.
-    case combinedDeadReckoning = 6
+    case combinedDeadReckoning
     /// A surveyed position that was entered, of a receiver that gives the time.
-    case surveyed = 7
+    case surveyed
     /// The receiver simulates, or somebody has typed the position in.
-    case simulated = 8
+    case simulated
     /// By the encrypted signal for authorised users, GPX's `pps`.
-    case precise = 9
+    case precise
+
+    /// The status that gpsd has this number for; `nil` for a plain fix and for a number that is none.
+    public init?(gpsd number: Int) {
+      switch number {
+      case 2: self = .differential
+      case 3: self = .rtkFixed
+      case 4: self = .rtkFloat
+      case 5: self = .deadReckoning
+      case 6: self = .combinedDeadReckoning
+      case 7: self = .surveyed
+      case 8: self = .simulated
+      case 9: self = .precise
+      default: return nil
+      }
+    }
   }
 
   /// What is special about the fix; `nil` for a plain one, as in gpsd, and when it is not known.

@@ -59,12 +59,8 @@ public struct LocationDraft: Sendable, Hashable {
   public var velocityNorth: Double?
   /// gpsd's `status`: what is special about the fix.
   public var status: GNSSQuality.Status?
-  /// gpsd's `hdop`: dilution of the horizontal position.
-  public var hdop: Double?
-  /// gpsd's `vdop`: dilution of the altitude.
-  public var vdop: Double?
-  /// gpsd's `pdop`: dilution of the position in space.
-  public var pdop: Double?
+  /// What gpsd's SKY report has beside the satellites.
+  public var dilution = DilutionOfPrecision()
   /// gpsd's `dgpsAge`: seconds since the last differential correction.
   public var dgpsAge: Double?
   /// gpsd's `dgpsSta`: the station that the differential corrections are from.
@@ -96,9 +92,7 @@ public struct LocationDraft: Sendable, Hashable {
     if let value = later.velocityEast { velocityEast = value }
     if let value = later.velocityNorth { velocityNorth = value }
     if let value = later.status { status = value }
-    if let value = later.hdop { hdop = value }
-    if let value = later.vdop { vdop = value }
-    if let value = later.pdop { pdop = value }
+    dilution.update(with: later.dilution)
     if let value = later.dgpsAge { dgpsAge = value }
     if let value = later.dgpsStation { dgpsStation = value }
   }
@@ -147,8 +141,8 @@ public struct LocationDraft: Sendable, Hashable {
 
   private var quality: GNSSQuality? {
     let quality = GNSSQuality(
-      status: status, hdop: known(hdop), vdop: known(vdop), pdop: known(pdop), geoidSeparation: known(geoidSeparation),
-      dgpsAge: known(dgpsAge), dgpsStation: dgpsStation)
+      status: status, hdop: known(dilution.horizontal), vdop: known(dilution.vertical), pdop: known(dilution.position),
+      geoidSeparation: known(geoidSeparation), dgpsAge: known(dgpsAge), dgpsStation: dgpsStation)
     return quality == GNSSQuality() ? nil : quality
   }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import Records
 
 /// A journal's database as its writer has it open: the connection and the statements that write.
 final class JournalDatabase {
@@ -37,7 +38,8 @@ final class JournalDatabase {
     }
   }
 
-  /// Makes the tables, or checks that they are a journal's and makes those again that are missing. Returns the latter.
+  /// Makes the tables, or checks that they are a journal's, makes those again that are missing and adds the columns that are
+  /// new. Returns the tables that it has made again.
   private static func prepare(_ connection: Connection, path: String) throws(JournalError) -> [String] {
     let isNew = try JournalSchema.isMissing(connection, path: path)
     if isNew {
@@ -47,8 +49,15 @@ final class JournalDatabase {
     }
     return try naming(path) { () throws(SQLiteError) in
       let missing = try JournalSchema.missingParts(connection)
-      guard !missing.isEmpty else { return [] }
-      try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+      if !missing.isEmpty {
+        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+      }
+      let additions = try RecordColumns.additions(RecordMember.location, to: "locations", of: connection)
+      if !additions.isEmpty {
+        try Transaction(connection).run { () throws(SQLiteError) in
+          for statement in additions { try connection.execute(statement) }
+        }
+      }
       return isNew ? [] : missing
     }
   }

@@ -15,7 +15,10 @@ final class JournalRows {
     begin = try connection.prepare("BEGIN")
     end = try connection.prepare("COMMIT")
     locations = try connection.prepare(
-      "SELECT sequence, \(RecordColumns.names(RecordMember.location)) FROM locations \(Self.page)")
+      """
+      SELECT sequence, \(RecordColumns.names(RecordMember.location, in: "locations", of: connection))
+      FROM locations \(Self.page)
+      """)
     events = try connection.prepare(
       """
       SELECT sequence, type, \(RecordColumns.names(RecordMember.crossing)), \(RecordColumns.names(RecordMember.error))

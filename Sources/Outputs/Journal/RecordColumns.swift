@@ -8,6 +8,33 @@ enum RecordColumns {
     members.map { "\($0.name)" }.joined(separator: ", ")
   }
 
+  /// The names for reading a table, with NULL for those that it does not have because an older program has made it.
+  static func names<Record>(_ members: [RecordMember<Record>], in table: String, of connection: Connection)
+    throws(SQLiteError) -> String
+  {
+    let columns = try columns(of: table, in: connection)
+    return members.map { $0.isRequired || columns.contains("\($0.name)") ? "\($0.name)" : "NULL" }.joined(
+      separator: ", ")
+  }
+
+  /// Statements that add columns to a table that an older program has made without them. Programs that do not know them
+  /// leave them NULL.
+  static func additions<Record>(_ members: [RecordMember<Record>], to table: String, of connection: Connection)
+    throws(SQLiteError) -> [String]
+  {
+    let columns = try columns(of: table, in: connection)
+    return members.filter { !$0.isRequired && !columns.contains("\($0.name)") }.map {
+      "ALTER TABLE \(table) ADD COLUMN \($0.name) \(type($0))"
+    }
+  }
+
+  private static func columns(of table: String, in connection: Connection) throws(SQLiteError) -> Set<String> {
+    var names: Set<String> = []
+    let rows = try connection.prepare("SELECT name FROM pragma_table_info('\(table)')")
+    while try rows.step() { names.insert(rows.text(0) ?? "") }
+    return names
+  }
+
   /// A question mark for each of so many columns.
   static func places(_ count: Int) -> String {
     repeatElement("?", count: count).joined(separator: ",")

@@ -87,15 +87,17 @@ static void set_time(struct cgps_report *report, struct timespec time) {
   report->nanoseconds = report->has_time ? (int32_t)time.tv_nsec : 0;
 }
 
+static double number(const struct cgps_session *session, const char *text) {
+  char *end = NULL;
+  const double value = strtod_l(text, &end, session->numbers);
+  return end == text ? NAN : value;
+}
+
 // gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
 static double magnetic_heading(const struct cgps_session *session) {
   static const char key[] = "\"mheading\":";
   const char *member = strstr(session->buffer, key);
-  if (member == NULL) return NAN;
-  const char *value = member + sizeof(key) - 1;
-  char *end = NULL;
-  const double heading = strtod_l(value, &end, session->numbers);
-  return end == value ? NAN : heading;
+  return member == NULL ? NAN : number(session, member + sizeof(key) - 1);
 }
 
 static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
@@ -116,6 +118,8 @@ static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   report->eps = fix->eps;
   report->climb = fix->climb;
   report->geoid_separation = fix->geoid_sep;
+  report->dgps_age = fix->dgps_age;
+  report->dgps_station = fix->dgps_station;
 }
 
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings) {
@@ -159,10 +163,12 @@ static const char *read_satellite(const char *p, struct satellite_t *satellite) 
   return p + 1;
 }
 
-// Reads of a SKY report only whose it is, which satellites there are and which of them are used: a fraction of what
-// libgps does. Returns false for a report that needs libgps.
-static bool read_sky_counts(const char *text, struct gps_data_t *data) {
+// Reads of a SKY report only whose it is, the dilutions, which satellites there are and which of them are used: a
+// fraction of what libgps does. Returns false for a report that needs libgps.
+static bool read_sky_counts(const struct cgps_session *session, struct gps_data_t *data) {
+  const char *text = session->buffer;
   if (strchr(text, '\\') != NULL) return false;
+  data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
   memset(data->skyview, 0, sizeof(data->skyview));
   data->dev.path[0] = 0;
   for (const char *p = text; *p == '{' || *p == ',';) {
@@ -175,6 +181,12 @@ static bool read_sky_counts(const char *text, struct gps_data_t *data) {
       if (size >= sizeof(data->dev.path)) return false;
       memcpy(data->dev.path, value + 1, size);
       data->dev.path[size] = 0;
+    } else if (is_key(key, length, "hdop")) {
+      data->dop.hdop = number(session, value);
+    } else if (is_key(key, length, "vdop")) {
+      data->dop.vdop = number(session, value);
+    } else if (is_key(key, length, "pdop")) {
+      data->dop.pdop = number(session, value);
     } else if (is_key(key, length, "satellites") && *value == '[') {
       const char *element = value + 1;
       for (int i = 0; *element == '{'; i++) {
@@ -193,7 +205,8 @@ static void clear(struct cgps_report *report) {
     .device = "", .text = "",
     .latitude = NAN, .longitude = NAN, .altitude_msl = NAN, .altitude_hae = NAN,
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
-    .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .heading = NAN, .magnetic_heading = NAN,
+    .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .dgps_age = NAN, .dgps_station = -1,
+    .hdop = NAN, .vdop = NAN, .pdop = NAN, .heading = NAN, .magnetic_heading = NAN,
   };
 }
 
@@ -217,7 +230,7 @@ enum cgps_class cgps_parse(
 
   if (class == CGPS_ATT && session->skips_headings) return CGPS_SKIPPED;
   struct gps_data_t *data = &session->data;
-  if (class != CGPS_SKY || !session->skips_satellites || !read_sky_counts(session->buffer, data)) {
+  if (class != CGPS_SKY || !session->skips_satellites || !read_sky_counts(session, data)) {
     memset(data, 0, sizeof(*data));
     gps_unpack(session->buffer, data);
   }
@@ -242,6 +255,9 @@ enum cgps_class cgps_parse(
   case CGPS_SKY:
     // Newer daemons also send dilutions of precision alone, which say nothing about satellites.
     report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
+    report->hdop = data->dop.hdop;
+    report->vdop = data->dop.vdop;
+    report->pdop = data->dop.pdop;
     break;
   case CGPS_ATT:
     set_time(report, data->attitude.mtime);

@@ -17,6 +17,7 @@ struct EpochMerger {
     /// When the last report was passed on, on the monotonic clock.
     var passedOn = -Double.infinity
     var satellites: (seen: Int, used: Int)?
+    var dilution = DilutionOfPrecision()
   }
 
   /// gpsd has four devices, in big builds a few more; a stranger may name as many as it likes.
@@ -43,6 +44,7 @@ struct EpochMerger {
     let isSameEpoch = report.time != nil && report.time == device.draft?.time
     var draft = isSameEpoch ? device.draft ?? report : report
     draft.update(with: report)
+    draft.dilution = device.dilution
     device.draft = draft
     let location = draft.location(
       satellitesUsed: device.satellites?.used, satellitesSeen: device.satellites?.seen, sourceInformation: source)
@@ -62,6 +64,11 @@ struct EpochMerger {
     devices[slot(device), default: Device()].satellites = (seen, used)
   }
 
+  /// Takes the dilutions of a SKY report; the device's next locations carry them.
+  mutating func take(_ dilution: DilutionOfPrecision, of device: String?) {
+    devices[slot(device), default: Device()].dilution = dilution
+  }
+
   /// Forgets a device that went.
   mutating func remove(_ device: String) {
     devices[device] = nil
@@ -75,11 +82,17 @@ struct EpochMerger {
 }
 
 extension Location {
-  /// Whether both say the same, whatever the satellites.
-  fileprivate func isSameReport(as other: Location) -> Bool {
+  /// Whether both say the same, whatever SKY reports have said between them.
+  fileprivate func isSameReport(as other: Location) -> Bool { withoutSky == other.withoutSky }
+
+  private var withoutSky: Location {
     var copy = self
-    copy.satellitesSeen = other.satellitesSeen
-    copy.satellitesUsed = other.satellitesUsed
-    return copy == other
+    copy.satellitesSeen = nil
+    copy.satellitesUsed = nil
+    copy.quality?.hdop = nil
+    copy.quality?.vdop = nil
+    copy.quality?.pdop = nil
+    if copy.quality == GNSSQuality() { copy.quality = nil }
+    return copy
   }
 }

@@ -130,7 +130,7 @@ private struct Conversation {
       switch report {
       case .fix(let report, let source) where counts(source.device):
         if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
-      case .sky(let device, let list) where counts(device):
+      case .sky(let device, let list, _) where counts(device):
         satellites = GPSDFinding.Satellites(seen: list.count, used: list.count(where: \.isUsed))
       default: break
       }

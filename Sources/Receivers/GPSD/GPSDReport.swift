@@ -17,9 +17,11 @@ enum GPSDReport: Equatable {
   /// TPV: time, position, velocity, and of which device.
   case fix(LocationDraft, LocationSourceInformation)
   /// SKY with a list of satellites.
-  case sky(device: String?, [Satellite])
+  case sky(device: String?, [Satellite], DilutionOfPrecision)
   /// SKY with a list of satellites, of which nobody wants more than the numbers of those seen and used.
-  case skyCounts(device: String?, seen: Int, used: Int)
+  case skyCounts(device: String?, seen: Int, used: Int, DilutionOfPrecision)
+  /// SKY without a list of satellites, as newer daemons send it.
+  case dilution(device: String?, DilutionOfPrecision)
   /// A device has reported what nobody wants.
   case unwanted
   /// ATT with a heading.

@@ -37,10 +37,12 @@ final class ReportDecoder {
         LocationSourceInformation(
           device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
     case CGPS_SKY:
-      guard report.has_satellites else { return .other }
-      let (device, satellites) = (Self.text(report.device), satellites())
-      if interests.contains(.satellites) { return .sky(device: device, satellites) }
-      return .skyCounts(device: device, seen: satellites.count, used: satellites.count(where: \.isUsed))
+      let (device, dilution) = (Self.text(report.device), Self.dilution(report))
+      guard report.has_satellites else { return .dilution(device: device, dilution) }
+      let satellites = satellites()
+      if interests.contains(.satellites) { return .sky(device: device, satellites, dilution) }
+      return .skyCounts(
+        device: device, seen: satellites.count, used: satellites.count(where: \.isUsed), dilution)
     case CGPS_SKIPPED: return .unwanted
     case CGPS_ATT:
       let heading = Heading(
@@ -102,8 +104,17 @@ final class ReportDecoder {
     draft.eps = magnitude(report.eps)
     draft.climb = known(report.climb)
     draft.geoidSeparation = known(report.geoid_separation)
-    draft.status = UInt8(exactly: report.status).flatMap(GNSSQuality.Status.init)
+    draft.dgpsAge = magnitude(report.dgps_age)
+    draft.dgpsStation = report.dgps_station >= 0 ? Int(report.dgps_station) : nil
+    draft.status = GNSSQuality.Status(gpsd: Int(report.status))
     return draft
+  }
+
+  private static func dilution(_ report: cgps_report) -> DilutionOfPrecision {
+    // Factors of 99 and more say that the receiver does not know.
+    func factor(_ value: Double) -> Double? { (0..<99).contains(value) ? value : nil }
+    return DilutionOfPrecision(
+      horizontal: factor(report.hdop), vertical: factor(report.vdop), position: factor(report.pdop))
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -56,14 +56,19 @@ struct Session {
       hasReported = true
       guard counts(source.device) else { break }
       if let event = epochs.take(draft, from: source, at: now) { add(event, of: source.device, &updates) }
-    case .sky(let device, let satellites):
+    case .sky(let device, let satellites, let dilution):
       hasReported = true
       guard counts(device) else { break }
       epochs.take(skyOf: device, seen: satellites.count, used: satellites.count(where: \.isUsed))
+      epochs.take(dilution, of: device)
       add(.satellites(satellites), of: device, &updates)
-    case .skyCounts(let device, let seen, let used):
+    case .skyCounts(let device, let seen, let used, let dilution):
       hasReported = true
-      if counts(device) { epochs.take(skyOf: device, seen: seen, used: used) }
+      guard counts(device) else { break }
+      epochs.take(skyOf: device, seen: seen, used: used)
+      epochs.take(dilution, of: device)
+    case .dilution(let device, let dilution):
+      if counts(device) { epochs.take(dilution, of: device) }
     case .unwanted: hasReported = true
     case .heading(let device, let heading):
       hasReported = true

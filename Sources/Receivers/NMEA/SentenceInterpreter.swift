@@ -149,7 +149,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   private mutating func emitEpoch() {
     emitSatellites()
     let location = assembler.epoch.location(
-      after: assembler.previous, dilutions: assembler.dilutions, satellitesUsed: tracker.usedCount,
+      after: assembler.previous, dilution: assembler.dilution, satellitesUsed: tracker.usedCount,
       satellitesSeen: tracker.seenCount, source: sourceInformation)
     if let location {
       statistics.locations += 1

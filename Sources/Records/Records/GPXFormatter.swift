@@ -2,7 +2,8 @@ public import LocationKit
 
 /// A GPX 1.1 document of one track.
 ///
-/// `ele` is the height above the sea, `geoidheight` the difference to the height above the ellipsoid. Speed and course
+/// `ele` is the height above the sea, `geoidheight` the geoid separation, or else the difference to the height above the
+/// ellipsoid; `fix` is `dgps` with differential corrections of any kind, and `pps` with the encrypted signal. Speed and course
 /// are Garmin's TrackPointExtension, which other programs read; what GPX and it have no element for is an element of
 /// this program's own namespace. When the fix was lost a new segment begins, as the format wants it. Fences have no
 /// place, for way-points would have to stand before the track.
@@ -19,7 +20,10 @@ public struct GPXFormatter: RecordFormatter {
 
   /// The members for which neither GPX nor Garmin has an element.
   public static let extensionMembers: [RecordMember<Location>] = {
-    let others = ["time", "latitude", "longitude", "altitude", "course", "speed", "mode", "satellites", "source"]
+    let others = [
+      "time", "latitude", "longitude", "altitude", "course", "speed", "mode", "satellites", "hdop", "vdop", "pdop",
+      "geoidSeparation", "dgpsAge", "dgpsStation", "source",
+    ]
     return RecordMember.location.filter { !$0.isKeptOnly && !others.contains("\($0.name)") }
   }()
 
@@ -64,23 +68,24 @@ public struct GPXFormatter: RecordFormatter {
       buffer.append(time)
       buffer.append("</time>")
     }
-    if let altitude = location.altitude, let height = location.ellipsoidalAltitude {
-      append("<geoidheight>", height - altitude, "</geoidheight>", to: &buffer)
-    }
+    append("<geoidheight>", location.geoidHeight, "</geoidheight>", to: &buffer)
     if let device = location.sourceInformation?.device {
       buffer.append("<src>")
       buffer.appendXMLText(device)
       buffer.append("</src>")
     }
-    switch location.mode {
-    case .twoDimensional: buffer.append("<fix>2d</fix>")
-    case .threeDimensional: buffer.append("<fix>3d</fix>")
+    switch (location.quality?.status, location.mode) {
+    case (.differential, _), (.rtkFixed, _), (.rtkFloat, _): buffer.append("<fix>dgps</fix>")
+    case (.precise, _): buffer.append("<fix>pps</fix>")
+    case (_, .twoDimensional): buffer.append("<fix>2d</fix>")
+    case (_, .threeDimensional): buffer.append("<fix>3d</fix>")
     }
     if let satellites = location.satellitesUsed, satellites >= 0 {
       buffer.append("<sat>")
       buffer.append(satellites)
       buffer.append("</sat>")
     }
+    if let quality = location.quality { append(quality, to: &buffer) }
     appendExtensions(location, to: &buffer)
     buffer.append("</trkpt>\n")
   }
@@ -106,6 +111,19 @@ public struct GPXFormatter: RecordFormatter {
       buffer.removeLast(buffer.count - start)
     } else {
       buffer.append("</extensions>")
+    }
+  }
+
+  private func append(_ quality: GNSSQuality, to buffer: inout RecordBuffer) {
+    append("<hdop>", quality.hdop, "</hdop>", to: &buffer)
+    append("<vdop>", quality.vdop, "</vdop>", to: &buffer)
+    append("<pdop>", quality.pdop, "</pdop>", to: &buffer)
+    append("<ageofdgpsdata>", quality.dgpsAge, "</ageofdgpsdata>", to: &buffer)
+    // The schema's stations end there.
+    if let station = quality.dgpsStation, (0...1023).contains(station) {
+      buffer.append("<dgpsid>")
+      buffer.append(station)
+      buffer.append("</dgpsid>")
     }
   }
 
@@ -145,5 +163,14 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append(open)
     buffer.append(value, places: .measure)
     buffer.append(close)
+  }
+}
+
+extension Location {
+  /// GPX's `geoidheight`.
+  fileprivate var geoidHeight: Double? {
+    if let separation = quality?.geoidSeparation { return separation }
+    guard let altitude, let ellipsoidalAltitude else { return nil }
+    return ellipsoidalAltitude - altitude
   }
 }

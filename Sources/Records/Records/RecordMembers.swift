@@ -40,16 +40,28 @@ extension Location: ListedRecord {
     visitor.member("courseAccuracy", .measure({ $0.courseAccuracy }, { $0.courseAccuracy = $1 }))
     visitor.member("speed", .measure({ $0.speed }, { $0.speed = $1 }))
     visitor.member("speedAccuracy", .measure({ $0.speedAccuracy }, { $0.speedAccuracy = $1 }))
-    visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }), .kept)
     visitor.member(
       "mode",
       .whole({ Int($0.mode.rawValue) }, { $0.mode = $1 == 3 ? .threeDimensional : .twoDimensional }), .required)
     visitor.member("satellites", .whole({ $0.satellitesUsed }, { $0.satellitesUsed = $1 }))
-    visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }), .kept)
     visitor.member("source", .anyText({ $0.sourceInformation?.device }, { $0.source.device = $1 }))
     visitor.member(
       "simulated",
       .flag({ $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 }))
+    // A new one comes last: who reads CSV may count columns.
+    visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }))
+    visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }))
+    visitor.member(
+      "status",
+      .anyText(
+        { $0.quality?.status?.rawValue },
+        { if let status = GNSSQuality.Status(rawValue: $1) { $0.knownQuality.status = status } }))
+    visitor.member("hdop", .measure({ $0.quality?.hdop }, { $0.knownQuality.hdop = $1 }))
+    visitor.member("vdop", .measure({ $0.quality?.vdop }, { $0.knownQuality.vdop = $1 }))
+    visitor.member("pdop", .measure({ $0.quality?.pdop }, { $0.knownQuality.pdop = $1 }))
+    visitor.member("geoidSeparation", .measure({ $0.quality?.geoidSeparation }, { $0.knownQuality.geoidSeparation = $1 }))
+    visitor.member("dgpsAge", .measure({ $0.quality?.dgpsAge }, { $0.knownQuality.dgpsAge = $1 }))
+    visitor.member("dgpsStation", .whole({ $0.quality?.dgpsStation }, { $0.knownQuality.dgpsStation = $1 }))
   }
 }
 
@@ -97,6 +109,12 @@ extension LocationError: ListedRecord {
 }
 
 extension Location {
+  /// For members that say something of the quality: the first makes one.
+  fileprivate var knownQuality: GNSSQuality {
+    get { quality ?? GNSSQuality() }
+    set { quality = newValue }
+  }
+
   /// For members that say something of the source: the first makes one.
   fileprivate var source: LocationSourceInformation {
     get { sourceInformation ?? LocationSourceInformation() }

@@ -12,6 +12,8 @@ let everything = Location(
   ellipsoidalAltitude: -22.4, horizontalAccuracy: 5, verticalAccuracy: 9, course: 10.3, courseAccuracy: 4.1, speed: 1.2,
   speedAccuracy: 0.4, climb: -0.1, timestamp: Date(timeIntervalSince1970: 1_708_760_163.125), mode: .threeDimensional,
   satellitesUsed: 9, satellitesSeen: 12,
+  quality: GNSSQuality(
+    status: .rtkFloat, hdop: 0.9, vdop: 1.5, pdop: 1.7, geoidSeparation: -32.5, dgpsAge: 1.5, dgpsStation: 4095),
   sourceInformation: LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
 
 let home = CircularRegion(
@@ -357,7 +359,7 @@ func location(_ number: Int) -> Location {
       #expect(section?.contains("`\(column)`") == true, "\(table) has \(column)")
       count += 1
     }
-    #expect(count == 50)
+    #expect(count == 57)
   }
 
   @Test func remembersFencesThatStayTheSame() async throws {

@@ -31,7 +31,7 @@ import Testing
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
   private func writer(_ mode: OutboxMode = .live) throws -> JournalWriter {
-    try JournalWriter(path: path, limit: 1 << 22, mode: mode) { [self] notice in
+    try JournalWriter(path: path, limit: 1 << 23, mode: mode) { [self] notice in
       notices.withLock { $0.append(notice) }
     }
   }

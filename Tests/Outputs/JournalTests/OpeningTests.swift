@@ -83,6 +83,28 @@ import Testing
     #expect(try JournalReader(path: path).entries(after: 0, limit: 9).count == 5)
   }
 
+  /// A journal that an older program has made can be read as it is, and goes on with the new columns.
+  @Test func columnsThatAnOlderProgramDidNotKnowAreAdded() async throws {
+    try await write(1...2)
+    try execute("ALTER TABLE locations DROP COLUMN dgpsAge; ALTER TABLE locations DROP COLUMN status", in: path)
+    var older = [location(1), location(2)]
+    for index in older.indices {
+      older[index].quality?.dgpsAge = nil
+      older[index].quality?.status = nil
+    }
+    #expect(try locations() == older)
+    try await write(3...3)
+    #expect(try locations() == older + [location(3)])
+    #expect(notices.withLock { $0 }.isEmpty)
+  }
+
+  private func locations() throws -> [Location] {
+    try JournalReader(path: path).entries(after: 0, limit: 9).map {
+      guard case .location(let location) = $0.record else { throw CocoaError(.fileReadCorruptFile) }
+      return location
+    }
+  }
+
   @Test func aTableOfAnotherShapeIsNamed() async throws {
     try await write(1...3)
     try execute("DROP TABLE events; CREATE TABLE events (sequence INTEGER PRIMARY KEY)", in: path)

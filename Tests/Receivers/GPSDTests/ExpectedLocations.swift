@@ -40,14 +40,16 @@ private func location(_ report: [String: Any]) -> Location? {
     climb: mode == 3 ? number("climb") : nil,
     timestamp: (report["time"] as? String).flatMap { try? Date($0, strategy: style) },
     mode: fixMode,
-    quality: quality(status: report["status"] as? Int, geoidSeparation: number("geoidSep")),
+    quality: quality(report, number),
     sourceInformation: LocationSourceInformation(
       device: report["device"] as? String, isSimulatedBySoftware: report["status"] as? Int == 8))
 }
 
-private func quality(status: Int?, geoidSeparation: Double?) -> GNSSQuality? {
-  let special = status.flatMap { $0 > 1 ? GNSSQuality.Status(rawValue: UInt8($0)) : nil }
-  return special == nil && geoidSeparation == nil ? nil : GNSSQuality(status: special, geoidSeparation: geoidSeparation)
+private func quality(_ report: [String: Any], _ number: (String) -> Double?) -> GNSSQuality? {
+  let quality = GNSSQuality(
+    status: (report["status"] as? Int).flatMap(GNSSQuality.Status.init(gpsd:)),
+    geoidSeparation: number("geoidSep"), dgpsAge: number("dgpsAge"), dgpsStation: report["dgpsSta"] as? Int)
+  return quality == GNSSQuality() ? nil : quality
 }
 
 /// What a source is to deliver for a SKY report as a JSON reader of Foundation's sees it; `nil` for one without satellites.
@@ -78,9 +80,13 @@ func satellites(seen: Int, used: Int) -> [Satellite] {
   (0..<seen).map { Satellite(system: .gps, number: $0 + 1, isUsed: $0 < used) }
 }
 
-/// `location` without the counts that come from SKY.
+/// `location` without what comes from SKY.
 func withoutSatellites(_ location: Location) -> Location {
   var location = location
+  if var quality = location.quality {
+    (quality.hdop, quality.vdop, quality.pdop) = (nil, nil, nil)
+    location.quality = quality == GNSSQuality() ? nil : quality
+  }
   location.satellitesSeen = nil
   location.satellitesUsed = nil
   return location

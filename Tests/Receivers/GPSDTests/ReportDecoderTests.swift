@@ -8,6 +8,7 @@ import Testing
 extension GPSDTests {
   struct ReportDecoderTests {
     private let decoder = ReportDecoder()!
+    private let none = DilutionOfPrecision()
 
     private func decode(_ line: String) -> GPSDReport {
       Array(line.utf8).withUnsafeBytes { decoder.decode($0) }
@@ -33,7 +34,7 @@ extension GPSDTests {
           "device":"/dev/ttyUSB0","status":8,"mode":3,"time":"2024-02-24T07:36:03.125Z","ept":0.005,"lat":37.785834000,\
           "lon":-122.406417000,"altHAE":-22.4000,"altMSL":10.1000,"alt":10.1000,"epx":3.0,"epy":4.0,"epv":9.0,\
           "track":10.3000,"magtrack":9.1,"magvar":-0.2,"speed":1.200,"climb":-0.5,"eps":0.40,"epd":4.1,"epc":59.80,\
-          "geoidSep":47.000,"eph":5.000,"sep":30.400
+          "geoidSep":47.000,"eph":5.000,"sep":30.400,"dgpsAge":13.2,"dgpsSta":133
           """))
       var expected = draft(mode: .threeDimensional)
       expected.time = Date(timeIntervalSince1970: 1_708_760_163.125)
@@ -43,6 +44,7 @@ extension GPSDTests {
       (expected.track, expected.epd) = (10.3, 4.1)
       (expected.speed, expected.eps, expected.climb) = (1.2, 0.4, -0.5)
       (expected.status, expected.geoidSeparation) = (.simulated, 47)
+      (expected.dgpsAge, expected.dgpsStation) = (13.2, 133)
       #expect(read.draft == expected)
       #expect(read.source == LocationSourceInformation(device: "/dev/ttyUSB0", isSimulatedBySoftware: true))
     }
@@ -78,7 +80,7 @@ extension GPSDTests {
           == .devices(["/dev/a"]))
       #expect(
         decode("{\"class\": \"SKY\", \"satellites\": [{\"PRN\": 1, \"used\": true}]}")
-          == .sky(device: nil, [Satellite(system: .gps, number: 1, isUsed: true)]))
+          == .sky(device: nil, [Satellite(system: .gps, number: 1, isUsed: true)], none))
       #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
     }
 
@@ -89,14 +91,18 @@ extension GPSDTests {
       #"{"class":"SKY","satellites":[{"used":true,"PRN":0},{"PRN":7}],"device":"/dev/b","uSat":9}"#,
       #"{"class":"SKY","device":"/dev/\"a\\","satellites":[{"PRN":1,"used":true}]}"#,
       #"{"class": "SKY", "satellites": [ { "PRN": 1, "used": true } , { "PRN": 900 } ] }"#,
+      #"{"class":"SKY","vdop":2.5,"pdop":1e300,"hdop":"x","satellites":[{"PRN":1}]}"#,
       #"{"class":"SKY","satellites":[]}"#, #"{"class":"SKY","hdop":0.9}"#, #"{"class":"SKY"}"#,
       #"{"class":"SKY","satellites":[],"x":{"satellites":[{"PRN":4}]}}"#, #"{"class":"SKY","satellites":[1]}"#,
     ])
     func ofUnwantedSatellitesTheCountsAreRead(line: String) {
       let counts = Array(line.utf8).withUnsafeBytes { decoder.decode($0, for: .locations) }
       switch decode(line) {
-      case .sky(let device, let satellites):
-        #expect(counts == .skyCounts(device: device, seen: satellites.count, used: satellites.count(where: \.isUsed)))
+      case .sky(let device, let satellites, let dilution):
+        #expect(
+          counts
+            == .skyCounts(
+              device: device, seen: satellites.count, used: satellites.count(where: \.isUsed), dilution))
       case let other: #expect(counts == other)
       }
     }
@@ -140,7 +146,8 @@ extension GPSDTests {
       #expect(
         decode(
           """
-          {"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
+          {"class":"SKY","device":"/dev/a","hdop":0.9,"vdop":1.25,"pdop":1.5,\
+          "satellites":[{"PRN":1,"el":40.0,"az":83.0,"used":true},\
           {"PRN":72,"used":false},{"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false},\
           {"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true}]}
           """)
@@ -150,23 +157,27 @@ extension GPSDTests {
               Satellite(system: .gps, number: 1, azimuth: 83, elevation: 40, isUsed: true),
               Satellite(system: .glonass, number: 8),
               Satellite(system: .galileo, number: 3, signal: 41, isUsed: true),
-            ]))
+            ], DilutionOfPrecision(horizontal: 0.9, vertical: 1.25, position: 1.5)))
       // The stronger of two signals, whichever comes first.
       #expect(
         decode(
           """
           {"class":"SKY","satellites":[{"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true},\
           {"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false}]}
-          """) == .sky(device: nil, [Satellite(system: .galileo, number: 3, signal: 41, isUsed: true)]))
+          """) == .sky(device: nil, [Satellite(system: .galileo, number: 3, signal: 41, isUsed: true)], none))
       // One of the two counts, which newer libraries read, does not count twice.
       #expect(
         decode(
           """
           {"class":"SKY","device":"/dev/a","uSat":1,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}
-          """) == .sky(device: "/dev/a", satellites(seen: 2, used: 1)))
-      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, []))
+          """) == .sky(device: "/dev/a", satellites(seen: 2, used: 1), none))
+      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, [], none))
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
-      #expect(decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":0.9}") == .other)
+      #expect(
+        decode(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#)
+          == .dilution(device: "/dev/a", DilutionOfPrecision(horizontal: 0.9)))
+      // 99 and more is how receivers say that they do not know.
+      #expect(decode(#"{"class":"SKY","hdop":99.99,"pdop":-1}"#) == .dilution(device: nil, none))
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)
       #expect(decode("{\"class\":\"FROM_THE_FUTURE\",\"x\":[{\"y\":{}}]}") == .other)
     }

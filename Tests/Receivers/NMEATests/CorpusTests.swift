@@ -21,7 +21,7 @@ import Testing
     var speed: Double?
     var track: Double?
     var geoidSep: Double?
-    var status: UInt8?
+    var status: Int?
   }
 
   private struct Score {
@@ -102,7 +102,7 @@ import Testing
         score.geoid += theirs.contains { near($0.geoidSep, ours, 0.002) } ? 1 : 0
       }
       let status = fix.quality?.status
-      score.status += theirs.contains { $0.status.flatMap(GNSSQuality.Status.init) == status } ? 1 : 0
+      score.status += theirs.contains { $0.status.flatMap(GNSSQuality.Status.init(gpsd:)) == status } ? 1 : 0
       score.course += theirs.contains { near($0.track, fix.course, 0.002, isAngle: true) } ? 1 : 0
     }
     return score

@@ -62,6 +62,17 @@ public enum GPXSchema {
             </xsd:simpleType>
           </xsd:element>
           <xsd:element name="sat" type="xsd:nonNegativeInteger" minOccurs="0"/>
+          <xsd:element name="hdop" type="xsd:decimal" minOccurs="0"/>
+          <xsd:element name="vdop" type="xsd:decimal" minOccurs="0"/>
+          <xsd:element name="pdop" type="xsd:decimal" minOccurs="0"/>
+          <xsd:element name="ageofdgpsdata" type="xsd:decimal" minOccurs="0"/>
+          <xsd:element name="dgpsid" minOccurs="0">
+            <xsd:simpleType>
+              <xsd:restriction base="xsd:integer">
+                <xsd:minInclusive value="0"/><xsd:maxInclusive value="1023"/>
+              </xsd:restriction>
+            </xsd:simpleType>
+          </xsd:element>
           <xsd:element name="extensions" minOccurs="0">
             <xsd:complexType>
               <xsd:sequence>

@@ -48,10 +48,13 @@ struct cgps_report {
   double track, epd;                        ///< TPV: degrees from true north, and their uncertainty.
   double speed, eps, climb;                 ///< TPV: metres per second.
   double geoid_separation;                  ///< TPV: metres.
+  double dgps_age;                          ///< TPV: seconds since the differential correction; negative when unknown.
+  int32_t dgps_station;                     ///< TPV: the station of the correction; negative when unknown.
   double heading, magnetic_heading;         ///< ATT: degrees.
 
   /// SKY: whether the report lists satellites; `cgps_satellite_at` has them.
   bool has_satellites;
+  double hdop, vdop, pdop;                  ///< SKY: dilutions of precision.
 
   /// DEVICE: whether the device is open.
   bool is_active;
@@ -68,8 +71,8 @@ struct cgps_session *cgps_session_create(void);
 /// Releases a session.
 void cgps_session_destroy(struct cgps_session *session);
 
-/// What not to read from now on: of SKY everything but whose it is, which satellites there are and which are used; of ATT
-/// everything. A new session reads all.
+/// What not to read from now on: of SKY everything but whose it is, the dilutions, which satellites there are and which are
+/// used; of ATT everything. A new session reads all.
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings);
 
 /// Parses one line, without its line end. `line` need not end in a zero byte.

@@ -51,11 +51,11 @@ struct Epoch {
 
   /// Estimates accuracies that no sentence gave: gpsd's error model, its dilution part. Metres of a 95 % error per unit
   /// of dilution are 19 horizontally and 23 vertically, a quarter of that with differential corrections.
-  mutating func estimateAccuracies(_ dilutions: Dilutions) {
+  mutating func estimateAccuracies(_ dilution: DilutionOfPrecision) {
     guard mode >= .twoDimensional else { return }
-    if draft.eph == nil { draft.eph = dilutions.horizontal.map { $0 * (status == .differential ? 4.75 : 19) } }
+    if draft.eph == nil { draft.eph = dilution.horizontal.map { $0 * (status == .differential ? 4.75 : 19) } }
     if mode == .threeDimensional, draft.epv == nil {
-      draft.epv = dilutions.vertical.map { $0 * (status == .differential ? 5.75 : 23) }
+      draft.epv = dilution.vertical.map { $0 * (status == .differential ? 5.75 : 23) }
     }
   }
 
@@ -64,33 +64,18 @@ struct Epoch {
   /// The dilutions may be of the epoch before, for GSA can come after the sentence that ends one.
   /// Where the receiver gave no speed or climb, they follow from the epoch before, as in gpsd.
   func location(
-    after previous: Epoch, dilutions: Dilutions, satellitesUsed: Int?, satellitesSeen: Int?,
+    after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?
   ) -> Location? {
     var draft = draft
-    draft.status = GNSSQuality.Status(rawValue: status.rawValue)
-    draft.hdop = dilutions.horizontal
-    draft.vdop = dilutions.vertical
-    draft.pdop = dilutions.position
+    draft.status = GNSSQuality.Status(gpsd: Int(status.rawValue))
+    draft.dilution = dilution
     if time > 0 { draft.time = Date(timeIntervalSince1970: Double(time) / 1e9) }
     if time > previous.time, previous.time > 0, time - previous.time < Self.longestStep {
       draft.derive(from: previous.draft, elapsed: Double(time - previous.time) / 1e9)
     }
     return draft.location(
       satellitesUsed: satelliteCount ?? satellitesUsed, satellitesSeen: satellitesSeen, sourceInformation: source)
-  }
-}
-
-/// Dilutions of precision, the newest that sentences have given.
-struct Dilutions {
-  private(set) var horizontal: Double?
-  private(set) var vertical: Double?
-  private(set) var position: Double?
-
-  mutating func update(with draft: borrowing LocationDraft) {
-    if let value = draft.hdop { horizontal = value }
-    if let value = draft.vdop { vertical = value }
-    if let value = draft.pdop { position = value }
   }
 }
 

@@ -23,7 +23,7 @@ struct EpochAssembler {
 
   private var clock = ReceiverClock()
   /// The newest dilutions.
-  private(set) var dilutions = Dilutions()
+  private(set) var dilution = DilutionOfPrecision()
 
   private var cycleTime: Int64?
   private var lastTimedKind = NMEASentenceKind.unsupported
@@ -134,8 +134,8 @@ struct EpochAssembler {
     epoch.add(&report)
     if report.draft.latitude != nil || report.draft.mode != .notSeen { hasNews = true }
     // The first dilution of an epoch counts; where an epoch goes out before its GSA, the last one's does, as in gpsd.
-    dilutions.update(with: report.draft)
-    epoch.estimateAccuracies(dilutions)
+    dilution.update(with: report.draft.dilution)
+    epoch.estimateAccuracies(dilution)
     if epoch.time > 0 { isEpochTimed = true }
 
     let isTimed = report.cycleTime != nil

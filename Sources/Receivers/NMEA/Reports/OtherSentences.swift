@@ -31,9 +31,9 @@ extension SentenceReport {
     namesSatellites = true
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
-      draft.pdop = dilution(f, 15)
-      draft.hdop = dilution(f, 16)
-      draft.vdop = dilution(f, 17)
+      draft.dilution.position = dilution(f, 15)
+      draft.dilution.horizontal = dilution(f, 16)
+      draft.dilution.vertical = dilution(f, 17)
     }
     guard isLastWord else { return }
     // Antaris sends E for dead reckoning, which is no dimension.

@@ -18,7 +18,7 @@ extension SentenceReport {
       if satellites < 3 || quality == 0 { draft.mode = .noFix }
       satelliteCount = satellites >= 0 ? satellites : nil
     }
-    draft.hdop = dilution(f, 8)
+    draft.dilution.horizontal = dilution(f, 8)
     readCorrection(f, 13)
   }
 
@@ -42,7 +42,7 @@ extension SentenceReport {
       }
       satelliteCount = satellites >= 0 ? satellites : nil
     }
-    draft.hdop = dilution(f, 8)
+    draft.dilution.horizontal = dilution(f, 8)
     readCorrection(f, 11)
     status = Status(indicator: indicator)
   }

@@ -33,7 +33,7 @@ extension SentenceReport {
     draft.track = number(f, 12)
     // Positive downwards there.
     draft.climb = number(f, 13).map { -$0 }
-    draft.hdop = dilution(f, 15)
+    draft.dilution.horizontal = dilution(f, 15)
   }
 
   /// PSTI: Skytraq's position (030) and attitude (036).
@@ -89,8 +89,8 @@ extension SentenceReport {
     draft.track = number(f, 11)
     draft.speed = kilometresPerHour(f, 12)
     draft.climb = number(f, 13)
-    draft.hdop = dilution(f, 15)
-    draft.vdop = dilution(f, 16)
+    draft.dilution.horizontal = dilution(f, 15)
+    draft.dilution.vertical = dilution(f, 16)
   }
 
   /// PGRME, Garmin's error estimates: taken for 50 % and stretched to gpsd's 95 %.
@@ -143,7 +143,7 @@ extension SentenceReport {
   mutating func read(psrfepe f: NMEAFields) {
     readTime(f, 1)
     guard f.letter(2) == "A" else { return }
-    draft.hdop = dilution(f, 3)
+    draft.dilution.horizontal = dilution(f, 3)
     draft.eph = number(f, 4)
     draft.epv = number(f, 5)
     draft.eps = number(f, 6)

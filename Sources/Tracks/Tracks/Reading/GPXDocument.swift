@@ -156,7 +156,7 @@ struct GPXDocument {
         }
         point?.draft.timestamp = time
       case .source: point?.take(device: sources.text(value))
-      case .fix: point?.isThreeDimensional = value.equals("2d") || value.equals("none") ? false : true
+      case .fix: point?.take(fix: value)
       case .own(let index): if point?.take(value, own: index) == false { skipNumber(value) }
       default:
         guard let number = Double(decimal: value) else { return skipNumber(value) }

@@ -5,6 +5,7 @@ import Records
 enum GPXElement: Equatable {
   case gpx, segment, trackPoint, route, routePoint, waypoint
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
+  case hdop, vdop, pdop, dgpsAge, dgpsStation
   /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
   case own(Int)
   case other
@@ -42,15 +43,21 @@ enum GPXElement: Equatable {
       if name.equals("gpx") { return .gpx }
       if name.equals("wpt") { return .waypoint }
       if name.equals("rte") { return .route }
-    case 4: if name.equals("time") { return .time }
+    case 4:
+      if name.equals("time") { return .time }
+      if name.equals("hdop") { return .hdop }
+      if name.equals("vdop") { return .vdop }
+      if name.equals("pdop") { return .pdop }
     case 5:
       if name.equals("trkpt") { return .trackPoint }
       if name.equals("rtept") { return .routePoint }
       if name.equals("speed") { return .speed }
     case 6:
       if name.equals("course") { return .course }
+      if name.equals("dgpsid") { return .dgpsStation }
       if name.equals("trkseg") { return .segment }
     case 11: if name.equals("geoidheight") { return .geoidHeight }
+    case 13: if name.equals("ageofdgpsdata") { return .dgpsAge }
     default: break
     }
     return GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other

@@ -8,9 +8,12 @@ import Records
 struct GPXPoint {
   /// What needs nothing else to be known.
   var draft: Location
-  /// What `fix` says; `nil` without one.
-  var isThreeDimensional: Bool?
-  private var geoidHeight: Double?
+  /// What `fix` says of the mode; `nil` when it says nothing.
+  private var mode: FixMode?
+  private var quality: GNSSQuality {
+    get { draft.quality ?? GNSSQuality() }
+    set { draft.quality = newValue }
+  }
 
   init(_ coordinate: LocationCoordinate2D) {
     draft = Location(coordinate: coordinate)
@@ -40,7 +43,12 @@ struct GPXPoint {
   mutating func take(_ element: GPXElement, _ number: Double) {
     switch element {
     case .elevation: draft.altitude = number
-    case .geoidHeight: geoidHeight = number
+    case .geoidHeight: quality.geoidSeparation = number
+    case .hdop: quality.hdop = number
+    case .vdop: quality.vdop = number
+    case .pdop: quality.pdop = number
+    case .dgpsAge: quality.dgpsAge = number
+    case .dgpsStation: quality.dgpsStation = Int(exactly: number)
     case .satellites: draft.satellitesUsed = Int(exactly: number)
     case .speed: draft.speed = number
     case .course: draft.course = number
@@ -48,12 +56,20 @@ struct GPXPoint {
     }
   }
 
+  /// Takes what `fix` says. This program's own element says more of the status, and comes after it.
+  mutating func take(fix text: UnsafeBufferPointer<UInt8>) {
+    if text.equals("2d") || text.equals("none") { mode = .twoDimensional }
+    if text.equals("3d") { mode = .threeDimensional }
+    if text.equals("dgps") { quality.status = .differential }
+    if text.equals("pps") { quality.status = .precise }
+  }
+
   var location: Location {
     var location = draft
-    if location.ellipsoidalAltitude == nil, let altitude = draft.altitude, let geoidHeight {
-      location.ellipsoidalAltitude = altitude + geoidHeight
+    if location.ellipsoidalAltitude == nil, let altitude = draft.altitude, let separation = quality.geoidSeparation {
+      location.ellipsoidalAltitude = altitude + separation
     }
-    location.mode = isThreeDimensional ?? (draft.altitude != nil) ? .threeDimensional : .twoDimensional
+    location.mode = mode ?? (draft.altitude != nil ? .threeDimensional : .twoDimensional)
     return location
   }
 }
