@@ -22,6 +22,9 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
     /// By the encrypted signal for authorised users, GPX's `pps`.
     case precise
 
+    /// Whether corrections of another receiver were used, of whatever kind.
+    public var isDifferential: Bool { self == .differential || self == .rtkFixed || self == .rtkFloat }
+
     /// The status that gpsd has this number for; `nil` for a plain fix and for a number that is none.
     public init?(gpsd number: Int) {
       switch number {

@@ -75,7 +75,7 @@ public struct GPXFormatter: RecordFormatter {
       buffer.append("</src>")
     }
     switch (location.quality?.status, location.mode) {
-    case (.differential, _), (.rtkFixed, _), (.rtkFloat, _): buffer.append("<fix>dgps</fix>")
+    case (let status?, _) where status.isDifferential: buffer.append("<fix>dgps</fix>")
     case (.precise, _): buffer.append("<fix>pps</fix>")
     case (_, .twoDimensional): buffer.append("<fix>2d</fix>")
     case (_, .threeDimensional): buffer.append("<fix>3d</fix>")

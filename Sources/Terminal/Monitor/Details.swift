@@ -18,6 +18,13 @@ enum Details {
       ("speedAccuracy", perSecond(location.speedAccuracy)),
       ("climb", perSecond(location.climb)),
       ("mode", "\(location.mode.rawValue)"),
+      ("status", location.quality?.status?.rawValue),
+      ("hdop", factor(location.quality?.hdop)),
+      ("vdop", factor(location.quality?.vdop)),
+      ("pdop", factor(location.quality?.pdop)),
+      ("geoidSeparation", metres(location.quality?.geoidSeparation)),
+      ("dgpsAge", location.quality?.dgpsAge.map { fixedPoint($0, decimals: 1) + " s" }),
+      ("dgpsStation", location.quality?.dgpsStation.map(String.init)),
       ("satellitesUsed", location.satellitesUsed.map(String.init)),
       ("satellitesSeen", location.satellitesSeen.map(String.init)),
       ("source", location.sourceInformation?.device),
@@ -34,6 +41,8 @@ enum Details {
   }
 
   static func metres(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m" } }
+
+  private static func factor(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) } }
 
   private static func perSecond(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m/s" } }
 }

@@ -19,14 +19,17 @@ public final class Monitor {
     public var isReplay: Bool
     /// The fences to begin with.
     public var fences: [CircularRegion]
+    /// What it measures in.
+    public var units: MeasurementUnits
     /// Reads the metrics of a running daemon, as text; what it throws is shown.
     public var metrics: (@Sendable () async throws -> String)?
 
     /// Describes what to watch.
     public init(
-      name: String, isReplay: Bool, fences: [CircularRegion] = [], metrics: (@Sendable () async throws -> String)? = nil
+      name: String, isReplay: Bool, fences: [CircularRegion] = [], units: MeasurementUnits = .metric,
+      metrics: (@Sendable () async throws -> String)? = nil
     ) {
-      (self.name, self.isReplay, self.fences, self.metrics) = (name, isReplay, fences, metrics)
+      (self.name, self.isReplay, self.fences, self.units, self.metrics) = (name, isReplay, fences, units, metrics)
     }
   }
 
@@ -75,7 +78,8 @@ public final class Monitor {
   }
 
   private func bindFix() {
-    let model = FixViewModel(staleAfter: manager.staleAfter, scheduler: scheduler)
+    let model = FixViewModel(
+      staleAfter: manager.staleAfter, units: configuration.units, scheduler: scheduler)
     let output = model.transform(input: .init(location: location, fixState: manager.rx.didChangeFixState, end: end))
     output.fix.drive(view.fix.rx.reading).disposed(by: bag)
     output.age.drive(view.age.rx.reading).disposed(by: bag)
@@ -86,6 +90,9 @@ public final class Monitor {
     output.course.drive(view.course.rx.reading).disposed(by: bag)
     output.accuracy.drive(view.accuracy.rx.reading).disposed(by: bag)
     output.time.drive(view.time.rx.reading).disposed(by: bag)
+    output.climb.drive(view.climb.rx.reading).disposed(by: bag)
+    output.dilution.drive(view.dilution.rx.reading).disposed(by: bag)
+    output.grid.drive(view.grid.rx.reading).disposed(by: bag)
 
     view.fixPanel.rx.controlEvent(.primaryActionTriggered)
       .withLatestFrom(output.location)
@@ -188,8 +195,9 @@ public final class Monitor {
     let output = FencesViewModel().transform(
       input: .init(regions: regions.asObservable(), state: manager.rx.didDetermineState, location: location))
     output.fences
-      .drive(view.fences.rx.items(cellIdentifier: "fence", cellType: FenceCell.self)) { _, fence, cell in
-        cell.show(fence)
+      .drive(view.fences.rx.items(cellIdentifier: "fence", cellType: FenceCell.self)) {
+        [units = configuration.units] _, fence, cell in
+        cell.show(fence, units)
       }
       .disposed(by: bag)
     view.fences.rx.modelSelected(FenceItem.self)

@@ -15,6 +15,9 @@ final class MonitorView: View {
   let course = ReadingRow("Course")
   let accuracy = ReadingRow("Accuracy")
   let time = ReadingRow("Time")
+  let climb = ReadingRow("Climb")
+  let dilution = ReadingRow("Dilution")
+  let grid = ReadingRow("Grid")
 
   let filter = TextField(placeholder: "write to filter: galileo, used")
   let filterRemark = Label(style: .dim)
@@ -38,7 +41,10 @@ final class MonitorView: View {
     self.hasOutputs = hasOutputs
     // What comes first is left out last.
     rows = StackView(
-      axis: .vertical, [fix, age, latitude, longitude, speed, course, accuracy, altitude, time].map { ($0, .fitting) })
+      axis: .vertical,
+      [fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb, dilution, grid].map {
+        ($0, .fitting)
+      })
     fixPanel = Panel(title: "Fix", hasDetails: true, rows)
     satellitesPanel = Panel(
       title: "Satellites",
@@ -100,7 +106,8 @@ final class MonitorView: View {
   /// The fix and the fences, the satellites, and the sky, in a column of its own or below the satellites.
   private func layOutColumns(_ room: Rect) {
     let left = min(48, room.width / 2)
-    let fixHeight = min(11, room.height)
+    // All rows where the fences have their room, too.
+    let fixHeight = min(max(11, min(14, room.height - 6)), room.height)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: left, height: fixHeight)
     fencesPanel.frame = Rect(x: 0, y: room.minY + fixHeight, width: left, height: room.height - fixHeight)
     var rest = Rect(x: left, y: room.minY, width: room.width - left, height: room.height)

@@ -1,3 +1,5 @@
+public import LocationKit
+
 /// What a track is written as.
 public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// A page for a person: figures, and a line for each trip and stop.

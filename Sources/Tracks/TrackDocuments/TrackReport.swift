@@ -1,3 +1,4 @@
+public import LocationKit
 public import Tracks
 
 /// What a document says about a track as a whole.

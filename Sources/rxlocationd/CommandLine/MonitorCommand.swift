@@ -44,7 +44,7 @@ struct MonitorCommand: ConfigurableCommand {
         manager,
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
-          fences: options.watch.fences,
+          fences: options.watch.fences, units: options.units ?? .ofLocale,
           metrics: options.metrics.map { Self.metrics(at: $0) }))
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }

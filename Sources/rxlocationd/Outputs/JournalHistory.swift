@@ -1,4 +1,5 @@
 import Journal
+import LocationKit
 import MapPage
 import TrackDocuments
 import Tracks

@@ -83,6 +83,14 @@ final class MetricsOutput: DaemonOutput {
     mode.value = 1
     let accuracy = registry.gauge(
       "rxlocationd_horizontal_accuracy_meters", help: "Horizontal accuracy of the last fix.")
+    let dilution = ["horizontal", "vertical", "position"].map {
+      registry.gauge(
+        "rxlocationd_dilution_of_precision", help: "Dilutions of precision of the last fix.", labels: ["of": $0])
+    }
+    let isDifferential = registry.gauge(
+      "rxlocationd_fix_differential", help: "1 with differential corrections of any kind, RTK included; else 0.")
+    let correctionAge = registry.gauge(
+      "rxlocationd_differential_correction_age_seconds", help: "Age of the differential correction of the last fix.")
     let lastFix = MetricsGauge()
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
       lastFix.value.map { monotonicSeconds() - $0 }
@@ -93,6 +101,10 @@ final class MetricsOutput: DaemonOutput {
         guard let location = batch.last else { return }
         mode.value = Double(location.mode.rawValue)
         accuracy.value = location.horizontalAccuracy
+        let quality = location.quality
+        for (gauge, value) in zip(dilution, [quality?.hdop, quality?.vdop, quality?.pdop]) { gauge.value = value }
+        isDifferential.value = quality?.status?.isDifferential == true ? 1 : 0
+        correctionAge.value = quality?.dgpsAge
         lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LocationKit
 import NMEA
 import Sockets
 
@@ -15,6 +16,9 @@ struct MonitorOptions: ParsableArguments {
     "metrics", "host:port", "Show what the outputs do of the daemon that serves its metrics on this address.",
     TCPAddress.init(parsing:))
   var metrics: TCPAddress?
+
+  @Option(help: "What it measures in: metric, imperial or nautical. (default: by the locale)")
+  var units: MeasurementUnits?
 
   /// Checks combinations of options.
   ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import LocationKit
 import Records
 import TrackDocuments
 import Tracks
@@ -85,21 +86,7 @@ struct TrackOptions: ParsableArguments {
   }
 }
 
-extension TrackOptions {
-  /// The units for a person: those that were asked for, or else those of the locale.
-  var measurementUnits: MeasurementUnits {
-    if let units { return units }
-    // As the C library does it: the first of these that says something.
-    for name in ["LC_ALL", "LC_MEASUREMENT", "LANG"] {
-      if let value = getenv(name), value.pointee != 0 { return MeasurementUnits(locale: String(cString: value)) }
-    }
-    return .metric
-  }
-}
-
 extension TrackFormat: ExpressibleByArgument {}
-
-extension MeasurementUnits: ExpressibleByArgument {}
 
 extension Bounds {
   /// Seconds, up to a day.

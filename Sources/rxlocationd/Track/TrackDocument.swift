@@ -17,7 +17,7 @@ final class TrackDocument {
 
   /// Begins a document in a file.
   init(_ options: TrackOptions, name: String, timeZone: TrackTimeZone, file: OutputFile) {
-    writer = options.format.makeWriter(name: name, timeZone: timeZone, units: options.measurementUnits)
+    writer = options.format.makeWriter(name: name, timeZone: timeZone, units: options.units ?? .ofLocale)
     summarizer = TrackSummarizer(settings: options.settings)
     simplifier = options.simplify.map { Simplifier(tolerance: $0) }
     self.file = file

@@ -68,7 +68,7 @@ final class TrackRun {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix in that time"))
     }
     if outcome.fixes > 0 && !progress.isCancelled {
-      outcome.recording = drawing?.recording(name, timeZone, options.measurementUnits)
+      outcome.recording = drawing?.recording(name, timeZone, options.units ?? .ofLocale)
     }
     return outcome
   }

@@ -91,7 +91,7 @@ extension GPSDTests {
       #"{"class":"SKY","satellites":[{"used":true,"PRN":0},{"PRN":7}],"device":"/dev/b","uSat":9}"#,
       #"{"class":"SKY","device":"/dev/\"a\\","satellites":[{"PRN":1,"used":true}]}"#,
       #"{"class": "SKY", "satellites": [ { "PRN": 1, "used": true } , { "PRN": 900 } ] }"#,
-      #"{"class":"SKY","vdop":2.5,"pdop":1e300,"hdop":"x","satellites":[{"PRN":1}]}"#,
+      #"{"class":"SKY","vdop":2.5,"pdop":1e300,"hdop":-1.5,"satellites":[{"PRN":1}]}"#,
       #"{"class":"SKY","satellites":[]}"#, #"{"class":"SKY","hdop":0.9}"#, #"{"class":"SKY"}"#,
       #"{"class":"SKY","satellites":[],"x":{"satellites":[{"PRN":4}]}}"#, #"{"class":"SKY","satellites":[1]}"#,
     ])

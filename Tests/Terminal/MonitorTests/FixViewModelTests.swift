@@ -15,8 +15,8 @@ import Testing
   private let states = PublishSubject<FixState>()
   private let end = PublishSubject<Void>()
 
-  private func output(staleAfter: Double = 3) -> FixViewModel.Output {
-    FixViewModel(staleAfter: staleAfter, scheduler: scheduler).transform(
+  private func output(staleAfter: Double = 3, units: MeasurementUnits = .metric) -> FixViewModel.Output {
+    FixViewModel(staleAfter: staleAfter, units: units, scheduler: scheduler).transform(
       input: .init(
         location: locations.asObservable(), fixState: states.asObservable(), end: end.asObservable()))
   }
@@ -86,8 +86,50 @@ import Testing
     locations.onNext(fix())
     #expect(
       readings.map { $0.events.last?.value.element } == [
-        "10.3 m", "12.0 m/s", "46.0° NE", "5.0 m", "2027-01-15 12:00:00Z",
+        "10.3 m", "43.2 km/h", "46.0° NE", "5.0 m", "2027-01-15 12:00:00Z",
       ])
+  }
+
+  @Test(arguments: [
+    (MeasurementUnits.metric, ["10.3 m", "43.2 km/h", "0.014 m", "-0.5 m/s"]),
+    (.imperial, ["33.6 ft", "26.8 mph", "0.046 ft", "-1.6 ft/s"]), (.nautical, ["10.3 m", "23.3 kn", "0.014 m", "-0.5 m/s"]),
+  ]) func figuresAreInTheUnitsThatWereAskedFor(units: MeasurementUnits, expected: [String]) {
+    let output = output(units: units)
+    let readings = [output.altitude, output.speed, output.accuracy, output.climb].map(texts)
+    var location = fix()
+    (location.horizontalAccuracy, location.climb) = (0.014, -0.5)
+    locations.onNext(location)
+    #expect(readings.map { $0.events.last?.value.element } == expected)
+  }
+
+  @Test func theQualityIsShown() {
+    let output = output()
+    let readings = [output.fix, output.dilution, output.grid].map(texts)
+    var location = fix()
+    location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.63, pdop: 1.2)
+    locations.onNext(location)
+    #expect(
+      readings.map { $0.events.last?.value.element } == ["3D, RTK fixed, 9 satellites", "H 0.63  P 1.20", expectedGrid])
+    location.quality = GNSSQuality(geoidSeparation: 47)
+    locations.onNext(location)
+    #expect(readings.map { $0.events.last?.value.element } == ["3D, 9 satellites", "–", expectedGrid])
+  }
+
+  private var expectedGrid: String { fix().coordinate.gridLocator }
+
+  /// The first are examples of the locator's own definition; the others are where the squares end.
+  @Test(arguments: [
+    (48.14666, 11.60833, "JN58td25"), (-34.91, -56.21166, "GF15vc41"), (90, 180, "RR99xx99"), (-90, -180, "AA00aa00"),
+    (91, 0, ""), (.nan, 0, ""),
+  ]) func aGridLocatorHasEightCharacters(latitude: Double, longitude: Double, locator: String) {
+    #expect(LocationCoordinate2D(latitude: latitude, longitude: longitude).gridLocator == locator)
+  }
+
+  @Test(arguments: [
+    (0.0, 11, "··+··N··+··"), (90, 11, "··+··E··+··"), (352, 11, "W··+··N··+·"), (191.8, 12, "··+··S··+··W"),
+    (45, 3, "·+·"), (45, 0, ""), (.infinity, 9, ""),
+  ]) func theCompassHasTheCourseInTheMiddle(course: Double, width: Int, text: String) {
+    #expect(ReadingRow.compass(course, width: width) == text)
   }
 
   @Test(arguments: [(0.5, 1), (1, 1), (10, 0.5), (100, 0), (5_000, 0)])
@@ -97,7 +139,11 @@ import Testing
     var location = fix()
     location.horizontalAccuracy = metres
     locations.onNext(location)
-    #expect(abs((readings.events.last?.value.element?.share ?? -1) - share) < 0.01)
+    guard case .share(let shown) = readings.events.last?.value.element?.gauge else {
+      Issue.record("there is no bar")
+      return
+    }
+    #expect(abs(shown - share) < 0.01)
   }
 
   @Test(arguments: [(0, "N"), (22, "N"), (23, "NE"), (180, "S"), (337, "NW"), (338, "N"), (359.9, "N"), (.nan, "")])

@@ -27,6 +27,11 @@ struct FixViewModel {
     let course: Driver<Reading>
     let accuracy: Driver<Reading>
     let time: Driver<Reading>
+    let climb: Driver<Reading>
+    /// Dilutions of precision.
+    let dilution: Driver<Reading>
+    /// The Maidenhead locator.
+    let grid: Driver<Reading>
     /// The last fix, for the dialog with all its members.
     let location: Driver<Location?>
   }
@@ -48,6 +53,7 @@ struct FixViewModel {
 
   /// Seconds after which a fix counts as lost.
   let staleAfter: Double
+  let units: MeasurementUnits
   let scheduler: any SchedulerType
 
   func transform(input: Input) -> Output {
@@ -55,6 +61,7 @@ struct FixViewModel {
       .startWith(.none)
       .share(replay: 1)
 
+    let units = units
     func reading(_ make: @escaping @Sendable (Location) -> Reading?) -> Driver<Reading> {
       state.map { state in
         var reading = state.location.flatMap(make) ?? .unknown
@@ -70,15 +77,18 @@ struct FixViewModel {
       age: age(of: state, until: input.end),
       latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
       longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
-      altitude: reading { $0.altitude.map { Reading(text: "\(fixedPoint($0, decimals: 1)) m") } },
-      speed: reading { $0.speed.map { Reading(text: "\(fixedPoint($0, decimals: 1)) m/s", share: $0 / 40) } },
+      altitude: reading { $0.altitude.map { Reading(text: Self.text($0, in: units.height)) } },
+      speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / 40)) } },
       course: reading {
         $0.course.map {
-          Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", share: $0 / 360)
+          Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", gauge: .compass($0))
         }
       },
-      accuracy: reading { $0.horizontalAccuracy.map(Self.accuracy) },
+      accuracy: reading { $0.horizontalAccuracy.map { Self.accuracy($0, in: units.height) } },
       time: reading { $0.timestamp.map { Reading(text: UTCText.dateAndTime($0)) } },
+      climb: reading { $0.climb.map { Reading(text: Self.climb($0, in: units.height)) } },
+      dilution: reading { $0.quality.flatMap(Self.dilution).map { Reading(text: $0) } },
+      grid: reading { Reading(text: $0.coordinate.gridLocator) },
       location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
   }
 
@@ -95,7 +105,7 @@ struct FixViewModel {
     }
     return ages.take(until: end).concat(Observable.just(nil))
       .distinctUntilChanged()
-      .map { age in age.map { Reading(text: "\($0) s", share: Double($0) / max(1, staleAfter)) } ?? .unknown }
+      .map { age in age.map { Reading(text: "\($0) s", gauge: .share(Double($0) / max(1, staleAfter))) } ?? .unknown }
       .asDriver(onErrorDriveWith: .empty())
   }
 
@@ -113,14 +123,45 @@ struct FixViewModel {
       return Reading(text: text + since, style: .color(.red))
     case .current(let location):
       let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
+      let status = location.quality?.status.map { ", \(Self.words(for: $0))" } ?? ""
       let satellites = location.satellitesUsed.map { ", \($0) satellites" } ?? ""
-      return Reading(text: dimensions + satellites, style: .color(.green))
+      return Reading(text: dimensions + status + satellites, style: .color(.green))
     }
   }
 
-  /// The bar is full at a metre and empty at a hundred, by orders of magnitude.
-  private static func accuracy(_ metres: Double) -> Reading {
-    Reading(text: "\(fixedPoint(metres, decimals: 1)) m", share: 1 - min(2, log10(max(1, metres))) / 2)
+  /// What a person calls a status.
+  private static func words(for status: GNSSQuality.Status) -> String {
+    switch status {
+    case .differential: "DGPS"
+    case .rtkFixed: "RTK fixed"
+    case .rtkFloat: "RTK float"
+    case .deadReckoning: "dead reckoning"
+    case .combinedDeadReckoning: "GNSS and dead reckoning"
+    case .surveyed: "surveyed"
+    case .simulated: "simulated"
+    case .precise: "P(Y)"
+    }
+  }
+
+  private static func text(_ metres: Double, in unit: (name: String, factor: Double)) -> String {
+    "\(fixedPoint(metres * unit.factor, decimals: 1)) \(unit.name)"
+  }
+
+  /// The bar is full at a metre and empty at a hundred, by orders of magnitude. RTK has centimetres.
+  private static func accuracy(_ metres: Double, in unit: (name: String, factor: Double)) -> Reading {
+    let text = metres < 1 ? "\(fixedPoint(metres * unit.factor, decimals: 3)) \(unit.name)" : text(metres, in: unit)
+    return Reading(text: text, gauge: .share(1 - min(2, log10(max(1, metres))) / 2))
+  }
+
+  private static func climb(_ metresPerSecond: Double, in unit: (name: String, factor: Double)) -> String {
+    "\(fixedPoint(metresPerSecond * unit.factor, decimals: 1, withSign: true)) \(unit.name)/s"
+  }
+
+  private static func dilution(_ quality: GNSSQuality) -> String? {
+    let known = [("H", quality.hdop), ("V", quality.vdop), ("P", quality.pdop)].compactMap { name, value in
+      value.map { "\(name) \(fixedPoint($0, decimals: 2))" }
+    }
+    return known.isEmpty ? nil : known.joined(separator: "  ")
   }
 
   /// North, north-east and so on.

@@ -1,3 +1,5 @@
+import LocationKit
+
 /// Speeds as colours: classes with round limits in a unit, in colours of viridis, which people who see colours
 /// differently can tell apart, and which grow brighter with the speed also in grey.
 struct SpeedScale: Equatable {

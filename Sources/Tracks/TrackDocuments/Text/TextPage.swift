@@ -1,3 +1,4 @@
+import LocationKit
 import Records
 import Tracks
 

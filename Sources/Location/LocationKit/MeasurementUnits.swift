@@ -1,4 +1,5 @@
-/// The units of what is written for a person: pages and pictures. Files for programs are in metres and metres per second.
+/// The units of what is written for a person: pages, pictures and screens. Files for programs are in metres and metres per
+/// second.
 public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   /// Kilometres, metres, kilometres per hour.
   case metric
@@ -14,7 +15,7 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The unit of speeds, and how many of it a metre per second is.
-  var speed: (name: String, factor: Double) {
+  package var speed: (name: String, factor: Double) {
     switch self {
     case .metric: ("km/h", 3.6)
     case .imperial: ("mph", 3600 / 1609.344)
@@ -23,10 +24,10 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The unit of heights, and how many of it a metre is.
-  var height: (name: String, factor: Double) { self == .imperial ? ("ft", 1 / 0.3048) : ("m", 1) }
+  package var height: (name: String, factor: Double) { self == .imperial ? ("ft", 1 / 0.3048) : ("m", 1) }
 
   /// The unit of distances that are not short, and how many metres it is.
-  var distance: (name: String, metres: Double) {
+  package var distance: (name: String, metres: Double) {
     switch self {
     case .metric: ("km", 1000)
     case .imperial: ("mi", 1609.344)
@@ -35,7 +36,7 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Metres that are a short distance, which has the unit of heights: less than a kilometre, a tenth of a mile.
-  var shortDistance: Double {
+  package var shortDistance: Double {
     switch self {
     case .metric: 999.5
     case .imperial: 160.9344
@@ -44,17 +45,21 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   }
 
   /// A distance in metres as "12 m", "850 m", "3.42 km" or "1240 km".
-  func words(distance metres: Double) -> String {
+  package func words(distance metres: Double) -> String {
     if metres.magnitude < shortDistance { return words(height: metres) }
     let value = metres / distance.metres
-    return "\(Words.decimal(value, value.magnitude < 99.995 ? 2 : value.magnitude < 999.95 ? 1 : 0)) \(distance.name)"
+    return "\(Self.decimal(value, value.magnitude < 99.995 ? 2 : value.magnitude < 999.95 ? 1 : 0)) \(distance.name)"
   }
 
   /// A height in metres as "12 m".
-  func words(height metres: Double) -> String { "\(Words.decimal(metres * height.factor, 0)) \(height.name)" }
+  package func words(height metres: Double) -> String { "\(Self.decimal(metres * height.factor, 0)) \(height.name)" }
 
   /// A speed in metres per second as "42.1 km/h".
-  func words(speed metresPerSecond: Double) -> String {
-    "\(Words.decimal(metresPerSecond * speed.factor, 1)) \(speed.name)"
+  package func words(speed metresPerSecond: Double) -> String {
+    "\(Self.decimal(metresPerSecond * speed.factor, 1)) \(speed.name)"
+  }
+
+  private static func decimal(_ value: Double, _ places: Int) -> String {
+    value.isNaN ? "?" : fixedPoint(value, decimals: places)
   }
 }
