@@ -3,7 +3,7 @@ import itertools
 import signal
 import time
 
-from support import GPSD, Daemon, Line, Page, PageTest, drive_epochs, eventually, free_port, replay, without_fix
+from support import GPSD, Daemon, Line, Page, PageTest, drive_epochs, eventually, free_port, replay, sentence, without_fix
 
 
 class StatusTests(PageTest):
@@ -57,6 +57,26 @@ class StatusTests(PageTest):
         before = page.text(name)
         time.sleep(0.6)
         return before if page.text(name) == before else None
+
+    def test_the_quality_of_the_fix_is_shown_as_far_as_it_is_known(self):
+        daemon = self.keep(replay("--stale-after", "3600"))
+        page = self.keep(Page(daemon.url))
+
+        def epoch(second, quality, height, correction=","):
+            return (
+                sentence(f"GPGGA,1235{second}.00,4807.038,N,01131.000,E,{quality},08,0.9,{height},M,46.9,M,{correction}")
+                + sentence("GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1")
+                + sentence(f"GPRMC,1235{second}.00,A,4807.038,N,01131.000,E,022.4,084.4,230394,,"))
+
+        daemon.feed(epoch(19, 4, 545.4, "1.5,0123"), epoch(20, 4, 545.9, "1.5,0123"))
+        eventually(lambda: "RTK fixed" in page.text("status-detail"), "the status says that it is RTK")
+        self.assertEqual(page.text("dilution"), "horizontal 1.3, vertical 2.1, position 2.5")
+        self.assertEqual(page.text("correction"), "1.5 s old, station 123")
+        eventually(lambda: page.text("climb") == "+0.5 m/s", "the climb")
+        daemon.feed(epoch(21, 1, 545.9), epoch(22, 1, 545.9))
+        eventually(lambda: "RTK" not in page.text("status-detail"), "the status says that it is RTK no more")
+        self.assertEqual(page.text("correction"), "")
+        self.assertFalse(page.run("return document.getElementById('correction-line').checkVisibility()"))
 
     def test_a_page_that_was_cut_off_gets_what_it_missed(self):
         epochs = drive_epochs()

@@ -60,6 +60,24 @@ function fenceLine({ id, state }) {
   return line;
 }
 
+/// "horizontal 0.6, vertical 1.1, position 1.2", as far as they are known.
+function dilutions({ hdop, vdop, pdop }) {
+  const known = [["horizontal", hdop], ["vertical", vdop], ["position", pdop]].filter(([, value]) => value !== undefined);
+  return known.map(([name, value]) => `${name} ${value.toFixed(1)}`).join(", ");
+}
+
+/// "1.5 s old, station 133", as far as they are known.
+function correction({ dgpsAge, dgpsStation }) {
+  const age = dgpsAge === undefined ? [] : [`${dgpsAge.toFixed(1)} s old`];
+  return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
+}
+
+/// A line that is there only while it says something.
+function setLine(id, text) {
+  setHidden(`${id}-line`, text === "");
+  setText(id, text);
+}
+
 /// Returns `update(state, status, age, recording)`; the recording's figures stand in place of what is live. `onPlace(name)`
 /// is called with the name of a stop that somebody wants to see.
 export function createPanel(onPlace) {
@@ -100,6 +118,9 @@ export function createPanel(onPlace) {
     const { local, utc } = units.time(at.time);
     setText("time", local);
     setText("time-utc", utc);
+    setLine("climb", units.climb(at.climb));
+    setLine("dilution", dilutions(at));
+    setLine("correction", correction(at));
     setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));
     const { name, kind, status } = state.source;
     setText("connection-kind", kind === "replay" ? "Recording" : "gpsd");

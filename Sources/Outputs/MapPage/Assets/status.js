@@ -39,9 +39,16 @@ export function statusOf(model, age) {
   };
 }
 
-/// "3D fix", as gpsd's mode says.
+const statusNames = {
+  differential: "DGPS", rtkFixed: "RTK fixed", rtkFloat: "RTK float", deadReckoning: "dead reckoning",
+  combinedDeadReckoning: "GNSS and dead reckoning", surveyed: "surveyed", simulated: "simulated", precise: "P(Y)",
+};
+
+/// "3D fix", as gpsd's mode says, and "3D fix, RTK fixed" where its status says something special.
 function modeOf(location) {
-  return { 2: "2D fix", 3: "3D fix" }[location?.mode] ?? "Fix";
+  const mode = { 2: "2D fix", 3: "3D fix" }[location?.mode] ?? "Fix";
+  const status = statusNames[location?.status];
+  return status ? `${mode}, ${status}` : mode;
 }
 
 function sky({ state }) {

@@ -36,6 +36,14 @@ export function lengthAccuracy(metres) {
   return metres === undefined ? "" : `± ${length(metres)}`;
 }
 
+/// "+0.5 m/s" or "−1.6 ft/s"; nothing when it is not known.
+export function climb(metresPerSecond) {
+  if (metresPerSecond === undefined) return "";
+  const value = (feet ? metresPerSecond / 0.3048 : metresPerSecond).toFixed(1);
+  const text = Number(value) > 0 ? `+${value}` : value.replace(/^-0\.0$/, "0.0").replace("-", "\u2212");
+  return `${text} ${feet ? "ft" : "m"}/s`;
+}
+
 export function speedAccuracy(metresPerSecond) {
   if (metresPerSecond === undefined) return "";
   const { value, unit } = speed(metresPerSecond);
