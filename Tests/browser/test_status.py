@@ -70,7 +70,7 @@ class StatusTests(PageTest):
 
         daemon.feed(epoch(19, 4, 545.4, "1.5,0123"), epoch(20, 4, 545.9, "1.5,0123"))
         eventually(lambda: "RTK fixed" in page.text("status-detail"), "the status says that it is RTK")
-        self.assertEqual(page.text("dilution"), "horizontal 1.3, vertical 2.1, position 2.5")
+        self.assertEqual(page.text("dilution"), "HDOP 1.3, VDOP 2.1, PDOP 2.5")
         self.assertEqual(page.text("correction"), "1.5 s old, station 123")
         eventually(lambda: page.text("climb") == "+0.5 m/s", "the climb")
         daemon.feed(epoch(21, 1, 545.9), epoch(22, 1, 545.9))

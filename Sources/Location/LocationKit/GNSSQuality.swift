@@ -22,6 +22,20 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
     /// By the encrypted signal for authorised users, GPX's `pps`.
     case precise
 
+    /// What a person calls a status.
+    package var words: String {
+      switch self {
+      case .differential: "DGPS"
+      case .rtkFixed: "RTK fixed"
+      case .rtkFloat: "RTK float"
+      case .deadReckoning: "dead reckoning"
+      case .combinedDeadReckoning: "GNSS and dead reckoning"
+      case .surveyed: "surveyed"
+      case .simulated: "simulated"
+      case .precise: "P(Y)"
+      }
+    }
+
     /// Whether corrections of another receiver were used, of whatever kind.
     public var isDifferential: Bool { self == .differential || self == .rtkFixed || self == .rtkFloat }
 

@@ -59,7 +59,8 @@ extension Location: ListedRecord {
     visitor.member("hdop", .measure({ $0.quality?.hdop }, { $0.knownQuality.hdop = $1 }))
     visitor.member("vdop", .measure({ $0.quality?.vdop }, { $0.knownQuality.vdop = $1 }))
     visitor.member("pdop", .measure({ $0.quality?.pdop }, { $0.knownQuality.pdop = $1 }))
-    visitor.member("geoidSeparation", .measure({ $0.quality?.geoidSeparation }, { $0.knownQuality.geoidSeparation = $1 }))
+    visitor.member(
+      "geoidSeparation", .measure({ $0.quality?.geoidSeparation }, { $0.knownQuality.geoidSeparation = $1 }))
     visitor.member("dgpsAge", .measure({ $0.quality?.dgpsAge }, { $0.knownQuality.dgpsAge = $1 }))
     visitor.member("dgpsStation", .whole({ $0.quality?.dgpsStation }, { $0.knownQuality.dgpsStation = $1 }))
   }

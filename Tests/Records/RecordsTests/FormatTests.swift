@@ -91,7 +91,8 @@ import Testing
     let formatter = CSVFormatter()
     #expect(
       text { formatter.append(location, to: &$0) }
-        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133\n")
+        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133\n"
+    )
   }
 
   @Test func gpxHasOneTrackAndASegmentForEachStretchWithAFix() throws {

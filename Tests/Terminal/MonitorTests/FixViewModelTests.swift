@@ -92,7 +92,8 @@ import Testing
 
   @Test(arguments: [
     (MeasurementUnits.metric, ["10.3 m", "43.2 km/h", "0.014 m", "-0.5 m/s"]),
-    (.imperial, ["33.6 ft", "26.8 mph", "0.046 ft", "-1.6 ft/s"]), (.nautical, ["10.3 m", "23.3 kn", "0.014 m", "-0.5 m/s"]),
+    (.imperial, ["33.6 ft", "26.8 mph", "0.046 ft", "-1.6 ft/s"]),
+    (.nautical, ["10.3 m", "23.3 kn", "0.014 m", "-0.5 m/s"]),
   ]) func figuresAreInTheUnitsThatWereAskedFor(units: MeasurementUnits, expected: [String]) {
     let output = output(units: units)
     let readings = [output.altitude, output.speed, output.accuracy, output.climb].map(texts)

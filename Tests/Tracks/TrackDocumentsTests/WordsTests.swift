@@ -107,6 +107,7 @@ import Tracks
     (statistics.distance, statistics.movingDistance) = (500, 400)
     (statistics.movingTime, statistics.stoppedTime, statistics.gapTime) = (40, 35, 25)
     statistics.gapDistance = 600
+    statistics.fixesByStatus = [.rtkFloat: 1, .rtkFixed: 9]
     statistics.averageSpeed = 10
     (statistics.greatestSpeed, statistics.ascent, statistics.descent) = (20, 31, 32)
     (statistics.lowestAltitude, statistics.highestAltitude) = (-5, 66)
@@ -130,7 +131,7 @@ import Tracks
       ("Stopped", "35 s, 1 stop"), ("Distance", "400 m"), ("Average speed", "36.0 km/h while moving"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
       ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
-      ("Skipped", "1 record: 1 with a time that is none (f:9)"),
+      ("Quality", "RTK fixed 82 %, RTK float 9 %"), ("Skipped", "1 record: 1 with a time that is none (f:9)"),
       ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 400 m, 36.0 km/h"),
       ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
     ]
@@ -142,7 +143,8 @@ import Tracks
     let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     let time = #""start":"2026-09-21T14:13:20.000Z","end":"2026-09-21T14:15:00.000Z","duration":100.0"#
     #expect(
-      text == #"{"type":"track","name":"n","fixes":11,"segments":3,"jumps":2,"#
+      text == #"{"type":"track","name":"n","fixes":11,"#
+        + #""fixesByStatus":[{"status":"rtkFixed","count":9},{"status":"rtkFloat","count":1}],"segments":3,"jumps":2,"#
         + #""skipped":[{"kind":"time","count":1,"file":"f","line":9}],"# + time
         + #","distance":500.0,"movingDistance":400.0,"movingTime":40.0,"stoppedTime":35.0,"gapTime":25.0,"#
         + #""gapDistance":600.0,"averageSpeed":10.0,"greatestSpeed":20.0,"ascent":31.0,"descent":32.0,"lowestAltitude":-5.0,"#

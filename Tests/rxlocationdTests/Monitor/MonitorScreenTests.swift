@@ -52,7 +52,7 @@ import TestSupport
     try await terminal.resize(width: 8, height: 2)
     try await terminal.resize(width: 100, height: 30)
     try await terminal.wait(for: "─ Messages ─")
-    try await terminal.wait(for: "home          outside")
+    try await terminal.wait(for: "outside  3.20 km")
   }
 
   @Test(.timeLimit(.minutes(30))) func withoutUTF8ItIsASCII() async throws {

@@ -131,7 +131,7 @@ import TestSupport
     try await terminal.press("Enter", "Tab", "-", "7")
     try await terminal.wait(for: "Radius -7")
     try await terminal.press("Home", "Delete", "5", "Enter")
-    try await terminal.wait(for: "harbour       unknown  0 m")
+    try await terminal.wait(for: "unknown  0 m")
     try await terminal.press("f")
     try await terminal.type("harbour")
     try await terminal.wait(for: "There is a fence of that name.")

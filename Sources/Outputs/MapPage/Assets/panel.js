@@ -60,9 +60,9 @@ function fenceLine({ id, state }) {
   return line;
 }
 
-/// "horizontal 0.6, vertical 1.1, position 1.2", as far as they are known.
+/// "HDOP 0.6, VDOP 1.1, PDOP 1.2", as far as they are known.
 function dilutions({ hdop, vdop, pdop }) {
-  const known = [["horizontal", hdop], ["vertical", vdop], ["position", pdop]].filter(([, value]) => value !== undefined);
+  const known = [["HDOP", hdop], ["VDOP", vdop], ["PDOP", pdop]].filter(([, value]) => value !== undefined);
   return known.map(([name, value]) => `${name} ${value.toFixed(1)}`).join(", ");
 }
 

@@ -123,23 +123,9 @@ struct FixViewModel {
       return Reading(text: text + since, style: .color(.red))
     case .current(let location):
       let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
-      let status = location.quality?.status.map { ", \(Self.words(for: $0))" } ?? ""
+      let status = location.quality?.status.map { ", \($0.words)" } ?? ""
       let satellites = location.satellitesUsed.map { ", \($0) satellites" } ?? ""
       return Reading(text: dimensions + status + satellites, style: .color(.green))
-    }
-  }
-
-  /// What a person calls a status.
-  private static func words(for status: GNSSQuality.Status) -> String {
-    switch status {
-    case .differential: "DGPS"
-    case .rtkFixed: "RTK fixed"
-    case .rtkFloat: "RTK float"
-    case .deadReckoning: "dead reckoning"
-    case .combinedDeadReckoning: "GNSS and dead reckoning"
-    case .surveyed: "surveyed"
-    case .simulated: "simulated"
-    case .precise: "P(Y)"
     }
   }
 

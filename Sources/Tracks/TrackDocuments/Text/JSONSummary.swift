@@ -28,6 +28,15 @@ struct JSONSummary: TrackWriter {
     _ figures: TrackStatistics, jumps: Int, _ skipped: SkippedRecords, to buffer: inout RecordBuffer
   ) {
     buffer.appendMember("fixes", figures.fixCount)
+    if !figures.fixesByStatus.isEmpty {
+      buffer.appendKey("fixesByStatus")
+      buffer.appendArray(figures.fixesByStatus.sorted { $0.key.rawValue < $1.key.rawValue }) { buffer, entry in
+        buffer.appendObject {
+          $0.appendMember("status", entry.key.rawValue)
+          $0.appendMember("count", entry.value)
+        }
+      }
+    }
     buffer.appendMember("segments", figures.segmentCount)
     buffer.appendMember("jumps", jumps)
     if !skipped.isEmpty {

@@ -31,6 +31,7 @@ struct SummaryTable {
       lines.append(("Altitude", "\(units.words(height: low)) to \(units.words(height: high))"))
     }
     lines.append(("Fixes", fixes))
+    if let quality { lines.append(("Quality", quality)) }
     if !report.skipped.isEmpty { lines.append(("Skipped", report.skipped.words)) }
     return lines
   }
@@ -61,6 +62,16 @@ struct SummaryTable {
     }
     if report.jumps > 0 { text += ", \(Words.count(report.jumps, "jump")) left out" }
     return text
+  }
+
+  /// "RTK fixed 92 %, RTK float 5 %", the most frequent first; `nil` where all fixes are plain ones.
+  private var quality: String? {
+    let figures = report.summary.statistics
+    let shares = figures.fixesByStatus.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+    guard !shares.isEmpty else { return nil }
+    return shares.map { status, count in
+      "\(status.words) \(Words.decimal(100 * Double(count) / Double(figures.fixCount), 0)) %"
+    }.joined(separator: ", ")
   }
 
   /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC"; the day once when it is one, both zones when they differ.

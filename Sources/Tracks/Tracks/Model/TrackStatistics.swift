@@ -5,6 +5,8 @@ public import LocationKit
 public struct TrackStatistics: Sendable, Hashable {
   /// How many fixes there are.
   public var fixCount = 0
+  /// How many fixes the receiver has found in a special way, such as with RTK, by that way.
+  public var fixesByStatus: [GNSSQuality.Status: Int] = [:]
   /// How many runs of fixes without a gap there are.
   public var segmentCount = 0
   /// The earliest time of a fix; `nil` when no fix has a time.

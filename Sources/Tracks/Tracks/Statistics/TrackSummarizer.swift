@@ -109,6 +109,7 @@ public struct TrackSummarizer: Sendable {
   /// Counts what does not depend on the fixes before.
   private mutating func note(_ fix: Location) {
     statistics.fixCount += 1
+    if let status = fix.quality?.status { statistics.fixesByStatus[status, default: 0] += 1 }
     if let time = fix.timestamp {
       statistics.start = min(statistics.start ?? time, time)
       statistics.end = max(statistics.end ?? time, time)

@@ -233,10 +233,32 @@ import Testing
     #expect(fixes[1] == Location(latitude: -48.5, longitude: 180))
     #expect(fixes[2].altitude == 5.5 && fixes[2].ellipsoidalAltitude == 52.5 && fixes[2].mode == .twoDimensional)
     #expect(fixes[2].timestamp == Date(timeIntervalSince1970: 1_767_323_045.5))
-    #expect(fixes[2].sourceInformation?.device == "x & y")
+    #expect(fixes[2].sourceInformation?.device == "x & y" && fixes[2].quality == GNSSQuality(geoidSeparation: 47))
     #expect(fixes[2].satellitesUsed == 7 && fixes[2].speed == 3 && fixes[2].course == 90)
     #expect(fixes[3].speed == 4 && fixes[3].course == 80.5 && fixes[3].horizontalAccuracy == 6)
     #expect(fixes[3].altitude == nil && fixes[3].sourceInformation?.isSimulatedBySoftware == true)
+  }
+
+  /// GPX has no word for RTK, and an element of this program's own says more than its `fix`.
+  @Test func gpxSaysHowGoodAFixIs() throws {
+    let found = Self.read(
+      gpx(
+        """
+        <trk><trkseg><trkpt lat="1" lon="2"><ele>3</ele><fix>dgps</fix><hdop>0.9</hdop><vdop>1.5</vdop><pdop>1.7</pdop>
+        <ageofdgpsdata>2.5</ageofdgpsdata><dgpsid>133</dgpsid></trkpt>
+        <trkpt lat="1" lon="2"><fix>dgps</fix><extensions><rx:status>rtkFloat</rx:status><rx:climb>-0.5</rx:climb>
+        <rx:satellitesSeen>12</rx:satellitesSeen></extensions></trkpt>
+        <trkpt lat="1" lon="2"><fix>pps</fix><extensions><rx:status>new</rx:status></extensions></trkpt></trkseg></trk>
+        """))
+    let fixes = found.fixes
+    try #require(found.error == nil && fixes.count == 3)
+    #expect(
+      fixes[0].quality
+        == GNSSQuality(status: .differential, hdop: 0.9, vdop: 1.5, pdop: 1.7, dgpsAge: 2.5, dgpsStation: 133))
+    #expect(fixes[0].mode == .threeDimensional)
+    #expect(fixes[1].quality == GNSSQuality(status: .rtkFloat) && fixes[1].mode == .twoDimensional)
+    #expect(fixes[1].climb == -0.5 && fixes[1].satellitesSeen == 12)
+    #expect(fixes[2].quality == GNSSQuality(status: .precise))
   }
 
   @Test(arguments: [

@@ -39,6 +39,16 @@ import Tracks
     #expect(found.statistics.greatestSpeed == nil)
   }
 
+  @Test func fixesAreCountedByHowTheyWereFound() {
+    let statuses: [GNSSQuality.Status?] = [.rtkFixed, nil, .rtkFixed, .differential]
+    let events = statuses.enumerated().map { index, status in
+      var fix = fix(Double(index))
+      fix.quality = GNSSQuality(status: status, hdop: 1)
+      return TrackEvent.fix(fix)
+    }
+    #expect(summary(events).statistics.fixesByStatus == [.rtkFixed: 2, .differential: 1])
+  }
+
   @Test func aGapIsNeitherDistanceNorMovingTime() {
     let events: [TrackEvent] = [
       .fix(fix(0)), .fix(fix(10, east: 100)), .gap, .gap, .fix(fix(70, east: 900)), .fix(fix(80, east: 1000)),
