@@ -81,6 +81,10 @@ struct Delivery {
   private var inside: Set<String> = []
   private var last: Location?
   private var lastSent: Double?
+  /// The last row that was counted as one that cannot be published; it is read again after an interruption.
+  private var lastUnpublishable: Int64 = 0
+  /// Locations and crossings that cannot be published, because they have no time.
+  private(set) var unpublishable = 0
 
   /// Whether no interval needs to end any more: the last location is sent at once.
   var isDraining = false
@@ -215,9 +219,11 @@ struct Delivery {
         guard hasRoom else { return releaseIfAlone(time) }
         consume(entry)
         if let message = send(crossing, entry.sequence) { return message }
+        noteUnpublishable(entry.sequence)
       case .location(let location):
         guard let start = location.timestamp, Self.isPublishable(location) else {
           consume(entry)
+          noteUnpublishable(entry.sequence)
           continue
         }
         guard let interval = rules.interval else {
@@ -249,6 +255,12 @@ struct Delivery {
   private mutating func consume(_ entry: JournalEntry) {
     readTo = entry.sequence
     backlog.removeFirst()
+  }
+
+  private mutating func noteUnpublishable(_ sequence: Int64) {
+    guard sequence > lastUnpublishable else { return }
+    lastUnpublishable = sequence
+    unpublishable += 1
   }
 
   private mutating func hold(_ held: Held) {

@@ -27,6 +27,8 @@ public final class Publisher: Sendable {
     public var refused = 0
     /// Those of them that are not sent again, and so are lost.
     public var leftOut = 0
+    /// Locations and crossings that are not published, because they have no time.
+    public var unpublishable = 0
     /// Sessions beyond the first.
     public var reconnections = 0
     /// When an acknowledgement came last, on the host's clock.

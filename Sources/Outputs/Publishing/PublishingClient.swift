@@ -169,6 +169,19 @@ struct PublishingClient {
       }
     }
     if sent > 0 { context.shared.withLock { $0.statistics.sent += sent } }
+    noteUnpublishable()
+  }
+
+  /// Counts what has no time, and reports the first.
+  private func noteUnpublishable() {
+    let count = delivery.unpublishable
+    let before = context.shared.withLock { shared in
+      defer { shared.statistics.unpublishable = count }
+      return shared.statistics.unpublishable
+    }
+    guard before == 0, count > 0 else { return }
+    context.onNotice(
+      OutputNotice(.warning, "a location without a time is not published; there may be more, which are counted"))
   }
 
   /// Lets the queue know how far everything is acknowledged, or left out.

@@ -73,6 +73,9 @@ final class PublishingOutput: DaemonOutput {
     registry.counter("rxlocationd_publish_refused_total", help: "Messages that the broker has refused.") {
       Double(read().refused)
     }
+    registry.counter(
+      "rxlocationd_publish_unpublishable_total", help: "Records that are not published, because they have no time."
+    ) { Double(read().unpublishable) }
     registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions with the broker beyond the first.") {
       Double(read().reconnections)
     }
@@ -86,12 +89,14 @@ final class PublishingOutput: DaemonOutput {
     return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the broker, "
       + "\(statistics.reconnections) reconnections"
       + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
+      + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time not published" : "")
   }
 
   var status: String? {
     let statistics = publisher.statistics
     return (statistics.isConnected ? "publishing" : "no broker")
       + (statistics.waiting > 0 ? ", \(statistics.waiting) waiting" : "")
+      + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time" : "")
   }
 
   /// Waits until the broker has acknowledged everything; a live run waits only for a moment.

@@ -167,6 +167,22 @@ import Testing
     #expect(delivery.isIdle)
   }
 
+  @Test func whatHasNoTimeIsCountedOnceHoweverOftenItIsRead() {
+    var delivery = Delivery(rules(), cursor: 0)
+    var (timeless, nowhere) = (fix(0), crossing(.inside, 0))
+    timeless.timestamp = nil
+    nowhere.location.timestamp = nil
+    let rows = entries([
+      .location(fix(0)), .location(timeless), .crossing(nowhere), .error(LocationError(.network, "x"), nil),
+    ])
+    for _ in 0..<2 {
+      delivery.take(rows, newest: 4)
+      #expect(drain(&delivery).count == 1)
+      #expect(delivery.unpublishable == 2)
+      delivery.startOver()
+    }
+  }
+
   @Test func startsOverAtTheCursor() {
     var delivery = Delivery(rules(), cursor: 10)
     delivery.setFences([home], time: 7)

@@ -69,6 +69,30 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func fixesWithoutATimeAreCountedAndSaidOnce() async throws {
+    let broker = try RealBroker(port: port)
+    let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(), keepsInputOpen: true)
+    // A day's time without a day.
+    let epochs = (10..<15).map { NMEA.sentence("GPGGA,1200\($0).00,5110.0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,") }
+    process.write(Data(epochs.joined().utf8))
+    process.closeInput()
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0 && result.lines.count == 5)
+    #expect(result.messages.components(separatedBy: "a location without a time is not published").count == 2)
+
+    let live = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(), keepsInputOpen: true)
+    live.write(Data(epochs.joined().utf8))
+    try await live.wait(for: "the warning") { live.messages.contains("without a time") }
+    try await live.wait(for: "the count") {
+      live.send(signal: SIGUSR1)
+      return live.messages.contains("; publishing, 5 without a time")
+        && live.messages.contains("0 reconnections, 5 without a time not published")
+    }
+    live.send(signal: SIGTERM)
+    #expect(try await live.waitUntilExit().status == 0)
+    withExtendedLifetime(broker) {}
+  }
+
   /// A password that would be seen wherever it went.
   private static let password = "correct-horse-battery"
 
