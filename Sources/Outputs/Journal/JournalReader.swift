@@ -169,6 +169,14 @@ public final class JournalReader: Sendable {
     }
   }
 
+  /// The times by which fences of these names are known, in seconds since 1970. One that is not known yet gets one from `now`
+  /// on that no other has, and keeps it for good: once the call returns, it survives the end of the process.
+  public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
+    try access { storage, _ throws(SQLiteError) in
+      try WaypointTable.times(of: fences, now: Int64(now), storage.connection)
+    }
+  }
+
   /// Moves the cursor; it never goes back. It is committed when the call returns: that survives the end of the process.
   public func advance(to sequence: Int64) throws(JournalError) {
     try access { storage, cursor throws(SQLiteError) in

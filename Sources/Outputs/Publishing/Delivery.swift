@@ -19,33 +19,6 @@ struct Delivery {
     var window = 20
   }
 
-  /// A fence and the time that is its identity for OwnTracks.
-  struct Waypoint: Equatable {
-    var region: CircularRegion
-    var time: Int
-  }
-
-  /// A message for the broker.
-  struct Outgoing: Equatable {
-    /// What an acknowledgement of it means.
-    enum Origin: Equatable {
-      case row(Int64)
-      case waypoint(Waypoint)
-      case heartbeat
-    }
-
-    var origin: Origin
-    var topic: String
-    var payload: [UInt8]
-    var isRetained = false
-
-    /// Whether the rest goes on without this message when the broker refuses it so: it will never take it, or it is a
-    /// fence, which waits in no journal and must not hold up what does.
-    func isLeftOut(for refusal: MQTTRefusal) -> Bool {
-      if case .waypoint = origin { true } else { refusal.isOfThisMessage }
-    }
-  }
-
   /// A row that is not behind the cursor yet.
   private struct Row {
     enum State { case held, sent, acknowledged }
@@ -76,10 +49,13 @@ struct Delivery {
   /// Whether the session's first message goes alone and was not acknowledged yet.
   private var isCareful = false
   private var fences: [Waypoint] = []
-  private var waypoints: ArraySlice<Waypoint> = []
+  private var announcements = Announcements()
   /// The names of the fences that the receiver is in after the rows that were read.
   private var inside: Set<String> = []
   private var last: Location?
+  /// Whether the rows that were read end with a fix, and not with the loss of one.
+  private var hasFix = false
+  /// When a message was sent last, or there was first somebody to send one to, on the monotonic clock.
   private var lastSent: Double?
   /// The last row that was counted as one that cannot be published; it is read again after an interruption.
   private var lastUnpublishable: Int64 = 0
@@ -98,8 +74,8 @@ struct Delivery {
   /// The last row such that it and all before it are acknowledged or left out.
   var cursor: Int64 { rows.first.map { $0.sequence - 1 } ?? readTo }
 
-  /// Whether nothing is on its way and no waypoint waits.
-  var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && waypoints.isEmpty && backlog.isEmpty }
+  /// Whether nothing is on its way and no announcement waits.
+  var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && announcements.isEmpty && backlog.isEmpty }
 
   /// How many messages wait for their acknowledgement.
   var inFlightCount: Int { inFlight.count }
@@ -121,12 +97,14 @@ struct Delivery {
   /// Whether the journal has more than was read.
   var hasMore: Bool { !reachesEnd }
 
-  /// Takes over the fences, and sends them all. A fence that stays as it was keeps its time.
-  mutating func setFences(_ regions: [CircularRegion], time: Int) {
-    fences = regions.map { region in
-      fences.first { $0.region == region } ?? Waypoint(region: region, time: time)
-    }
-    waypoints = fences[...]
+  /// Takes over the fences, and announces them: each by itself, and all of them in one message.
+  mutating func setFences(_ waypoints: [Waypoint]) {
+    let messages = waypoints.map { ("/waypoint", OwnTracksMessage.waypoint($0)) }
+    // An empty list says that there are none any more.
+    let list = waypoints.isEmpty && fences.isEmpty ? [] : [("/waypoints", OwnTracksMessage.waypoints(waypoints))]
+    fences = waypoints
+    announcements.replace(
+      by: (messages + list).map { Announcements.Message(topic: rules.topic + $0.0, payload: $0.1) })
   }
 
   /// The next message that may go now; `nil` when there is none, or the window is full.
@@ -135,7 +113,10 @@ struct Delivery {
   ///   - now: Seconds on the monotonic clock.
   ///   - time: Seconds since 1970 on the host's clock.
   mutating func next(at now: Double, time: Int) -> Outgoing? {
-    guard let message = nextMessage(now, time) else { return nil }
+    guard let message = nextMessage(now, time) else {
+      if lastSent == nil { lastSent = now }
+      return nil
+    }
     lastSent = now
     return message
   }
@@ -181,10 +162,7 @@ struct Delivery {
   ///   those behind it, is not heard out.
   mutating func startOver(isCareful: Bool = false) {
     self.isCareful = isCareful
-    let unacknowledged = inFlight.values.compactMap { message -> Waypoint? in
-      if case .waypoint(let waypoint) = message.origin { waypoint } else { nil }
-    }
-    waypoints = unacknowledged.filter(fences.contains) + waypoints
+    announcements.repeat(inFlight.sorted { $0.key < $1.key }.map(\.value.origin))
     inFlight = [:]
     readTo = cursor
     rows = []
@@ -196,7 +174,7 @@ struct Delivery {
   /// When `next` may have something without a new row or an acknowledgement, on the monotonic clock.
   var deadline: Double? {
     if let held, let interval = rules.interval { return held.opened + interval }
-    guard let heartbeat = rules.heartbeat, let lastSent, last != nil, rows.isEmpty, inFlight.isEmpty else { return nil }
+    guard let heartbeat = rules.heartbeat, let lastSent, rows.isEmpty, inFlight.isEmpty else { return nil }
     return lastSent + heartbeat
   }
 
@@ -207,21 +185,19 @@ struct Delivery {
   }
 
   private mutating func nextMessage(_ now: Double, _ time: Int) -> Outgoing? {
-    if hasRoom, let waypoint = waypoints.popFirst() {
-      return Outgoing(
-        origin: .waypoint(waypoint), topic: rules.topic + "/waypoint",
-        payload: OwnTracksMessage.waypoint(waypoint.region, time: waypoint.time))
-    }
+    if hasRoom, let announcement = announcements.next() { return announcement }
     while let entry = backlog.first {
       switch entry.record {
-      case .error: consume(entry)
+      case .error(let error, _):
+        consume(entry)
+        if error.code.endsFix { hasFix = false }
       case .crossing(let crossing):
         guard hasRoom else { return releaseIfAlone(time) }
         consume(entry)
         if let message = send(crossing, entry.sequence) { return message }
         noteUnpublishable(entry.sequence)
       case .location(let location):
-        guard let start = location.timestamp, Self.isPublishable(location) else {
+        guard let start = location.timestamp, OwnTracksMessage.isPublishable(location) else {
           consume(entry)
           noteUnpublishable(entry.sequence)
           continue
@@ -254,6 +230,7 @@ struct Delivery {
 
   private mutating func consume(_ entry: JournalEntry) {
     readTo = entry.sequence
+    if case .location = entry.record { hasFix = true }
     backlog.removeFirst()
   }
 
@@ -293,18 +270,26 @@ struct Delivery {
     } else {
       inside.remove(crossing.region.identifier)
     }
-    let waypoint = fences.first { $0.region == crossing.region }
-    let payload = OwnTracksMessage.transition(crossing, trackerID: rules.trackerID, waypointTime: waypoint?.time)
+    let name = crossing.region.identifier
+    let payload = OwnTracksMessage.transition(
+      crossing, trackerID: rules.trackerID,
+      // A fence that is not watched any more is known by its name alone.
+      waypointTime: fences.first { $0.region.identifier == name }?.time ?? Waypoint.time(of: name))
     guard let payload else { return nil }
     rows.append(Row(sequence: sequence, state: .sent))
     return Outgoing(origin: .row(sequence), topic: rules.topic + "/event", payload: payload)
   }
 
+  /// The last location, or without a fix only that the publisher is there: where it is, nobody knows then.
   private mutating func heartbeat(_ now: Double, _ time: Int) -> Outgoing? {
-    guard let deadline, held == nil, now >= deadline, let last else { return nil }
-    let payload = OwnTracksMessage.location(
-      last, trackerID: rules.trackerID, regions: regions, isHeartbeat: true, now: time)
-    return payload.map { Outgoing(origin: .heartbeat, topic: rules.topic, payload: $0, isRetained: true) }
+    guard let deadline, held == nil, now >= deadline else { return nil }
+    if hasFix, let last,
+      let payload = OwnTracksMessage.heartbeat(last, trackerID: rules.trackerID, regions: regions, now: time)
+    {
+      return Outgoing(origin: .heartbeat, topic: rules.topic, payload: payload, isRetained: true)
+    }
+    let payload = OwnTracksMessage.status(trackerID: rules.trackerID, time: time, hasFix: hasFix)
+    return Outgoing(origin: .heartbeat, topic: rules.topic + "/status", payload: payload)
   }
 
   /// The fences that the receiver is in; one that is watched no more is not among them.
@@ -313,11 +298,17 @@ struct Delivery {
   private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
     !reachesEnd
       || entries.contains {
-        if case .location(let location) = $0.record { Self.isPublishable(location) } else { false }
+        if case .location(let location) = $0.record { OwnTracksMessage.isPublishable(location) } else { false }
       }
   }
+}
 
-  private static func isPublishable(_ location: Location) -> Bool {
-    OwnTracksMessage.isPublishable(location)
+extension LocationError.Code {
+  /// Whether there is no fix after such an error.
+  fileprivate var endsFix: Bool {
+    switch self {
+    case .locationUnknown, .denied, .network: true
+    case .headingFailure, .regionMonitoringFailure: false
+    }
   }
 }

@@ -12,38 +12,40 @@ public enum OwnTracksMessage {
   /// - Parameters:
   ///   - trackerID: Two characters that a map shows.
   ///   - regions: The fences that the receiver is in.
-  ///   - isHeartbeat: Whether it is sent only to say that the receiver is still there.
   ///   - now: Seconds since 1970 on the host's clock.
   public static func location(
-    _ location: Location, trackerID: String? = nil, regions: [String] = [], isHeartbeat: Bool = false, now: Int
+    _ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int
   ) -> [UInt8]? {
-    guard let time = seconds(location.timestamp), let latitude = writable(location.coordinate.latitude),
-      let longitude = writable(location.coordinate.longitude)
-    else { return nil }
+    guard let time = seconds(location.timestamp), let place = Place(location) else { return nil }
     return object("location") { message in
-      message.appendMember("lat", latitude, places: .angle)
-      message.appendMember("lon", longitude, places: .angle)
-      message.appendMember("tst", time)
-      message.appendMember("acc", whole(location.horizontalAccuracy, .up).map { max(1, $0) })
-      message.appendMember("alt", whole(location.altitude))
-      message.appendMember("vac", whole(location.verticalAccuracy, .up))
+      message.append(place, time: time)
       message.appendMember("vel", whole(location.speed.map { $0 * 3.6 }))
       message.appendMember("cog", whole(location.course).map { $0 == 360 ? 0 : $0 })
-      message.appendMember("tid", trackerID)
-      if isHeartbeat { message.appendMember("t", "p") }
-      if !regions.isEmpty {
-        message.appendKey("inregions")
-        message.appendArray(regions) { $0.appendJSONString($1) }
-      }
+      message.append(regions: regions, trackerID: trackerID)
       if now != time { message.appendMember("created_at", now) }
+    }
+  }
+
+  /// The last location once more, to say that the receiver is still there; `nil` for one that is not published.
+  ///
+  /// Its time is that of sending, so that nobody takes it for a message that came twice, and `age` says how many seconds
+  /// old the fix is. How fast the receiver moved then, and where to, says nothing of now.
+  public static func heartbeat(
+    _ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int
+  ) -> [UInt8]? {
+    guard let time = seconds(location.timestamp), let place = Place(location) else { return nil }
+    return object("location") { message in
+      message.append(place, time: now)
+      message.append(regions: regions, trackerID: trackerID)
+      message.appendMember("t", "p")
+      if now > time { message.appendMember("age", now - time) }
     }
   }
 
   /// The crossing of a fence; `nil` without a time.
   ///
-  /// - Parameter waypointTime: `tst` of the fence's waypoint; the crossing's own time when the fence is not known any
-  ///   more.
-  public static func transition(_ crossing: RegionCrossing, trackerID: String? = nil, waypointTime: Int?) -> [UInt8]? {
+  /// - Parameter waypointTime: `tst` of the fence's waypoint.
+  public static func transition(_ crossing: RegionCrossing, trackerID: String? = nil, waypointTime: Int) -> [UInt8]? {
     guard let time = seconds(crossing.location.timestamp),
       let latitude = writable(crossing.location.coordinate.latitude),
       let longitude = writable(crossing.location.coordinate.longitude)
@@ -51,7 +53,8 @@ public enum OwnTracksMessage {
     return object("transition") { message in
       message.appendMember("event", crossing.state == .inside ? "enter" : "leave")
       message.appendMember("desc", crossing.region.identifier)
-      message.appendMember("wtst", waypointTime ?? time)
+      message.appendMember("rid", crossing.region.identifier)
+      message.appendMember("wtst", waypointTime)
       message.appendMember("lat", latitude, places: .angle)
       message.appendMember("lon", longitude, places: .angle)
       message.appendMember("acc", whole(crossing.location.horizontalAccuracy, .up).map { max(1, $0) } ?? 0)
@@ -60,16 +63,22 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// A fence; `time` is when it was set up, in seconds since 1970, and its identity for OwnTracks.
-  public static func waypoint(_ region: CircularRegion, time: Int) -> [UInt8] {
-    object("waypoint") { message in
-      message.appendMember("desc", region.identifier)
-      if let latitude = writable(region.center.latitude), let longitude = writable(region.center.longitude) {
-        message.appendMember("lat", latitude, places: .angle)
-        message.appendMember("lon", longitude, places: .angle)
+  /// A fence.
+  public static func waypoint(_ waypoint: Waypoint) -> [UInt8] {
+    object("waypoint") { $0.append(waypoint) }
+  }
+
+  /// All fences in one message, which replaces those that a reader has from an earlier one.
+  public static func waypoints(_ waypoints: [Waypoint]) -> [UInt8] {
+    object("waypoints") { message in
+      message.appendMember("_creator", "rxlocationd")
+      message.appendKey("waypoints")
+      message.appendArray(waypoints) { array, waypoint in
+        array.appendObject {
+          $0.appendMember("_type", "waypoint")
+          $0.append(waypoint)
+        }
       }
-      message.appendMember("rad", whole(region.radius, .up).map { max(1, $0) })
-      message.appendMember("tst", time)
     }
   }
 
@@ -80,15 +89,22 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// A message that says nothing about where somebody is, to try a topic with.
-  static func status() -> [UInt8] {
-    object("status") { _ in }
+  /// A message that says nothing about where somebody is: that the publisher is there, or to try a topic with.
+  ///
+  /// - Parameters:
+  ///   - time: Seconds since 1970 on the host's clock.
+  ///   - hasFix: Whether there is a fix.
+  public static func status(trackerID: String? = nil, time: Int? = nil, hasFix: Bool? = nil) -> [UInt8] {
+    object("status") { message in
+      message.appendMember("tst", time)
+      message.appendMember("tid", trackerID)
+      message.appendMember("fix", hasFix)
+    }
   }
 
   /// Whether there is a message for a location.
   static func isPublishable(_ location: Location) -> Bool {
-    seconds(location.timestamp) != nil && writable(location.coordinate.latitude) != nil
-      && writable(location.coordinate.longitude) != nil
+    seconds(location.timestamp) != nil && Place(location) != nil
   }
 
   /// Whole seconds since 1970, rounded down.
@@ -110,7 +126,59 @@ public enum OwnTracksMessage {
     }
   }
 
-  private static func writable(_ degrees: Double) -> Double? {
+  fileprivate static func writable(_ degrees: Double) -> Double? {
     degrees.magnitude <= 360 ? degrees : nil
+  }
+
+  /// Where a location is, as its message has it.
+  fileprivate struct Place {
+    var latitude, longitude: Double
+    var accuracy, altitude, verticalAccuracy: Int?
+
+    init?(_ location: Location) {
+      guard let latitude = writable(location.coordinate.latitude),
+        let longitude = writable(location.coordinate.longitude)
+      else { return nil }
+      (self.latitude, self.longitude) = (latitude, longitude)
+      accuracy = whole(location.horizontalAccuracy, .up).map { max(1, $0) }
+      altitude = whole(location.altitude)
+      verticalAccuracy = whole(location.verticalAccuracy, .up)
+    }
+  }
+
+  fileprivate static func radius(_ region: CircularRegion) -> Int? { whole(region.radius, .up).map { max(1, $0) } }
+}
+
+extension RecordBuffer {
+  fileprivate mutating func append(_ place: OwnTracksMessage.Place, time: Int) {
+    appendMember("lat", place.latitude, places: .angle)
+    appendMember("lon", place.longitude, places: .angle)
+    appendMember("tst", time)
+    appendMember("acc", place.accuracy)
+    appendMember("alt", place.altitude)
+    appendMember("vac", place.verticalAccuracy)
+  }
+
+  fileprivate mutating func append(regions: [String], trackerID: String?) {
+    appendMember("tid", trackerID)
+    guard !regions.isEmpty else { return }
+    appendKey("inregions")
+    appendArray(regions) { $0.appendJSONString($1) }
+    appendKey("inrids")
+    appendArray(regions) { $0.appendJSONString($1) }
+  }
+
+  fileprivate mutating func append(_ waypoint: Waypoint) {
+    let region = waypoint.region
+    appendMember("desc", region.identifier)
+    appendMember("rid", region.identifier)
+    if let latitude = OwnTracksMessage.writable(region.center.latitude),
+      let longitude = OwnTracksMessage.writable(region.center.longitude)
+    {
+      appendMember("lat", latitude, places: .angle)
+      appendMember("lon", longitude, places: .angle)
+    }
+    appendMember("rad", OwnTracksMessage.radius(region))
+    appendMember("tst", waypoint.time)
   }
 }

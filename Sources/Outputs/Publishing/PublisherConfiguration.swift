@@ -20,8 +20,10 @@ public struct PublisherConfiguration: Sendable {
   public var trackerID: String?
   /// The least time between two locations; `nil` sends every one.
   public var interval: Double?
-  /// After which time without a message the last location is sent again; `nil` for never.
+  /// After which time without a message the last location is sent again, or without a fix a status; `nil` for never.
   public var heartbeat: Double?
+  /// Whether the queue ends with the publisher, so that it remembers nothing for the next one.
+  public var isTemporary = false
   /// How long a name's lookup, a connection and the broker's first answer may each take.
   public var connectTimeout = 10.0
   /// How long an acknowledgement may take.

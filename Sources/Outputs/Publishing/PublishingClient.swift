@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Journal
+import LocationKit
 import Output
 import Platform
 import Synchronization
@@ -74,7 +75,7 @@ struct PublishingClient {
         connection.disconnect()
         throw .stopped
       }
-      applyRequests()
+      try applyRequests()
       try send(on: connection, &mayHaveMore)
       if delivery.isIdle, try isDelivered() {
         connection.disconnect()
@@ -205,13 +206,27 @@ struct PublishingClient {
       bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
   }
 
-  private mutating func applyRequests() {
-    let (fences, isDraining) = context.shared.withLock { shared in
-      defer { shared.fences = nil }
-      return (shared.fences, shared.isDraining)
-    }
-    if let fences { delivery.setFences(fences, time: Self.time) }
+  private mutating func applyRequests() throws(BrokerFailure) {
+    let (fences, isDraining) = context.shared.withLock { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
+    guard let fences else { return }
+    delivery.setFences(try waypoints(fences))
+    // Somebody may have set others meanwhile.
+    context.shared.withLock { if $0.fences == fences { $0.fences = nil } }
+  }
+
+  /// The fences with the times by which they are known: those that the journal remembers, or with a temporary one those of
+  /// their names.
+  private func waypoints(_ fences: [CircularRegion]) throws(BrokerFailure) -> [Waypoint] {
+    if configuration.isTemporary {
+      return fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }
+    }
+    do throws(JournalError) {
+      let times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
+      return fences.compactMap { fence in times[fence.identifier].map { Waypoint(region: fence, time: $0) } }
+    } catch {
+      throw .system(error.message)
+    }
   }
 
   /// Whether nothing waits and nothing more will come.
@@ -257,7 +272,7 @@ struct PublishingClient {
   }
 
   /// Reports messages that the broker will never take, once for each topic and reason.
-  private mutating func noteLeftOut(_ message: Delivery.Outgoing, _ refusal: MQTTRefusal) {
+  private mutating func noteLeftOut(_ message: Outgoing, _ refusal: MQTTRefusal) {
     let isLoss = message.origin != .heartbeat
     if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
     let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
@@ -295,7 +310,7 @@ struct PublishingClient {
     }
     let deadline = monotonicSeconds() + wait
     while true {
-      applyRequests()
+      try? applyRequests()
       refreshStatistics()
       if (try? isDelivered()) == true { return true }
       let left = deadline - monotonicSeconds()

@@ -9,6 +9,9 @@ public protocol PublishingQueue: Sendable {
   func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
   /// The names of the fences that the receiver was in after the row `sequence`.
   func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String>
+  /// The times by which fences of these names are known, in seconds since 1970. One that is not known yet gets one from
+  /// `now` on that no other has, and keeps it for good.
+  func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int]
   /// The last row; 0 when there is none.
   func newestSequence() throws(JournalError) -> Int64
   /// Moves the cursor, for good once it returns.

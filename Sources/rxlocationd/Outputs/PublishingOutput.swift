@@ -30,7 +30,8 @@ final class PublishingOutput: DaemonOutput {
   static func open(_ outputs: Outputs) throws(CommandError) -> PublishingOutput? {
     let settings = outputs.settings
     let configuration = outputs.isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
-    guard let configuration, let output = outputs.output(JournalOutput.self) else { return nil }
+    guard var configuration, let output = outputs.output(JournalOutput.self) else { return nil }
+    configuration.isTemporary = output.isTemporary
     let reader: JournalReader
     do throws(JournalError) {
       reader = try JournalReader(path: output.journal.path, name: readerName, startingAt: .newest)

@@ -43,7 +43,8 @@ struct PublishingOptions: ParsableArguments {
   var interval: Double?
 
   @Option(
-    "publish-heartbeat", "seconds", "Send the last location again when nothing was sent for so long.",
+    "publish-heartbeat", "seconds",
+    "Send the last location again, or that there is none, when nothing was sent for so long.",
     Bounds.publishingTime)
   var heartbeat: Double?
 

@@ -383,6 +383,28 @@ func location(_ number: Int) -> Location {
     #expect(third.fences == [FenceState(region: work, state: .outside, time: time + 3600)])
     await third.finish()
   }
+
+  @Test func fencesAreKnownByTheTimesThatTheyHadFirst() async throws {
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live)
+    do {
+      let reader = try JournalReader(path: folder.file("journal.db"), name: "a")
+      #expect(try reader.waypointTimes(of: [], now: 7) == [:])
+      // No two have the same.
+      #expect(try reader.waypointTimes(of: ["home", "work"], now: 7) == ["home": 7, "work": 8])
+    }
+    writer.append(.location(location(1)))
+    #expect(await writer.finish() == .finished)
+    let reader = try JournalReader(path: folder.file("journal.db"), name: "b")
+    #expect(try reader.waypointTimes(of: ["far", "work"], now: 5) == ["far": 9, "work": 8])
+    #expect(try reader.waypointTimes(of: ["it's", "home"], now: 100) == ["it's": 100, "home": 7])
+    // What is new is nothing that the journal's writer has to mend.
+    let notices = Mutex<[OutputNotice]>([])
+    let second = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 20, mode: .live) { notice in
+      notices.withLock { $0.append(notice) }
+    }
+    await second.finish()
+    #expect(notices.withLock { $0 } == [])
+  }
 }
 
 /// Runs statements on a database of its own.

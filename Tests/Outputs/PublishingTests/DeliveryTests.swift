@@ -22,9 +22,8 @@ import Testing
   }
 
   /// Sends everything that may go, numbered from `identifier`.
-  private func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Delivery.Outgoing]
-  {
-    var messages: [Delivery.Outgoing] = []
+  private func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Outgoing] {
+    var messages: [Outgoing] = []
     while let message = delivery.next(at: now, time: 1_700_000_000) {
       delivery.sent(message, as: identifier + Int32(messages.count))
       messages.append(message)
@@ -32,12 +31,12 @@ import Testing
     return messages
   }
 
-  private func time(_ message: Delivery.Outgoing?) -> Int? {
+  private func time(_ message: Outgoing?) -> Int? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }
       .flatMap { $0["tst"] as? Int }.map { $0 - 1_700_000_000 }
   }
 
-  private func member(_ name: String, _ message: Delivery.Outgoing?) -> Any? {
+  private func member(_ name: String, _ message: Outgoing?) -> Any? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }?[name]
   }
 
@@ -109,11 +108,11 @@ import Testing
 
   @Test func aRowThatIsLeftOutDoesNotHoldUpTheCursor() throws {
     var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([home], time: 7)
+    delivery.setFences([Waypoint(region: home, time: 7)])
     delivery.take(locations([0, 1]), newest: 2)
-    let messages = [delivery.next(at: 0, time: 0), delivery.next(at: 0, time: 0)].compactMap(\.self)
-    try #require(messages.count == 2)
-    let (waypoint, location) = (messages[0], messages[1])
+    let messages = (0..<3).compactMap { _ in delivery.next(at: 0, time: 0) }
+    try #require(messages.count == 3)
+    let (waypoint, location) = (messages[0], messages[2])
     delivery.sent(waypoint, as: 20)
     let passing = try #require(MQTTRefusal(reason: 0x87))
     #expect(waypoint.isLeftOut(for: passing) && !location.isLeftOut(for: passing))
@@ -185,23 +184,24 @@ import Testing
 
   @Test func startsOverAtTheCursor() {
     var delivery = Delivery(rules(), cursor: 10)
-    delivery.setFences([home], time: 7)
+    delivery.setFences([Waypoint(region: home, time: 7)])
     delivery.take(
       entries([.location(fix(0)), .crossing(crossing(.outside, 1)), .location(fix(2))], from: 11), newest: 13,
       inside: ["home", "a fence of yesterday"])
     let first = drain(&delivery)
-    #expect(first.map { member("inregions", $0) as? [String] } == [nil, ["home"], nil, nil])
-    delivery.acknowledge(2)
+    #expect(first.map { member("inregions", $0) as? [String] } == [nil, nil, ["home"], nil, nil])
+    #expect(member("inrids", first[2]) as? [String] == ["home"])
+    delivery.acknowledge(3)
     delivery.startOver()
     #expect(delivery.cursor == 11)
     #expect(delivery.wantsRowsAfter == 11)
     delivery.take(entries([.crossing(crossing(.outside, 1)), .location(fix(2))], from: 12), newest: 13)
     let second = drain(&delivery, from: 10)
-    #expect(second.map(\.topic) == [Self.topic + "/waypoint", Self.topic + "/event", Self.topic])
+    #expect(second.map(\.topic) == ["/waypoint", "/waypoints", "/event", ""].map { Self.topic + $0 })
     // The numbers of the session before mean nothing any more.
-    delivery.acknowledge(3)
+    delivery.acknowledge(4)
     #expect(delivery.cursor == 11)
-    for identifier in 10...12 { delivery.acknowledge(Int32(identifier)) }
+    for identifier in 10...13 { delivery.acknowledge(Int32(identifier)) }
     #expect(delivery.cursor == 13)
     delivery.startOver()
     #expect(delivery.next(at: 0, time: 0) == nil)
@@ -209,25 +209,43 @@ import Testing
 
   @Test func theFencesOfAnInterruptedSessionAreThoseAtTheCursor() {
     var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([home], time: 7)
+    delivery.setFences([Waypoint(region: home, time: 7)])
     let rows = entries([.location(fix(0)), .crossing(crossing(.inside, 1)), .location(fix(2))])
     delivery.take(rows, newest: 3)
-    #expect(drain(&delivery).count == 4)
+    #expect(drain(&delivery).count == 5)
     delivery.startOver()
     delivery.take(rows, newest: 3)
     let again = drain(&delivery, from: 10)
-    #expect(again.map { member("inregions", $0) as? [String] } == [nil, nil, nil, ["home"]])
+    #expect(again.map { member("inregions", $0) as? [String] } == [nil, nil, nil, nil, ["home"]])
   }
 
-  @Test func anUnchangedFenceKeepsItsTime() {
+  @Test func fencesAreAnnouncedEachAndTogether() {
     var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([home], time: 7)
-    #expect(drain(&delivery).count == 1)
+    delivery.setFences([])
+    #expect(drain(&delivery).isEmpty)
     let work = CircularRegion(center: home.center, radius: 70, identifier: "work")
-    delivery.setFences([home, work], time: 9)
-    let messages = drain(&delivery, from: 5)
-    #expect(messages.map { member("tst", $0) as? Int } == [7, 9])
-    #expect(messages.map { member("rad", $0) as? Int } == [50, 70])
+    delivery.setFences([Waypoint(region: home, time: 7), Waypoint(region: work, time: 9)])
+    let messages = drain(&delivery)
+    #expect(messages.map(\.topic) == ["/waypoint", "/waypoint", "/waypoints"].map { Self.topic + $0 })
+    #expect(messages.allSatisfy { !$0.isRetained })
+    #expect(messages.map { member("tst", $0) as? Int } == [7, 9, nil])
+    #expect(messages.map { member("rad", $0) as? Int } == [50, 70, nil])
+    let list = member("waypoints", messages[2]) as? [[String: Any]]
+    #expect(list?.map { $0["rid"] as? String } == ["home", "work"])
+    #expect(list?.map { $0["tst"] as? Int } == [7, 9])
+    // That there are none any more is worth a message, and those before, which are on their way, are not repeated.
+    delivery.setFences([])
+    delivery.startOver()
+    let none = drain(&delivery, from: 10)
+    #expect(none.map(\.topic) == [Self.topic + "/waypoints"])
+    #expect((member("waypoints", none.first) as? [Any])?.isEmpty == true)
+  }
+
+  /// Where nobody remembers fences, a restart must not give one another time, nor two the same.
+  @Test func theTimeOfAFenceThatIsMadeOfItsNameStays() {
+    #expect(Waypoint.time(of: "home") == 1_087_889_774)
+    #expect(Waypoint.time(of: "work") != Waypoint.time(of: "home"))
+    #expect(Waypoint.time(of: "") >= 1_000_000_000)
   }
 
   @Test func thinsToTheLastOfEachInterval() {
@@ -264,12 +282,13 @@ import Testing
 
   @Test func theWaypointOfACrossingIsNamedByItsTime() {
     var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([home], time: 7)
+    delivery.setFences([Waypoint(region: home, time: 7)])
     let elsewhere = CircularRegion(center: home.center, radius: 50, identifier: "elsewhere")
     delivery.take(
       entries([.crossing(crossing(.inside, 3)), .crossing(crossing(.inside, 4, region: elsewhere))]), newest: 2)
-    // A fence that is not watched any more has the crossing's own time.
-    #expect(drain(&delivery).map { member("wtst", $0) as? Int } == [nil, 7, 1_700_000_004])
+    // Entering and leaving a fence that is not watched any more agree.
+    let times = drain(&delivery).map { member("wtst", $0) as? Int }
+    #expect(times == [nil, nil, 7, Waypoint.time(of: "elsewhere")])
   }
 
   @Test func aCrossingIsNotHeldBack() {
@@ -309,20 +328,61 @@ import Testing
   @Test func repeatsTheLastLocationWhenNothingWasSent() {
     var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
     #expect(delivery.deadline == nil)
-    delivery.take(locations([0]), newest: 1)
+    var moving = fix(0)
+    (moving.speed, moving.course) = (10, 90)
+    delivery.take(entries([.location(moving)]), newest: 1)
     let first = drain(&delivery, at: 100)
     #expect(member("t", first.first) == nil)
+    #expect(member("vel", first.first) as? Int == 36)
     // Not while something is on its way.
     #expect(delivery.deadline == nil)
     delivery.acknowledge(1)
     #expect(delivery.deadline == 160)
     #expect(delivery.next(at: 159, time: 0) == nil)
-    let beat = drain(&delivery, from: 2, at: 160)
-    #expect(beat.map { member("t", $0) as? String } == ["p"])
-    #expect(beat.map(\.isRetained) == [true])
-    #expect(time(beat.first) == 0)
-    delivery.acknowledge(2)
+    let beat = delivery.next(at: 160, time: 1_700_000_061)
+    #expect(beat?.topic == Self.topic && beat?.isRetained == true)
+    #expect(member("t", beat) as? String == "p")
+    // A time that was there before would look like a message that came twice.
+    #expect(time(beat) == 61)
+    #expect(member("age", beat) as? Int == 61)
+    #expect(member("acc", beat) as? Int == 5)
+    #expect(["vel", "cog", "created_at"].allSatisfy { member($0, beat) == nil })
     #expect(delivery.cursor == 1)
     #expect(delivery.deadline == 220)
+  }
+
+  @Test func heartbeatsWithoutAFixClaimNoPlace() throws {
+    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
+    func beat(at now: Double) throws -> Outgoing {
+      let message = delivery.next(at: now, time: 1_700_000_000)
+      #expect(delivery.next(at: now, time: 1_700_000_000) == nil)
+      return try #require(message)
+    }
+    // Before the first fix, from the beginning on.
+    #expect(delivery.next(at: 0, time: 0) == nil)
+    var message = try beat(at: 60)
+    #expect(message.topic == Self.topic + "/status" && !message.isRetained)
+    #expect(String(decoding: message.payload, as: UTF8.self) == #"{"_type":"status","tst":1700000000,"fix":false}"#)
+    delivery.take(locations([0]), newest: 1)
+    #expect(drain(&delivery, at: 61).count == 1)
+    delivery.acknowledge(1)
+    message = try beat(at: 121)
+    #expect(message.topic == Self.topic)
+    // A fence that cannot be watched is no loss of the fix; what cannot be located is.
+    delivery.take(entries([.error(LocationError(.regionMonitoringFailure, "x"), nil)], from: 2), newest: 2)
+    message = try beat(at: 181)
+    #expect(message.topic == Self.topic)
+    for code in [LocationError.Code.locationUnknown, .network] {
+      delivery.take(entries([.error(LocationError(code, "x"), nil)], from: 3), newest: 3)
+      message = try beat(at: 1000)
+      #expect(message.topic == Self.topic + "/status")
+      delivery.take(locations([2], from: 4), newest: 4)
+      #expect(drain(&delivery, from: 2, at: 1001).map(\.topic) == [Self.topic])
+      delivery.acknowledge(2)
+      message = try beat(at: 2000)
+      #expect(message.topic == Self.topic)
+      delivery = Delivery(rules(heartbeat: 60), cursor: 2)
+      #expect(delivery.next(at: 0, time: 0) == nil)
+    }
   }
 }

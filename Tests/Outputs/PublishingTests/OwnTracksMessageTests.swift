@@ -17,10 +17,22 @@ import Testing
     #expect(
       text(OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["a\"b"], now: 1_700_000_000))
         == #"{"_type":"location","lat":37.785834,"lon":-122.406417,"tst":1700000000,"acc":1,"alt":10,"vac":10,"vel":36,"#
-        + #""cog":0,"tid":"ca","inregions":["a\"b"]}"#)
+        + #""cog":0,"tid":"ca","inregions":["a\"b"],"inrids":["a\"b"]}"#)
     #expect(
-      text(OwnTracksMessage.location(fix(0, accuracy: nil), isHeartbeat: true, now: 1_700_000_007))
-        == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000,"t":"p","created_at":1700000007}"#)
+      text(OwnTracksMessage.location(fix(0, accuracy: nil), now: 1_700_000_007))
+        == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000,"created_at":1700000007}"#)
+  }
+
+  @Test func aHeartbeat() {
+    #expect(
+      text(OwnTracksMessage.heartbeat(Self.full, trackerID: "ca", regions: ["home"], now: 1_700_000_007))
+        == #"{"_type":"location","lat":37.785834,"lon":-122.406417,"tst":1700000007,"acc":1,"alt":10,"vac":10,"tid":"ca","#
+        + #""inregions":["home"],"inrids":["home"],"t":"p","age":7}"#)
+    // The host's clock may be behind the receiver's.
+    #expect(
+      text(OwnTracksMessage.heartbeat(fix(0, accuracy: nil), now: 1_699_999_999))
+        == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1699999999,"t":"p"}"#)
+    #expect(OwnTracksMessage.heartbeat(Location(latitude: 1, longitude: 2), now: 0) == nil)
   }
 
   /// Home Assistant drops a location whose accuracy is 0.
@@ -48,20 +60,24 @@ import Testing
   @Test func aTransition() {
     #expect(
       text(OwnTracksMessage.transition(crossing(.outside, 5), trackerID: "ca", waypointTime: 7))
-        == #"{"_type":"transition","event":"leave","desc":"home","wtst":7,"lat":37.7858,"lon":-122.4064,"acc":5,"#
+        == #"{"_type":"transition","event":"leave","desc":"home","rid":"home","wtst":7,"lat":37.7858,"lon":-122.4064,"acc":5,"#
         + #""tst":1700000005,"tid":"ca"}"#)
     var unknown = crossing(.inside, 5)
     unknown.location.horizontalAccuracy = nil
     #expect(
-      text(OwnTracksMessage.transition(unknown, waypointTime: nil))
-        == #"{"_type":"transition","event":"enter","desc":"home","wtst":1700000005,"lat":37.7858,"lon":-122.4064,"acc":0,"#
+      text(OwnTracksMessage.transition(unknown, waypointTime: 7))
+        == #"{"_type":"transition","event":"enter","desc":"home","rid":"home","wtst":7,"lat":37.7858,"lon":-122.4064,"acc":0,"#
         + #""tst":1700000005}"#)
   }
 
   @Test func aWaypointAndAWill() {
     #expect(
-      text(OwnTracksMessage.waypoint(home, time: 7))
-        == #"{"_type":"waypoint","desc":"home","lat":37.7858,"lon":-122.4064,"rad":50,"tst":7}"#)
+      text(OwnTracksMessage.waypoint(Waypoint(region: home, time: 7)))
+        == #"{"_type":"waypoint","desc":"home","rid":"home","lat":37.7858,"lon":-122.4064,"rad":50,"tst":7}"#)
+    #expect(
+      text(OwnTracksMessage.waypoints([Waypoint(region: home, time: 7)]))
+        == #"{"_type":"waypoints","_creator":"rxlocationd","waypoints":[{"_type":"waypoint","desc":"home","rid":"home","#
+        + #""lat":37.7858,"lon":-122.4064,"rad":50,"tst":7}]}"#)
     #expect(text(OwnTracksMessage.will(time: 7)) == #"{"_type":"lwt","tst":7}"#)
   }
 
@@ -69,14 +85,17 @@ import Testing
   @Test(.enabled(if: Schema.isAvailable)) func pleasesTheSchema() async throws {
     var unknown = crossing(.inside, 5)
     unknown.location.horizontalAccuracy = nil
+    let waypoint = Waypoint(region: home, time: 3)
     let messages = [
-      OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], isHeartbeat: true, now: 1),
+      OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], now: 1),
       OwnTracksMessage.location(fix(0, accuracy: nil), now: 1),
+      OwnTracksMessage.heartbeat(Self.full, trackerID: "ca", regions: ["home"], now: 1_800_000_000),
       OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
-      OwnTracksMessage.transition(unknown, waypointTime: nil), OwnTracksMessage.waypoint(home, time: 3),
-      OwnTracksMessage.will(time: 3),
+      OwnTracksMessage.transition(unknown, waypointTime: 3), OwnTracksMessage.waypoint(waypoint),
+      OwnTracksMessage.waypoints([waypoint, waypoint]), OwnTracksMessage.will(time: 3),
+      OwnTracksMessage.status(), OwnTracksMessage.status(trackerID: "ca", time: 3, hasFix: false),
     ].compactMap { $0 }
-    #expect(messages.count == 6)
+    #expect(messages.count == 10)
     #expect(try Schema.complaints(messages.map { String(decoding: $0, as: UTF8.self) }) == "")
     #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
   }

@@ -93,11 +93,12 @@ import Testing
     queue.append(.location(fix(0)))
     let publisher = try publisher(broker.port, fences: [home])
     #expect(await eventually { queue.cursor == 1 })
-    #expect(await eventually { publisher.statistics.leftOut == 1 })
-    #expect(warnings.count == 1 && warnings[0].contains("device/waypoint'"), "\(warnings)")
-    publisher.setFences([home])
+    // The fence by itself, and the list of all.
     #expect(await eventually { publisher.statistics.leftOut == 2 })
-    #expect(warnings.count == 1, "\(warnings)")
+    #expect(warnings.count == 2 && warnings[0].contains("device/waypoint'"), "\(warnings)")
+    publisher.setFences([home])
+    #expect(await eventually { publisher.statistics.leftOut == 4 })
+    #expect(warnings.count == 2, "\(warnings)")
     #expect(publisher.statistics.reconnections == 0)
     await publisher.finish()
   }

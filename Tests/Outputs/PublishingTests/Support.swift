@@ -11,6 +11,7 @@ final class MemoryQueue: PublishingQueue {
     var entries: [JournalEntry] = []
     var cursor: Int64 = 0
     var advances: [Int64] = []
+    var times: [String: Int] = [:]
   }
 
   private let state = Mutex(State())
@@ -41,6 +42,15 @@ final class MemoryQueue: PublishingQueue {
         if crossing.state == .outside { inside.remove(crossing.region.identifier) }
       }
       return inside
+    }
+  }
+
+  func waypointTimes(of fences: [String], now: Int) -> [String: Int] {
+    state.withLock { state in
+      for fence in fences where state.times[fence] == nil {
+        state.times[fence] = max(now, (state.times.values.max() ?? 0) + 1)
+      }
+      return state.times
     }
   }
 

@@ -209,6 +209,31 @@ import Testing
     #expect(regions.count { $0.isBefore } >= 40)
   }
 
+  /// The Recorder names the files of fences by these times, and would keep the last of several that have the same.
+  @Test(arguments: [true, false]) func fencesHaveTimesOfTheirOwnThatStay(hasJournal: Bool) async throws {
+    let broker = try broker()
+    let subscriber = try await subscriber(broker)
+    let fences = ["--fence", "home=51.1667,-0.125,1000", "--fence", "far=10,20,50"]
+    let flags = Array(flags(broker.port).dropFirst(hasJournal ? 0 : 2)) + fences
+    // It leaves its home between the two; without a journal nothing is known of the first run.
+    for start in [0, 20_000] {
+      let result = try await DaemonProcess.run(["replay", try recording(start..<start + 40), "--speed", "max"] + flags)
+      #expect(result.status == 0, "\(result.messages)")
+    }
+    #expect(await eventually { epochs(subscriber).last == 20_039 })
+    var times: [String: [Int]] = [:]
+    for message in subscriber.messages where message.topic.hasSuffix("/waypoint") {
+      times[message.json["desc"] as? String ?? "", default: []].append(message.json["tst"] as? Int ?? 0)
+    }
+    #expect(times["home"]?.count == 2 && times["far"]?.count == 2)
+    #expect(Set(times["home"] ?? []).count == 1 && Set(times["far"] ?? []).count == 1 && times["home"] != times["far"])
+    let events = subscriber.messages.filter { $0.topic.hasSuffix("/event") }.map(\.json)
+    #expect(events.map { $0["event"] as? String } == (hasJournal ? ["leave"] : []))
+    #expect(events.allSatisfy { $0["wtst"] as? Int == times["home"]?.first })
+    let lists = subscriber.messages.filter { $0.topic.hasSuffix("/waypoints") }
+    #expect(lists.count == 2 && lists[0].payload == lists[1].payload)
+  }
+
   @Test(arguments: [(30_000, 1 << 20)])
   func theJournalStaysBelowItsLimitWhileThereIsNoBroker(count: Int, limit: Int) async throws {
     // The rows would take about twice the limit, so the oldest go.
