@@ -44,7 +44,7 @@ public final class JournalReader: Sendable {
     let move: Statement
     let newest: Statement
     let oldest: Statement
-    let inside: Statement
+    let states: Statement
     let between: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
@@ -53,7 +53,7 @@ public final class JournalReader: Sendable {
       move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
-      inside = try connection.prepare(JournalSchema.fencesInside)
+      states = try connection.prepare(JournalSchema.fenceStates)
       between = try connection.prepare(
         "SELECT min(sequence), max(sequence) FROM locations WHERE time >= ? AND time < ?")
     }
@@ -157,19 +157,19 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// The names of the fences that the receiver was in after the row `sequence`, as far as that is known.
-  public func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String> {
+  /// Whether the receiver was in each fence after the row `sequence`, by the fence's name, as far as that is known.
+  public func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
     try access { storage, _ throws(SQLiteError) in
-      storage.inside.bind(sequence, at: 1)
-      var names: Set<String> = []
-      while try storage.inside.step() {
-        if let name = storage.inside.text(0) { names.insert(name) }
+      storage.states.bind(sequence, at: 1)
+      var states: [String: Bool] = [:]
+      while try storage.states.step() {
+        if let name = storage.states.text(0) { states[name] = storage.states.integer(1) == 1 }
       }
-      return names
+      return states
     }
   }
 
-  /// The times by which fences of these names are known, in seconds since 1970. One that is not known yet gets one from `now`
+  /// The times by which fences are known, in seconds since 1970. Those of these names that have none get one from `now`
   /// on that no other has, and keeps it for good: once the call returns, it survives the end of the process.
   public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
     try access { storage, _ throws(SQLiteError) in

@@ -60,13 +60,14 @@ enum JournalSchema {
       SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)
     """
 
-  /// The fences that the receiver was in after a row: the next thing that happens is that it leaves them, or it is still in
-  /// them and nothing happens. SQLite takes `event` from the row that has the minimum.
-  static let fencesInside = """
+  /// On which side of each fence the receiver was after a row: it was inside when the next thing that happens is that it
+  /// leaves, and where nothing happens it is still there. SQLite takes `event` from the row that has the minimum.
+  static let fenceStates = """
     WITH next AS (
       SELECT fence, event, min(sequence) FROM events WHERE sequence > ? AND type = 'fence' GROUP BY fence)
-    SELECT fence FROM next WHERE event = 'exit' UNION ALL
-    SELECT fence FROM fences WHERE state = 'inside' AND fence NOT IN (SELECT fence FROM next)
+    SELECT fence, event = 'exit' FROM next UNION ALL
+    SELECT fence, state = 'inside' FROM fences
+      WHERE state IN ('inside', 'outside') AND fence NOT IN (SELECT fence FROM next)
     """
 
   /// Whether nobody has made a table yet, as in a file that is new.

@@ -8,21 +8,21 @@ enum WaypointTable {
     )
     """
 
-  /// The times of fences, in seconds since 1970; each that has none gets the first one from `now` on that is free.
+  /// All times, in seconds since 1970. Each of `fences` that has none gets one from `now` on and behind all others.
   static func times(of fences: [String], now: Int64, _ connection: Connection) throws(SQLiteError) -> [String: Int] {
-    guard !fences.isEmpty else { return [:] }
     try connection.execute(definition)
     return try Transaction(connection).run { () throws(SQLiteError) in
       let enter = try connection.prepare(
         "INSERT OR IGNORE INTO waypoints VALUES (?1, max(?2, (SELECT ifnull(max(time) + 1, 0) FROM waypoints)))")
-      let known = try connection.prepare("SELECT time FROM waypoints WHERE fence = ?")
-      var times: [String: Int] = [:]
       for fence in fences {
         enter.bind(fence, at: 1)
         enter.bind(now, at: 2)
         try enter.run()
-        known.bind(fence, at: 1)
-        times[fence] = try known.first { $0.integer(0) }.map(Int.init)
+      }
+      let rows = try connection.prepare("SELECT fence, time FROM waypoints")
+      var times: [String: Int] = [:]
+      while try rows.step() {
+        if let fence = rows.text(0), let time = rows.integer(1) { times[fence] = Int(time) }
       }
       return times
     }

@@ -1,38 +1,39 @@
-/// What a publisher says of itself besides the journal's rows: what is new, and after an interruption what was not
-/// acknowledged.
-struct Announcements {
-  /// A message that waits in no journal.
-  struct Message: Equatable {
-    var topic: String
-    var payload: [UInt8]
-    var isRetained = false
-  }
+/// A message about the publisher or its fences, which waits in no journal.
+struct Announcement: Equatable {
+  var topic: String
+  var payload: [UInt8]
+  var isRetained = false
+}
 
-  private var waiting: ArraySlice<Message> = []
-  /// Those that still hold, sent or not.
-  private var current: [Message] = []
+/// What a publisher says of itself besides the journal's rows: what each session begins with, what is new, and after an
+/// interruption what was not acknowledged.
+struct Announcements {
+  private var waiting: ArraySlice<Announcement> = []
+  /// What is new and still holds, sent or not.
+  private var news: [Announcement] = []
 
   /// Whether none waits.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Sends these from now on, and none of those before.
-  mutating func replace(by messages: [Message]) {
-    current = messages
-    waiting = messages[...]
+  /// A session begins with these.
+  mutating func begin(with announcements: [Announcement]) {
+    waiting = announcements + waiting
+  }
+
+  /// Sends these from now on, and none of the news before.
+  mutating func replaceNews(by announcements: [Announcement]) {
+    waiting = waiting.filter { !news.contains($0) } + announcements
+    news = announcements
   }
 
   /// The next one that is to be sent.
-  mutating func next() -> Outgoing? {
-    waiting.popFirst().map {
-      Outgoing(origin: .announcement($0), topic: $0.topic, payload: $0.payload, isRetained: $0.isRetained)
-    }
-  }
+  mutating func next() -> Outgoing? { waiting.popFirst().map(Outgoing.init) }
 
-  /// Sends those again that are among `origins` and still hold, before the others.
-  mutating func `repeat`(_ origins: [Outgoing.Origin]) {
-    waiting =
-      origins.compactMap { origin in
-        if case .announcement(let message) = origin, current.contains(message) { message } else { nil }
-      } + waiting
+  /// The session has ended: keeps the news that were not sent, or are among `origins` and were not acknowledged.
+  mutating func startOver(_ origins: [Outgoing.Origin]) {
+    let unacknowledged = origins.compactMap { origin in
+      if case .announcement(let announcement) = origin { announcement } else { nil }
+    }
+    waiting = (unacknowledged + waiting).filter(news.contains)
   }
 }

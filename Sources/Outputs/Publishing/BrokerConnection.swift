@@ -47,10 +47,9 @@ final class BrokerConnection {
   ///
   /// - Parameters:
   ///   - password: Of `configuration.user`, as the file had it.
-  ///   - will: The payload that the broker publishes on `configuration.topic` when this client has gone without a word;
-  ///     `nil` for none.
+  ///   - will: What the broker publishes when this client has gone without a word; `nil` for nothing.
   init(
-    _ configuration: PublisherConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: [UInt8]?
+    _ configuration: PublisherConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
   ) throws(BrokerFailure) {
     for (name, text) in [
       ("topic", configuration.topic), ("identifier", configuration.clientID),
@@ -69,7 +68,9 @@ final class BrokerConnection {
     mosquitto_threaded_set(client, true)
     setCallbacks()
     try check(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue))
-    if let will { try check(mosquitto_will_set(client, configuration.topic, Int32(will.count), will, 1, false)) }
+    if let will {
+      try check(mosquitto_will_set(client, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained))
+    }
     if let user = configuration.user {
       let password = password.map { $0.map { CChar(bitPattern: $0) } + [0] }
       try check(mosquitto_username_pw_set(client, user, password))
@@ -85,7 +86,7 @@ final class BrokerConnection {
   ///
   /// - Parameter choice: The version to begin with; what is learnt of the broker is kept there.
   static func accepted(
-    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, at addresses: [ResolvedAddress],
+    _ configuration: PublisherConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     // With TLS the library looks the name up once more, because it compares the certificate with what it connects to.
@@ -111,7 +112,7 @@ final class BrokerConnection {
 
   /// A session in MQTT 5, or else in 3.1.1 when the broker does not speak that.
   private static func accepted(
-    _ configuration: PublisherConfiguration, password: [UInt8]?, will: [UInt8]?, host: String,
+    _ configuration: PublisherConfiguration, password: [UInt8]?, will: Announcement?, host: String,
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     let first = try BrokerConnection(configuration, choice.version, password: password, will: will)
@@ -184,11 +185,17 @@ final class BrokerConnection {
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
-  /// Hands over a message of quality of service 1, and returns the number of its acknowledgement; `nil` when the broker has
-  /// said that it takes none so large.
-  func publish(_ payload: [UInt8], on topic: String, isRetained: Bool) throws(BrokerFailure) -> Int32? {
+  /// Hands over a message, and returns the number of its acknowledgement; `nil` when the broker has said that it takes none
+  /// so large.
+  ///
+  /// - Parameter isAnswered: Whether the broker is to acknowledge it: quality of service 1. The library keeps such messages
+  ///   back while too many are on their way.
+  func publish(
+    _ payload: [UInt8], on topic: String, isRetained: Bool, isAnswered: Bool = true
+  ) throws(BrokerFailure) -> Int32? {
     var identifier: Int32 = 0
-    let code = mosquitto_publish(client, &identifier, topic, Int32(payload.count), payload, 1, isRetained)
+    let quality: Int32 = isAnswered ? 1 : 0
+    let code = mosquitto_publish(client, &identifier, topic, Int32(payload.count), payload, quality, isRetained)
     if mosq_err_t(code) == MOSQ_ERR_OVERSIZE_PACKET { return nil }
     try check(code)
     return identifier

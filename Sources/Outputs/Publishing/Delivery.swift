@@ -16,6 +16,8 @@ struct Delivery {
     var interval: Double?
     /// After how many seconds without a message the last location is sent again; `nil` for never.
     var heartbeat: Double?
+    /// What Home Assistant is told; `nil` for nothing.
+    var homeAssistant: HomeAssistant?
     var window = 20
   }
 
@@ -50,11 +52,13 @@ struct Delivery {
   private var isCareful = false
   private var fences: [Waypoint] = []
   private var announcements = Announcements()
-  /// The names of the fences that the receiver is in after the rows that were read.
-  private var inside: Set<String> = []
+  /// Whether the receiver is in each fence after the rows that were read, by the fence's name.
+  private var states: [String: Bool] = [:]
   private var last: Location?
   /// Whether the rows that were read end with a fix, and not with the loss of one.
   private var hasFix = false
+  /// Whether Home Assistant does not know yet how all is.
+  private var hasNewState = false
   /// When a message was sent last, or there was first somebody to send one to, on the monotonic clock.
   private var lastSent: Double?
   /// The last row that was counted as one that cannot be published; it is read again after an interruption.
@@ -87,10 +91,11 @@ struct Delivery {
   ///
   /// - Parameters:
   ///   - newest: The journal's last row.
-  ///   - inside: The names of the fences that the receiver was in before these rows.
-  mutating func take(_ entries: [JournalEntry], newest: Int64, inside: Set<String> = []) {
+  ///   - states: Whether the receiver was in each fence before these rows, by the fence's name.
+  mutating func take(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = entries[...]
-    self.inside = inside
+    if self.states != states { hasNewState = true }
+    self.states = states
     reachesEnd = (entries.last?.sequence ?? readTo) >= newest
   }
 
@@ -98,13 +103,29 @@ struct Delivery {
   var hasMore: Bool { !reachesEnd }
 
   /// Takes over the fences, and announces them: each by itself, and all of them in one message.
-  mutating func setFences(_ waypoints: [Waypoint]) {
+  ///
+  /// - Parameter others: The names of fences of earlier runs.
+  mutating func setFences(_ waypoints: [Waypoint], others: [String] = []) {
+    let gone = Set(others + fences.map(\.region.identifier)).subtracting(waypoints.map(\.region.identifier)).sorted()
     let messages = waypoints.map { ("/waypoint", OwnTracksMessage.waypoint($0)) }
     // An empty list says that there are none any more.
     let list = waypoints.isEmpty && fences.isEmpty ? [] : [("/waypoints", OwnTracksMessage.waypoints(waypoints))]
     fences = waypoints
-    announcements.replace(
-      by: (messages + list).map { Announcements.Message(topic: rules.topic + $0.0, payload: $0.1) })
+    hasNewState = true
+    let sensors = rules.homeAssistant.map { home in
+      gone.map(home.withdrawal) + waypoints.map { home.fence($0.region.identifier) }
+    }
+    announcements.replaceNews(
+      by: (messages + list).map { Announcement(topic: rules.topic + $0.0, payload: $0.1) } + (sensors ?? []))
+  }
+
+  /// A session with the broker begins.
+  mutating func startSession() {
+    hasNewState = true
+    guard let home = rules.homeAssistant else { return }
+    // The broker may have forgotten what it has retained.
+    announcements.begin(
+      with: [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) })
   }
 
   /// The next message that may go now; `nil` when there is none, or the window is full.
@@ -162,7 +183,7 @@ struct Delivery {
   ///   those behind it, is not heard out.
   mutating func startOver(isCareful: Bool = false) {
     self.isCareful = isCareful
-    announcements.repeat(inFlight.sorted { $0.key < $1.key }.map(\.value.origin))
+    announcements.startOver(inFlight.sorted { $0.key < $1.key }.map(\.value.origin))
     inFlight = [:]
     readTo = cursor
     rows = []
@@ -190,7 +211,7 @@ struct Delivery {
       switch entry.record {
       case .error(let error, _):
         consume(entry)
-        if error.code.endsFix { hasFix = false }
+        if error.code.endsFix, hasFix { (hasFix, hasNewState) = (false, true) }
       case .crossing(let crossing):
         guard hasRoom else { return releaseIfAlone(time) }
         consume(entry)
@@ -225,7 +246,17 @@ struct Delivery {
     if let held, let interval = rules.interval, isDraining || now >= held.opened + interval {
       return release(held, isRetained: reachesEnd, time)
     }
-    return heartbeat(now, time)
+    return state() ?? heartbeat(now, time)
+  }
+
+  /// How all is, for Home Assistant, when that has changed and the newest rows were read.
+  private mutating func state() -> Outgoing? {
+    guard let home = rules.homeAssistant, hasNewState, reachesEnd, hasRoom else { return nil }
+    // The first location of an interval waits for its end.
+    if hasFix && last == nil { return nil }
+    hasNewState = false
+    let watched = Set(fences.map(\.region.identifier))
+    return Outgoing(home.state(hasFix ? last : nil, fences: states.filter { watched.contains($0.key) }))
   }
 
   private mutating func consume(_ entry: JournalEntry) {
@@ -259,18 +290,16 @@ struct Delivery {
 
   private mutating func send(_ location: Location, _ sequence: Int64, isRetained: Bool, _ time: Int) -> Outgoing? {
     last = location
+    hasNewState = true
     return OwnTracksMessage.location(location, trackerID: rules.trackerID, regions: regions, now: time).map {
       Outgoing(origin: .row(sequence), topic: rules.topic, payload: $0, isRetained: isRetained)
     }
   }
 
   private mutating func send(_ crossing: RegionCrossing, _ sequence: Int64) -> Outgoing? {
-    if crossing.state == .inside {
-      inside.insert(crossing.region.identifier)
-    } else {
-      inside.remove(crossing.region.identifier)
-    }
+    hasNewState = true
     let name = crossing.region.identifier
+    states[name] = crossing.state == .inside
     let payload = OwnTracksMessage.transition(
       crossing, trackerID: rules.trackerID,
       // A fence that is not watched any more is known by its name alone.
@@ -293,7 +322,7 @@ struct Delivery {
   }
 
   /// The fences that the receiver is in; one that is watched no more is not among them.
-  private var regions: [String] { fences.map(\.region.identifier).filter(inside.contains).sorted() }
+  private var regions: [String] { fences.map(\.region.identifier).filter { states[$0] == true }.sorted() }
 
   private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
     !reachesEnd

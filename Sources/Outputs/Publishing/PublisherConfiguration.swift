@@ -22,6 +22,9 @@ public struct PublisherConfiguration: Sendable {
   public var interval: Double?
   /// After which time without a message the last location is sent again, or without a fix a status; `nil` for never.
   public var heartbeat: Double?
+  /// Whether Home Assistant is told of the device by its MQTT discovery. The broker's will is about its availability then, and
+  /// no message of type lwt.
+  public var announcesToHomeAssistant = false
   /// Whether the queue ends with the publisher, so that it remembers nothing for the next one.
   public var isTemporary = false
   /// How long a name's lookup, a connection and the broker's first answer may each take.
@@ -42,7 +45,10 @@ public struct PublisherConfiguration: Sendable {
     self.clientID = clientID ?? "rxlocationd-" + topic.replacing("/", with: "-")
   }
 
+  var homeAssistant: HomeAssistant? { announcesToHomeAssistant ? HomeAssistant(topic: topic) : nil }
+
   var rules: Delivery.Rules {
-    Delivery.Rules(topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat)
+    Delivery.Rules(
+      topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, homeAssistant: homeAssistant)
   }
 }

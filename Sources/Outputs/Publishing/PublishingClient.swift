@@ -72,13 +72,13 @@ struct PublishingClient {
     var mayHaveMore = true
     while true {
       if context.stop.isSignalled {
-        connection.disconnect()
+        leave(connection)
         throw .stopped
       }
       try applyRequests()
       try send(on: connection, &mayHaveMore)
       if delivery.isIdle, try isDelivered() {
-        connection.disconnect()
+        leave(connection)
         return
       }
       refreshStatistics()
@@ -135,8 +135,14 @@ struct PublishingClient {
     // Read again for each session, so that a new password counts without a restart.
     let password = try files.read(within: configuration.connectTimeout, stop: context.stop)
     return try BrokerConnection.accepted(
-      configuration, password: password, will: OwnTracksMessage.will(time: Self.time), at: addresses, &choice,
-      stop: context.stop)
+      configuration, password: password, will: will, at: addresses, &choice, stop: context.stop)
+  }
+
+  /// What the broker says when this client has gone without a word. There is one such message only, and Home Assistant needs
+  /// one that is retained.
+  private var will: Announcement {
+    configuration.homeAssistant?.availability(false)
+      ?? Announcement(topic: configuration.topic, payload: OwnTracksMessage.will(time: Self.time))
   }
 
   /// Sends all that may go now.
@@ -148,8 +154,8 @@ struct PublishingClient {
       if let sequence = delivery.wantsRowsAfter, mayHaveMore {
         do throws(JournalError) {
           let newest = try queue.newestSequence()
-          let inside = try queue.fencesInside(after: sequence)
-          delivery.take(try queue.entries(after: sequence, limit: Self.batch), newest: newest, inside: inside)
+          let states = try queue.fenceStates(after: sequence)
+          delivery.take(try queue.entries(after: sequence, limit: Self.batch), newest: newest, states: states)
         } catch {
           throw .system(error.message)
         }
@@ -210,20 +216,24 @@ struct PublishingClient {
     let (fences, isDraining) = context.shared.withLock { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
     guard let fences else { return }
-    delivery.setFences(try waypoints(fences))
+    let (waypoints, others) = try waypoints(fences)
+    delivery.setFences(waypoints, others: others)
     // Somebody may have set others meanwhile.
     context.shared.withLock { if $0.fences == fences { $0.fences = nil } }
   }
 
   /// The fences with the times by which they are known: those that the journal remembers, or with a temporary one those of
-  /// their names.
-  private func waypoints(_ fences: [CircularRegion]) throws(BrokerFailure) -> [Waypoint] {
+  /// their names; and the names of others that the journal remembers.
+  private func waypoints(_ fences: [CircularRegion]) throws(BrokerFailure) -> ([Waypoint], others: [String]) {
     if configuration.isTemporary {
-      return fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }
+      return (fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }, [])
     }
     do throws(JournalError) {
-      let times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
-      return fences.compactMap { fence in times[fence.identifier].map { Waypoint(region: fence, time: $0) } }
+      var times = try queue.waypointTimes(of: fences.map(\.identifier), now: Self.time)
+      let waypoints = fences.compactMap { fence in
+        times.removeValue(forKey: fence.identifier).map { Waypoint(region: fence, time: $0) }
+      }
+      return (waypoints, times.keys.sorted())
     } catch {
       throw .system(error.message)
     }
@@ -250,6 +260,17 @@ struct PublishingClient {
     }
     if !hasConnected && outage.reported == nil { reportSuccess() }
     hasConnected = true
+    delivery.startSession()
+  }
+
+  /// Says goodbye. The broker does not publish the will then, so what it says is said here; without an answer, for which
+  /// nobody would wait.
+  private func leave(_ connection: BrokerConnection) {
+    if let home = configuration.homeAssistant {
+      let message = home.availability(false)
+      _ = try? connection.publish(message.payload, on: message.topic, isRetained: true, isAnswered: false)
+    }
+    connection.disconnect()
   }
 
   private func reportSuccess() {

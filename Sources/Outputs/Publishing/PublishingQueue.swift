@@ -7,9 +7,9 @@ public protocol PublishingQueue: Sendable {
   var cursor: Int64 { get }
   /// The rows behind `sequence`, oldest first.
   func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry]
-  /// The names of the fences that the receiver was in after the row `sequence`.
-  func fencesInside(after sequence: Int64) throws(JournalError) -> Set<String>
-  /// The times by which fences of these names are known, in seconds since 1970. One that is not known yet gets one from
+  /// Whether the receiver was in each fence after the row `sequence`, by the fence's name, as far as that is known.
+  func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool]
+  /// The times by which fences are known, in seconds since 1970. Those of these names that have none get one from
   /// `now` on that no other has, and keeps it for good.
   func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int]
   /// The last row; 0 when there is none.

@@ -50,6 +50,19 @@ extension RecordBuffer {
     append(value ? "true" : "false")
   }
 
+  /// Appends a member whose name is somebody else's, and may need escaping.
+  public mutating func appendMember(named name: String, _ value: Bool) {
+    appendComma()
+    appendJSONString(name)
+    append(value ? ":true" : ":false")
+  }
+
+  /// Appends a member that is null.
+  public mutating func appendNull(_ name: StaticString) {
+    appendKey(name)
+    append("null")
+  }
+
   /// Appends a member, or nothing when the time is unknown or cannot be written.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: Date?) {

@@ -34,6 +34,13 @@ final class JournalOutput: DaemonOutput {
       guard settings.publishing.broker != nil else { return nil }
       outputs.onNotice(
         OutputNotice(.notice, "there is no journal, so what the broker has not taken when this ends is lost"))
+      if !settings.watch.fences.isEmpty {
+        outputs.onNotice(
+          OutputNotice(
+            .notice,
+            "there is no journal, so nobody learns of fences that are crossed while this does not run: who was home stays home"
+          ))
+      }
       let journal = try JournalWriter.temporary(
         limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
       return JournalOutput(journal, isTemporary: true)

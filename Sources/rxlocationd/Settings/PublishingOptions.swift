@@ -51,6 +51,11 @@ struct PublishingOptions: ParsableArguments {
   @Option("publish-tid", "id", "Two characters that a map shows for this device.", Bounds.trackerID)
   var trackerID: String?
 
+  @Flag(
+    name: .customLong("publish-discovery"),
+    help: "Announce the device, its speed and its fences to Home Assistant by MQTT discovery.")
+  var discovery = false
+
   /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let broker else {
@@ -60,6 +65,7 @@ struct PublishingOptions: ParsableArguments {
           "publish-ca": authorities != nil, "publish-certificate": certificate != nil, "publish-key": key != nil,
           "publish-client-id": clientID != nil, "publish-interval": interval != nil,
           "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
+          "publish-discovery": discovery,
         ], for: "a broker", without: "publish")
     }
     if (certificate == nil) != (key == nil) {
@@ -123,6 +129,7 @@ struct PublishingOptions: ParsableArguments {
     configuration.interval = interval
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
+    configuration.announcesToHomeAssistant = discovery
     return configuration
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(try integrity(of: path) == "ok")
     let again = try JournalReader(path: path, name: "mqtt")
     #expect(again.cursor == 160)
-    #expect(try again.fencesInside(after: 202) == ["home"])
+    #expect(try again.fenceStates(after: 202) == ["home": true])
     let messages = notices.withLock { $0.map(\.message) }
     #expect(messages.count == 1)
     #expect(messages.first?.contains("journal.db-wal, which belongs to it, was") == true)

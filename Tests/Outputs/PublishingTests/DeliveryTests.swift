@@ -187,7 +187,7 @@ import Testing
     delivery.setFences([Waypoint(region: home, time: 7)])
     delivery.take(
       entries([.location(fix(0)), .crossing(crossing(.outside, 1)), .location(fix(2))], from: 11), newest: 13,
-      inside: ["home", "a fence of yesterday"])
+      states: ["home": true, "a fence of yesterday": true])
     let first = drain(&delivery)
     #expect(first.map { member("inregions", $0) as? [String] } == [nil, nil, ["home"], nil, nil])
     #expect(member("inrids", first[2]) as? [String] == ["home"])

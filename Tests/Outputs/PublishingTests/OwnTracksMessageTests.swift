@@ -106,7 +106,7 @@ enum Schema {
   static let path = Checkout.shared.appending(path: "owntracks/message.schema.json").path
 
   static var isAvailable: Bool {
-    FileManager.default.fileExists(atPath: path) && (try? run(["-c", "import jsonschema"], input: "")) == ""
+    FileManager.default.fileExists(atPath: path) && Python.has("jsonschema")
   }
 
   /// What the schema says against messages, one a line.
@@ -117,21 +117,6 @@ enum Schema {
       for line in sys.stdin:
           for error in validator.iter_errors(json.loads(line)): print(line.strip(), error.message)
       """
-    return try run(["-c", program, path], input: messages.joined(separator: "\n") + "\n")
-  }
-
-  private static func run(_ arguments: [String], input: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    let (standardInput, output) = (Pipe(), Pipe())
-    process.standardInput = standardInput
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    return String(decoding: data, as: UTF8.self)
+    return try Python.run(program, [path], input: messages.joined(separator: "\n") + "\n")
   }
 }

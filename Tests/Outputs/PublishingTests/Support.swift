@@ -33,15 +33,15 @@ final class MemoryQueue: PublishingQueue {
     state.withLock { Array($0.entries.dropFirst(Int(sequence)).prefix(limit)) }
   }
 
-  func fencesInside(after sequence: Int64) -> Set<String> {
+  func fenceStates(after sequence: Int64) -> [String: Bool] {
     state.withLock { state in
-      var inside: Set<String> = []
+      var states: [String: Bool] = [:]
       for entry in state.entries.prefix(Int(sequence)) {
-        guard case .crossing(let crossing) = entry.record else { continue }
-        if crossing.state == .inside { inside.insert(crossing.region.identifier) }
-        if crossing.state == .outside { inside.remove(crossing.region.identifier) }
+        if case .crossing(let crossing) = entry.record {
+          states[crossing.region.identifier] = crossing.state == .inside
+        }
       }
-      return inside
+      return states
     }
   }
 

@@ -59,6 +59,11 @@ extension FlagTests {
       let messages = try await published(arguments, place)
       #expect(messages.allSatisfy { $0.json["tid"] as? String == "ab" })
     },
+    Row("publish-discovery") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect(
+        messages.contains { $0.topic.hasPrefix("homeassistant/device_tracker/") && $0.topic.hasSuffix("/config") })
+    },
   ]
 
   /// What a broker at the place's port has after a replay.

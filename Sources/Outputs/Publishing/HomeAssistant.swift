@@ -1,0 +1,156 @@
+import LocationKit
+import Records
+
+/// What Home Assistant is told by its MQTT discovery: a device with a tracker, sensors of speed and accuracy, and one of each
+/// fence; how all of them are; and whether this client is there. Pure functions, each to messages that the broker retains.
+struct HomeAssistant {
+  /// The topic of locations; the others are below it.
+  let topic: String
+
+  /// Where Home Assistant looks for devices unless it was told otherwise.
+  private static let prefix = "homeassistant"
+
+  /// The message that says whether this client is there: the first of a session, and the broker's when it has gone.
+  func availability(_ isThere: Bool) -> Announcement {
+    Announcement(topic: availabilityTopic, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
+  }
+
+  /// How all of it is.
+  ///
+  /// - Parameters:
+  ///   - location: The last one; `nil` without a fix.
+  ///   - fences: Whether the receiver is in each of them, as far as that is known.
+  func state(_ location: Location?, fences: [String: Bool]) -> Announcement {
+    let payload = RecordBuffer.bytes(capacity: 256) { buffer in
+      buffer.appendObject { state in
+        state.appendMember("fix", location != nil)
+        if let location {
+          state.appendMember("time", location.timestamp)
+          state.appendMembers(of: location.coordinate)
+          state.appendMember("gps_accuracy", location.horizontalAccuracy)
+          state.appendMember("altitude", location.altitude)
+          state.appendMember("vertical_accuracy", location.verticalAccuracy)
+          state.appendMember("speed", location.speed)
+          state.appendMember("course", location.course)
+        }
+        state.appendKey("fences")
+        state.appendObject { object in
+          for fence in fences.sorted(by: { $0.key < $1.key }) { object.appendMember(named: fence.key, fence.value) }
+        }
+      }
+    }
+    return Announcement(topic: stateTopic, payload: payload, isRetained: true)
+  }
+
+  /// The device, without fences.
+  func device() -> [Announcement] {
+    [
+      entity("device_tracker", "position", name: nil, needsFix: true) {
+        $0.appendMember("json_attributes_topic", stateTopic)
+        $0.appendMember("source_type", "gps")
+      },
+      entity("sensor", "speed", name: "Speed", needsFix: true) {
+        $0.appendValue(stateTopic, "{{ value_json.speed | default('None') }}")
+        $0.appendMember("device_class", "speed")
+        $0.appendMember("unit_of_measurement", "m/s")
+        $0.appendMember("state_class", "measurement")
+      },
+      entity("sensor", "accuracy", name: "Accuracy", needsFix: true) {
+        $0.appendValue(stateTopic, "{{ value_json.gps_accuracy | default('None') }}")
+        $0.appendMember("device_class", "distance")
+        $0.appendMember("unit_of_measurement", "m")
+        $0.appendMember("state_class", "measurement")
+        $0.appendMember("entity_category", "diagnostic")
+      },
+      entity("binary_sensor", "fix", name: "Fix", needsFix: false) {
+        $0.appendValue(stateTopic, "{{ 'ON' if value_json.fix else 'OFF' }}")
+        $0.appendMember("device_class", "connectivity")
+        $0.appendMember("entity_category", "diagnostic")
+      },
+    ]
+  }
+
+  /// The sensor of a fence, which is unknown until a fix has decided it.
+  func fence(_ name: String) -> Announcement {
+    entity("binary_sensor", Self.object(ofFence: name), name: name, needsFix: false) {
+      $0.appendValue(
+        stateTopic, "{{ {true: 'ON', false: 'OFF'}.get(value_json.fences.get(\(Self.quoted(name))), 'None') }}")
+      $0.appendMember("device_class", "presence")
+    }
+  }
+
+  /// Takes the sensor of a fence away that is watched no more.
+  func withdrawal(ofFence name: String) -> Announcement {
+    Announcement(topic: configurationTopic("binary_sensor", Self.object(ofFence: name)), payload: [], isRetained: true)
+  }
+
+  private func entity(
+    _ component: String, _ object: String, name: String?, needsFix: Bool, _ members: (inout RecordBuffer) -> Void
+  ) -> Announcement {
+    let payload = RecordBuffer.bytes(capacity: 512) { buffer in
+      buffer.appendObject { entity in
+        // Without a name of its own it is called as the device is.
+        if name == nil { entity.appendNull("name") } else { entity.appendMember("name", name) }
+        entity.appendMember("unique_id", "\(node)-\(object)")
+        members(&entity)
+        entity.appendKey("availability")
+        let topics = needsFix ? [availabilityTopic, stateTopic] : [availabilityTopic]
+        entity.appendArray(topics) { array, topic in
+          array.appendObject {
+            $0.appendMember("topic", topic)
+            if topic == stateTopic {
+              $0.appendMember("value_template", "{{ 'online' if value_json.fix else 'offline' }}")
+            }
+          }
+        }
+        entity.appendMember("availability_mode", "all")
+        entity.appendKey("device")
+        entity.appendObject { device in
+          device.appendKey("identifiers")
+          device.appendArray([node]) { $0.appendJSONString($1) }
+          device.appendMember("name", topic.split(separator: "/").last.map(String.init) ?? topic)
+          device.appendMember("model", "rxlocationd")
+        }
+        entity.appendKey("origin")
+        entity.appendObject { $0.appendMember("name", "rxlocationd") }
+      }
+    }
+    return Announcement(topic: configurationTopic(component, object), payload: payload, isRetained: true)
+  }
+
+  private var stateTopic: String { topic + "/state" }
+  private var availabilityTopic: String { topic + "/availability" }
+  private var node: String { "rxlocationd-" + Self.identifier(topic) }
+
+  private func configurationTopic(_ component: String, _ object: String) -> String {
+    "\(Self.prefix)/\(component)/\(node)/\(object)/config"
+  }
+
+  private static func object(ofFence name: String) -> String { "fence-" + identifier(name) }
+
+  /// A text in the characters that Home Assistant takes in its topics; two texts never become one.
+  private static func identifier(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        String(UnicodeScalar(byte))
+      case UInt8(ascii: "/"): "-"
+      default: "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+
+  /// A text as a literal of a template, whose escapes are those of JSON.
+  private static func quoted(_ text: String) -> String {
+    String(decoding: RecordBuffer.bytes(capacity: 64) { $0.appendJSONString(text) }, as: UTF8.self)
+  }
+}
+
+extension RecordBuffer {
+  /// Appends where an entity's value comes from.
+  fileprivate mutating func appendValue(_ topic: String, _ template: String) {
+    appendMember("state_topic", topic)
+    appendMember("value_template", template)
+  }
+}

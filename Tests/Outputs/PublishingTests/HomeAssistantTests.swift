@@ -1,0 +1,163 @@
+import Foundation
+import Journal
+import LocationKit
+import Platform
+import TestSupport
+import Testing
+
+@testable import Publishing
+
+/// What Home Assistant is told of the device, with a real mosquitto where the broker matters.
+@Suite(.startsPrograms) struct HomeAssistantTests {
+  private static let topic = "owntracks/user/device"
+  private static let node = "rxlocationd-owntracks-user-device"
+
+  private func configuration(_ port: UInt16) -> PublisherConfiguration {
+    var configuration = PublisherConfiguration(port: port)
+    configuration.announcesToHomeAssistant = true
+    return configuration
+  }
+
+  private func json(_ payload: [UInt8]) -> [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
+  }
+
+  @Test func aSessionBeginsWithTheDeviceAndEndsWithItsAbsence() async throws {
+    let broker = try RealBroker()
+    let queue = MemoryQueue()
+    var location = fix(0)
+    location.speed = 2.5
+    queue.append(.location(location))
+    queue.append(.crossing(crossing(.inside, 1)))
+    let publisher = try Publisher(configuration(broker.port), queue: queue, fences: [home]) { _ in }
+    #expect(await eventually { queue.cursor == 2 })
+    let subscriber = try BrokerSubscriber(broker, "#")
+    func retained(_ topic: String) -> [String: Any] {
+      subscriber.messages.last { $0.topic == topic }?.json ?? [:]
+    }
+    let state = Self.topic + "/state"
+    #expect(await eventually { (retained(state)["fences"] as? [String: Bool]) == ["home": true] })
+    #expect(retained(state)["latitude"] as? Double == 37.7858 && retained(state)["gps_accuracy"] as? Double == 5)
+    #expect(retained(state)["speed"] as? Double == 2.5 && retained(state)["fix"] as? Bool == true)
+    let tracker = retained("homeassistant/device_tracker/\(Self.node)/position/config")
+    #expect(tracker["json_attributes_topic"] as? String == state && tracker["source_type"] as? String == "gps")
+    #expect((tracker["device"] as? [String: Any])?["name"] as? String == "device")
+    let identifiers = [
+      ("device_tracker", "position"), ("sensor", "speed"), ("sensor", "accuracy"), ("binary_sensor", "fix"),
+      ("binary_sensor", "fence-home"),
+    ].compactMap { retained("homeassistant/\($0)/\(Self.node)/\($1)/config")["unique_id"] as? String }
+    #expect(Set(identifiers).count == 5, "\(identifiers)")
+    #expect(subscriber.contains("\(Self.topic)/availability 1 online"))
+
+    await publisher.finish()
+    #expect(await eventually { subscriber.contains("\(Self.topic)/availability 0 offline") })
+    let late = try BrokerSubscriber(broker, "+/+/+/availability")
+    #expect(await eventually { late.contains(" 1 offline") })
+  }
+
+  @Test func theBrokerSpeaksOfTheAbsenceOfOneThatIsKilled() async throws {
+    let broker = try RealBroker()
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let proxy = try Proxy(to: broker.port)
+    let publisher = try Publisher(configuration(proxy.port), queue: queue) { _ in }
+    #expect(await eventually { queue.cursor == 1 })
+    let subscriber = try BrokerSubscriber(broker, "+/+/+/availability")
+    #expect(await eventually { subscriber.contains("availability 1 online") })
+    proxy.cut()
+    // The next session says at once that it is back.
+    #expect(await eventually { subscriber.contains("availability 0 offline\n\(Self.topic)/availability 0 online") })
+    publisher.stop()
+    await publisher.finish()
+  }
+
+  private func delivery(_ fences: [Waypoint]) -> Delivery {
+    var delivery = Delivery(
+      Delivery.Rules(topic: Self.topic, homeAssistant: HomeAssistant(topic: Self.topic)), cursor: 0)
+    delivery.startSession()
+    delivery.setFences(fences)
+    return delivery
+  }
+
+  private func drain(_ delivery: inout Delivery) -> [Outgoing] {
+    var messages: [Outgoing] = []
+    while let message = delivery.next(at: 0, time: 1_700_000_000) {
+      delivery.sent(message, as: Int32(messages.count))
+      messages.append(message)
+    }
+    for number in messages.indices { delivery.acknowledge(Int32(number)) }
+    return messages
+  }
+
+  private func states(_ messages: [Outgoing]) -> [String] {
+    messages.filter { $0.topic == Self.topic + "/state" }.map { String(decoding: $0.payload, as: UTF8.self) }
+  }
+
+  @Test func whatIsNotKnownIsNotSaid() {
+    var delivery = delivery([Waypoint(region: home, time: 7)])
+    delivery.take([], newest: 0)
+    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{}}"#])
+    #expect(drain(&delivery).isEmpty)
+    func entry(_ sequence: Int64, _ record: JournalRecord) -> JournalEntry {
+      JournalEntry(sequence: sequence, record: record)
+    }
+    // Those of the queue that are not the newest are none of its state.
+    delivery.take([entry(1, .location(fix(0))), entry(2, .location(fix(1, accuracy: nil)))], newest: 2)
+    let where1 = #""time":"2023-11-14T22:13:21.000Z","latitude":37.7858,"longitude":-122.4064"#
+    #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{}}"#])
+    delivery.take([], newest: 2, states: ["home": false, "a fence of yesterday": true])
+    #expect(states(drain(&delivery)) == [#"{"fix":true,\#(where1),"fences":{"home":false}}"#])
+    let loss = LocationError(.locationUnknown, "x")
+    delivery.take([entry(3, .error(loss, nil)), entry(4, .error(loss, nil))], newest: 4, states: ["home": false])
+    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
+    // A new session says it once more, for the broker may have forgotten it.
+    delivery.startOver()
+    delivery.startSession()
+    delivery.take([], newest: 4, states: ["home": false])
+    #expect(states(drain(&delivery)) == [#"{"fix":false,"fences":{"home":false}}"#])
+  }
+
+  @Test func aFenceThatIsWatchedNoMoreIsTakenAway() {
+    var delivery = delivery([Waypoint(region: home, time: 7)])
+    delivery.take([], newest: 0)
+    _ = drain(&delivery)
+    delivery.setFences([], others: ["it's"])
+    let withdrawn = drain(&delivery).filter { $0.topic.hasSuffix("/config") }
+    #expect(withdrawn.allSatisfy { $0.payload.isEmpty && $0.isRetained })
+    #expect(
+      withdrawn.map(\.topic)
+        == ["fence-home", "fence-it_27s"].map { "homeassistant/binary_sensor/\(Self.node)/\($0)/config" })
+  }
+
+  /// The templates, in the language that Home Assistant reads them in, where that is.
+  @Test(.enabled(if: Python.has("jinja2"))) func theTemplatesSayWhatTheStateSays() throws {
+    let name = #"a"b'}} \ é"#
+    let assistant = HomeAssistant(topic: Self.topic)
+    let templates = (assistant.device() + [assistant.fence(name)]).compactMap {
+      json($0.payload)["value_template"] as? String
+    }
+    #expect(templates.count == 4)
+    var moving = fix(0)
+    moving.speed = 2.5
+    let states = [
+      assistant.state(moving, fences: [name: true]), assistant.state(moving, fences: [name: false]),
+      assistant.state(fix(0, accuracy: nil), fences: [:]), assistant.state(nil, fences: [:]),
+    ].map { String(decoding: $0.payload, as: UTF8.self) }
+    let program = """
+      import jinja2, json, sys
+      templates, states = json.load(sys.stdin)
+      environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+      for state in states:
+          print(*(environment.from_string(t).render(value_json=json.loads(state)) for t in templates))
+      """
+    let input = try JSONSerialization.data(withJSONObject: [templates, states])
+    #expect(
+      try Python.run(program, input: String(decoding: input, as: UTF8.self)) == """
+        2.5 5.0 ON ON
+        2.5 5.0 ON OFF
+        None None ON None
+        None None OFF None
+
+        """)
+  }
+}
