@@ -149,10 +149,12 @@ let package = Package(
     .systemLibrary(
       name: "CMosquitto", path: "Sources/Outputs/CMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+      name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "Publishing",
       dependencies: [
-        "CMosquitto", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CMosquitto", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),

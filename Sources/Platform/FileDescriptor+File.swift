@@ -8,6 +8,12 @@ extension FileDescriptor {
     return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether others than the file's owner and its group may do anything with it, or the group may change it.
+  public var isOpenToOthers: Bool {
+    var status = Glibc.stat()
+    return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
+  }
+
   /// Reads from here to the end. It may wait, unless this is a regular file.
   ///
   /// - Parameter limit: How many bytes are wanted: reading stops soon after so many.

@@ -65,10 +65,10 @@ public struct BrokerProbe: Sendable {
     }
     findings.append(.addresses(addresses.count))
     var files = SessionFiles(configuration)
-    let password = try files.read(within: configuration.connectTimeout, stop: wakeup)
+    let secrets = try files.read(within: configuration.connectTimeout, stop: wakeup)
     var choice = MQTTVersionChoice()
     let connection = try BrokerConnection.accepted(
-      configuration, password: password, will: nil, at: addresses, &choice, stop: wakeup)
+      configuration, password: secrets.password, will: nil, at: addresses, &choice, stop: wakeup)
     defer { connection.disconnect() }
     findings.append(.accepted)
     try exchange(on: connection, wakeup, &findings)

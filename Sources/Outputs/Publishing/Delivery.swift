@@ -69,6 +69,9 @@ struct Delivery {
   /// Whether no interval needs to end any more: the last location is sent at once.
   var isDraining = false
 
+  /// What payloads are encrypted with; `nil` for payloads that are not.
+  var key: PayloadKey?
+
   /// Begins behind `cursor`.
   init(_ rules: Rules, cursor: Int64) {
     self.rules = rules
@@ -134,11 +137,12 @@ struct Delivery {
   ///   - now: Seconds on the monotonic clock.
   ///   - time: Seconds since 1970 on the host's clock.
   mutating func next(at now: Double, time: Int) -> Outgoing? {
-    guard let message = nextMessage(now, time) else {
+    guard var message = nextMessage(now, time) else {
       if lastSent == nil { lastSent = now }
       return nil
     }
     lastSent = now
+    if let key { message.payload = key.encrypted(message.payload) }
     return message
   }
 

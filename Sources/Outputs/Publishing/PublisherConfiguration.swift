@@ -10,6 +10,9 @@ public struct PublisherConfiguration: Sendable {
   public var user: String?
   /// The regular file whose first line is the user's password. It is read again for each session.
   public var passwordFile: String?
+  /// The regular file whose first line is what payloads are encrypted with; `nil` for payloads that are not. It is read again
+  /// for each session.
+  public var encryptionKeyFile: String?
   /// A PEM file of the authorities that may vouch for the broker; `nil` for the system's.
   public var authorities: String?
   /// A PEM file with this client's certificate; with `key`.

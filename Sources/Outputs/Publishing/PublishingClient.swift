@@ -133,16 +133,18 @@ struct PublishingClient {
       throw BrokerFailure(error)
     }
     // Read again for each session, so that a new password counts without a restart.
-    let password = try files.read(within: configuration.connectTimeout, stop: context.stop)
+    let secrets = try files.read(within: configuration.connectTimeout, stop: context.stop)
+    delivery.key = secrets.key
     return try BrokerConnection.accepted(
-      configuration, password: password, will: will, at: addresses, &choice, stop: context.stop)
+      configuration, password: secrets.password, will: will, at: addresses, &choice, stop: context.stop)
   }
 
   /// What the broker says when this client has gone without a word. There is one such message only, and Home Assistant needs
   /// one that is retained.
   private var will: Announcement {
-    configuration.homeAssistant?.availability(false)
-      ?? Announcement(topic: configuration.topic, payload: OwnTracksMessage.will(time: Self.time))
+    if let home = configuration.homeAssistant { return home.availability(false) }
+    let payload = OwnTracksMessage.will(time: Self.time)
+    return Announcement(topic: configuration.topic, payload: delivery.key?.encrypted(payload) ?? payload)
   }
 
   /// Sends all that may go now.

@@ -5,39 +5,51 @@ import SystemPackage
 /// The files that a session with a broker needs. Only regular ones are taken, for a pipe would let the publisher wait; and
 /// they are looked at on a thread of their own, for a file system may hang.
 public struct SessionFiles {
-  private let passwordFile: String?
-  private let certificates: [String]
-  private var errand = Errand<Result<[UInt8]?, BrokerFailure>>()
+  /// What is in them.
+  public struct Secrets: Sendable {
+    /// The first line of the password's file; `nil` without a file.
+    public var password: [UInt8]?
+    /// What messages are encrypted with; `nil` for messages that are not.
+    public var key: PayloadKey?
+  }
 
-  /// The file of a password alone.
-  public init(passwordFile: String) {
-    self.passwordFile = passwordFile
+  private let passwordFile: String?
+  private let keyFile: String?
+  private let certificates: [String]
+  private var errand = Errand<Result<Secrets, BrokerFailure>>()
+
+  /// The files of secrets alone.
+  public init(passwordFile: String?, keyFile: String? = nil) {
+    (self.passwordFile, self.keyFile) = (passwordFile, keyFile)
     certificates = []
   }
 
   /// The files that `configuration` names.
   init(_ configuration: PublisherConfiguration) {
     passwordFile = configuration.user == nil ? nil : configuration.passwordFile
+    keyFile = configuration.encryptionKeyFile
     certificates =
       configuration.address.usesTLS
       ? [configuration.authorities, configuration.certificate, configuration.key].compactMap(\.self) : []
   }
 
-  /// Reads the password, which is in a file so that no flag, no message and no list of processes shows it, and looks whether
+  /// Reads the secrets, which are in files so that no flag, no message and no list of processes shows them, and looks whether
   /// the library may open the files of TLS, which it does by their names.
   ///
   /// - Parameter seconds: How long that may take.
-  /// - Returns: The first line of the password's file; `nil` without a file.
   @discardableResult
-  public mutating func read(within seconds: Double, stop: Wakeup) throws(BrokerFailure) -> [UInt8]? {
-    guard passwordFile != nil || !certificates.isEmpty else { return nil }
-    let names = ([passwordFile].compactMap(\.self) + certificates).joined(separator: ", ")
-    let result: Result<[UInt8]?, BrokerFailure>
+  public mutating func read(within seconds: Double, stop: Wakeup) throws(BrokerFailure) -> Secrets {
+    let files = [passwordFile, keyFile].compactMap(\.self) + certificates
+    guard !files.isEmpty else { return Secrets() }
+    let names = files.joined(separator: ", ")
+    let result: Result<Secrets, BrokerFailure>
     do throws(ErrandFailure) {
-      result = try errand.run(within: seconds, wakeup: stop) { [passwordFile, certificates] in
+      result = try errand.run(within: seconds, wakeup: stop) { [passwordFile, keyFile, certificates] in
         Result { () throws(BrokerFailure) in
           for file in certificates { try Self.read(file, "") { _ in } }
-          return try passwordFile.map { file throws(BrokerFailure) in try Self.password(file) }
+          return Secrets(
+            password: try passwordFile.map { file throws(BrokerFailure) in try Self.password(file) },
+            key: try keyFile.map { file throws(BrokerFailure) in try Self.key(file) })
         }
       }
     } catch {
@@ -54,16 +66,37 @@ public struct SessionFiles {
   private static let passwordLimit = 65_535
 
   private static func password(_ path: String) throws(BrokerFailure) -> [UInt8] {
-    let bytes = try read(path, "the password's file ") { file in
-      var bytes = [UInt8](repeating: 0, count: passwordLimit + 1)
-      let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
-      return Array(bytes.prefix(count))
-    }
-    let line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+    let line = try firstLine(path, "the password's file ", limit: passwordLimit)
     guard line.count <= passwordLimit, !line.contains(0) else {
       throw .file("the password's file \(path) has no password in its first line: it is too long or holds a zero byte")
     }
     return line
+  }
+
+  private static func key(_ path: String) throws(BrokerFailure) -> PayloadKey {
+    let line = try firstLine(path, "the key's file ", limit: PayloadKey.limit, isPrivate: true)
+    guard !line.contains(0), let key = PayloadKey(line) else {
+      throw .file(
+        "the key's file \(path) has no key in its first line: it is empty, longer than \(PayloadKey.limit) bytes, or holds a "
+          + "zero byte")
+    }
+    return key
+  }
+
+  /// The first line of a file, or so much of it that it is seen to be longer than `limit`.
+  private static func firstLine(
+    _ path: String, _ kind: String, limit: Int, isPrivate: Bool = false
+  ) throws(BrokerFailure) -> [UInt8] {
+    let bytes = try read(path, kind) { file in
+      if isPrivate && file.isOpenToOthers {
+        throw BrokerFailure.file(
+          "\(kind)\(path) is open to others than its owner and its group; change its mode to 600")
+      }
+      var bytes = [UInt8](repeating: 0, count: limit + 1)
+      let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+      return Array(bytes.prefix(count))
+    }
+    return Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
   }
 
   /// Opens a file without waiting, and has it read when it is a regular one.

@@ -34,6 +34,12 @@ struct PublishingOptions: ParsableArguments {
   var key: String?
 
   @Option(
+    "publish-encryption-key", "path",
+    "The file whose first line is the secret that encrypts messages. (default: systemd's credential "
+      + "publish-encryption-key)", Bounds.path)
+  var encryptionKeyFile: String?
+
+  @Option(
     "publish-client-id", "name", "The MQTT client identifier. (default: made of the topic)", Bounds.publishingName)
   var clientID: String?
 
@@ -63,6 +69,7 @@ struct PublishingOptions: ParsableArguments {
         [
           "publish-topic": topic != nil, "publish-user": user != nil, "publish-password-file": passwordFile != nil,
           "publish-ca": authorities != nil, "publish-certificate": certificate != nil, "publish-key": key != nil,
+          "publish-encryption-key": encryptionKeyFile != nil,
           "publish-client-id": clientID != nil, "publish-interval": interval != nil,
           "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
           "publish-discovery": discovery,
@@ -77,17 +84,26 @@ struct PublishingOptions: ParsableArguments {
     if user == nil && passwordFile != nil {
       throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")
     }
-    if let passwordFile {
-      var files = SessionFiles(passwordFile: passwordFile)
-      do throws(BrokerFailure) {
-        _ = try files.read(within: Self.patience, stop: try Self.wakeup())
-      } catch {
-        throw SettingError("publish-password-file: \(error.reason)")
-      }
+    if discovery && configuration?.encryptionKeyFile != nil {
+      throw SettingError(
+        "Home Assistant's discovery reads no encrypted messages; leave publish-discovery or publish-encryption-key out")
+    }
+    if let passwordFile { try Self.check(SessionFiles(passwordFile: passwordFile), of: "publish-password-file") }
+    if let encryptionKeyFile {
+      try Self.check(SessionFiles(passwordFile: nil, keyFile: encryptionKeyFile), of: "publish-encryption-key")
     }
   }
 
-  /// How long the password's file may take at the start, in seconds.
+  private static func check(_ files: SessionFiles, of flag: String) throws(SettingError) {
+    var files = files
+    do throws(BrokerFailure) {
+      try files.read(within: patience, stop: try wakeup())
+    } catch {
+      throw SettingError("\(flag): \(error.reason)")
+    }
+  }
+
+  /// How long a secret's file may take at the start, in seconds.
   private static let patience = 5.0
 
   private static func wakeup() throws(BrokerFailure) -> Wakeup {
@@ -122,7 +138,8 @@ struct PublishingOptions: ParsableArguments {
       address: broker, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(Self.host))",
       clientID: clientID)
     configuration.user = user
-    configuration.passwordFile = user == nil ? nil : passwordFile ?? Self.credential
+    configuration.passwordFile = user == nil ? nil : passwordFile ?? Self.credential("publish-password")
+    configuration.encryptionKeyFile = encryptionKeyFile ?? Self.credential("publish-encryption-key")
     configuration.authorities = authorities
     configuration.certificate = certificate
     configuration.key = key
@@ -140,10 +157,10 @@ struct PublishingOptions: ParsableArguments {
     return configuration
   }
 
-  /// The password that systemd keeps for this service (LoadCredential=).
-  private static var credential: String? {
+  /// The file of a secret that systemd keeps for this service (LoadCredential=).
+  private static func credential(_ name: String) -> String? {
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) else { return nil }
-    let path = folder + "/publish-password"
+    let path = "\(folder)/\(name)"
     return access(path, R_OK) == 0 ? path : nil
   }
 

@@ -17,7 +17,7 @@ import Testing
 
   private func password(_ path: String, within seconds: Double = 20) throws -> String? {
     var files = SessionFiles(passwordFile: path)
-    return try files.read(within: seconds, stop: Wakeup()).map { String(decoding: $0, as: UTF8.self) }
+    return try files.read(within: seconds, stop: Wakeup()).password.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func failure(_ body: () throws -> Void) -> String? {
@@ -49,8 +49,34 @@ import Testing
     let path = folder.path("latin-1")
     try Data([0x66, 0xFC, 0x72, 0x0A]).write(to: URL(fileURLWithPath: path))
     var files = SessionFiles(passwordFile: path)
-    let bytes = try files.read(within: 20, stop: Wakeup())
+    let bytes = try files.read(within: 20, stop: Wakeup()).password
     #expect(bytes == [0x66, 0xFC, 0x72])
+  }
+
+  @Test func aKeyIsShortAndForItsOwnerAlone() throws {
+    func key(_ path: String) throws -> PayloadKey? {
+      var files = SessionFiles(passwordFile: nil, keyFile: path)
+      return try files.read(within: 20, stop: Wakeup()).key
+    }
+    let path = try folder.write("mysecreTpass01\nnot this\n", to: "key")
+    for mode: mode_t in [0o644, 0o660, 0o601] {
+      #expect(chmod(path, mode) == 0)
+      #expect(failure { _ = try key(path) }?.contains("\(path) is open to others") == true)
+    }
+    // systemd's credentials have the mode 440 where it uses access lists.
+    for mode: mode_t in [0o600, 0o440] {
+      #expect(chmod(path, mode) == 0)
+      let message = try #require(try key(path)).encrypted(Array("{}".utf8))
+      #expect(PayloadKey(Array("mysecreTpass01".utf8))?.decrypted(dataMember(message)) == Array("{}".utf8))
+    }
+    for text in ["", "\nx", String(repeating: "x", count: 33), "a\0b"] {
+      let path = try folder.write(text, to: "bad")
+      #expect(chmod(path, 0o600) == 0)
+      #expect(failure { _ = try key(path) }?.contains("has no key in its first line") == true)
+    }
+    let longest = try folder.write(String(repeating: "x", count: 32), to: "longest")
+    #expect(chmod(longest, 0o600) == 0)
+    #expect(try key(longest) != nil)
   }
 
   @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
@@ -71,7 +97,7 @@ import Testing
     configuration.passwordFile = pipe
     var files = SessionFiles(configuration)
     let nothing = try files.read(within: 20, stop: Wakeup())
-    #expect(nothing == nil)
+    #expect(nothing.password == nil && nothing.key == nil)
   }
 
   @Test func aFileSystemThatHangsIsSaidAndDoesNotHoldUpTheEnd() async throws {

@@ -59,6 +59,12 @@ extension FlagTests {
       let messages = try await published(arguments, place)
       #expect(messages.allSatisfy { $0.json["tid"] as? String == "ab" })
     },
+    Row("publish-encryption-key", "FOLDER/key", over: "FOLDER/other") { arguments, place in
+      let path = try place.folder.write("secret\nnot this\n", to: "key")
+      #expect(chmod(path, 0o600) == 0)
+      let messages = try await published(arguments, place, last: #""_type":"encrypted""#)
+      #expect(messages.allSatisfy { $0.json["_type"] as? String == "encrypted" })
+    },
     Row("publish-discovery") { arguments, place in
       let messages = try await published(arguments, place)
       #expect(
@@ -69,7 +75,7 @@ extension FlagTests {
   /// What a broker at the place's port has after a replay.
   private static func published(
     _ arguments: [String], _ place: Place, adding: [String]? = nil, listener: [String] = ["allow_anonymous true"],
-    options: [String] = []
+    options: [String] = [], last: String = "\"tst\":1778112359"
   ) async throws -> [BrokerSubscriber.Message] {
     let broker = try RealBroker(listener: listener, folder: place.folder, port: place.port)
     let subscriber = try BrokerSubscriber(broker, "#", options: options)
@@ -77,7 +83,7 @@ extension FlagTests {
     let result = try await replay(arguments + (adding ?? ["--publish", "mqtt://127.0.0.1:\(place.port)"]))
     #expect(result.status == 0, "\(result.messages)")
     // The replay ends when the last one is acknowledged, and that one is retained.
-    #expect(await eventually { subscriber.contains("\"tst\":1778112359") })
+    #expect(await eventually { subscriber.contains(last) })
     return subscriber.messages
   }
 

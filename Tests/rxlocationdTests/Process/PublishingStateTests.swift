@@ -123,10 +123,14 @@ import Testing
     }
   }
 
-  @Test func thePasswordOfTheServiceIsFoundAndKeptSecret() async throws {
+  @Test func theSecretsOfTheServiceAreFoundAndKeptSecret() async throws {
     try RealBroker.addUser("ann", password: Self.password, in: folder)
     let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder, port: port)
     try folder.write(Self.password + "\n", to: "publish-password")
+    let key = try folder.write(Self.password + "\n", to: "publish-encryption-key")
+    #expect(chmod(key, 0o600) == 0)
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#", options: ["-u", "ann", "-P", Self.password])
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
     // What systemd's LoadCredential= makes: a folder, and a variable that names it.
     let process = try DaemonProcess(
       "/usr/bin/env",
@@ -137,6 +141,8 @@ import Testing
         + flags("--publish-user", "ann"), keepsInputOpen: true)
     feed(process, 0..<3)
     try await process.wait(for: "a session") { process.messages.contains("publishing to mqtt://127.0.0.1:\(port)") }
+    try await process.wait(for: "a message") { !subscriber.messages.isEmpty }
+    #expect(subscriber.messages.allSatisfy { $0.json["_type"] as? String == "encrypted" })
     #expect(isSecret(process))
     // Wrong from now on, which is said with the next session.
     try RealBroker.addUser("ann", password: "another", in: folder)

@@ -1,0 +1,70 @@
+import CSodium
+import Records
+
+/// A secret that whoever reads messages shares with whoever sends them: OwnTracks' private payloads, which are libsodium's
+/// secret boxes. The broker, and whoever else sees the messages, learns their topics and their lengths.
+public struct PayloadKey: Sendable, CustomStringConvertible {
+  private let bytes: [UInt8]
+
+  private static let isInitialized = sodium_init() >= 0
+
+  /// The most bytes of a secret.
+  public static let limit = Int(crypto_secretbox_KEYBYTES)
+
+  /// Takes a secret, which is filled up with zeros; `nil` for an empty one, or one that is too long.
+  public init?(_ secret: [UInt8]) {
+    guard Self.isInitialized, 1...Self.limit ~= secret.count else { return nil }
+    bytes = secret + [UInt8](repeating: 0, count: Self.limit - secret.count)
+  }
+
+  /// A message of OwnTracks' type encrypted in which the payload is.
+  public func encrypted(_ payload: [UInt8]) -> [UInt8] {
+    var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
+    randombytes_buf(&nonce, nonce.count)
+    return encrypted(payload, nonce: nonce)
+  }
+
+  /// - Parameter nonce: 24 bytes that are used for this message alone.
+  func encrypted(_ payload: [UInt8], nonce: [UInt8]) -> [UInt8] {
+    var box = [UInt8](repeating: 0, count: payload.count + Self.overhead)
+    // It fails only for payloads that no memory could hold.
+    _ = crypto_secretbox_easy(&box, payload, UInt64(payload.count), nonce, bytes)
+    return RecordBuffer.bytes(capacity: 64 + box.count * 2) { buffer in
+      buffer.appendObject {
+        $0.appendMember("_type", "encrypted")
+        $0.appendMember("data", Self.base64(nonce + box))
+      }
+    }
+  }
+
+  /// The payload in the text of the member `data`; `nil` when it was not made with this key, or not by anybody.
+  func decrypted(_ data: String) -> [UInt8]? {
+    guard let bytes = Self.bytes(ofBase64: data), bytes.count >= Self.nonceLength + Self.overhead else { return nil }
+    let box = Array(bytes[Self.nonceLength...])
+    var payload = [UInt8](repeating: 0, count: box.count - Self.overhead)
+    let code = crypto_secretbox_open_easy(
+      &payload, box, UInt64(box.count), Array(bytes[..<Self.nonceLength]), self.bytes)
+    return code == 0 ? payload : nil
+  }
+
+  /// Nothing of the secret.
+  public var description: String { "a secret" }
+
+  private static let nonceLength = Int(crypto_secretbox_NONCEBYTES)
+  private static let overhead = Int(crypto_secretbox_MACBYTES)
+
+  static func base64(_ bytes: [UInt8]) -> String {
+    let variant = sodium_base64_VARIANT_ORIGINAL
+    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
+    sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func bytes(ofBase64 text: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: text.utf8.count)
+    var count = 0
+    let code = sodium_base642bin(
+      &bytes, bytes.count, text, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_ORIGINAL)
+    return code == 0 ? Array(bytes[..<count]) : nil
+  }
+}
