@@ -16,6 +16,8 @@ struct Delivery {
     var interval: Double?
     /// After how many seconds without a message the last location is sent again; `nil` for never.
     var heartbeat: Double?
+    /// How maps show the device; `nil` leaves that to them.
+    var card: Card?
     /// What Home Assistant is told; `nil` for nothing.
     var homeAssistant: HomeAssistant?
     var window = 20
@@ -125,8 +127,12 @@ struct Delivery {
   /// A session with the broker begins.
   mutating func startSession() {
     hasNewState = true
-    guard let home = rules.homeAssistant else { return }
     // The broker may have forgotten what it has retained.
+    if let card = rules.card {
+      let payload = OwnTracksMessage.card(card, trackerID: rules.trackerID)
+      announcements.begin(with: [Announcement(topic: rules.topic + "/info", payload: payload, isRetained: true)])
+    }
+    guard let home = rules.homeAssistant else { return }
     announcements.begin(
       with: [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) })
   }

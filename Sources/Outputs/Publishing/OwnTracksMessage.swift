@@ -82,6 +82,15 @@ public enum OwnTracksMessage {
     }
   }
 
+  /// How maps show the device.
+  public static func card(_ card: Card, trackerID: String? = nil) -> [UInt8] {
+    object("card") { message in
+      message.appendMember("name", card.name)
+      message.appendMember("tid", trackerID)
+      message.appendMember("face", card.picture.map(PayloadKey.base64))
+    }
+  }
+
   /// What the broker says when this client has gone without a word; `time` is when it connected.
   public static func will(time: Int) -> [UInt8] {
     object("lwt") { message in

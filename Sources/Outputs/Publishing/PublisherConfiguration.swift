@@ -21,6 +21,8 @@ public struct PublisherConfiguration: Sendable {
   public var key: String?
   /// Two characters that a map shows for this device.
   public var trackerID: String?
+  /// How maps show the device; `nil` leaves that to them.
+  public var card: Card?
   /// The least time between two locations; `nil` sends every one.
   public var interval: Double?
   /// After which time without a message the last location is sent again, or without a fix a status; `nil` for never.
@@ -52,6 +54,7 @@ public struct PublisherConfiguration: Sendable {
 
   var rules: Delivery.Rules {
     Delivery.Rules(
-      topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, homeAssistant: homeAssistant)
+      topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, card: card,
+      homeAssistant: homeAssistant)
   }
 }

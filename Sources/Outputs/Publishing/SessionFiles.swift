@@ -100,7 +100,7 @@ public struct SessionFiles {
   }
 
   /// Opens a file without waiting, and has it read when it is a regular one.
-  private static func read<Contents>(
+  static func read<Contents>(
     _ path: String, _ kind: String, _ body: (FileDescriptor) throws -> Contents
   ) throws(BrokerFailure) -> Contents {
     do {

@@ -32,6 +32,11 @@ final class PublishingOutput: DaemonOutput {
     let configuration = outputs.isReplay ? settings.publishing.replayConfiguration : settings.publishing.configuration
     guard var configuration, let output = outputs.output(JournalOutput.self) else { return nil }
     configuration.isTemporary = output.isTemporary
+    do throws(SettingError) {
+      configuration.card = try settings.publishing.card()
+    } catch {
+      throw CommandError(.configuration, error.description)
+    }
     let reader: JournalReader
     do throws(JournalError) {
       reader = try JournalReader(path: output.journal.path, name: readerName, startingAt: .newest)

@@ -57,6 +57,12 @@ struct PublishingOptions: ParsableArguments {
   @Option("publish-tid", "id", "Two characters that a map shows for this device.", Bounds.trackerID)
   var trackerID: String?
 
+  @Option("publish-card-name", "name", "The name that maps show for this device.", Bounds.publishingName)
+  var cardName: String?
+
+  @Option("publish-card-picture", "path", "The PNG file of the picture that maps show for this device.", Bounds.path)
+  var cardPicture: String?
+
   @Flag(
     name: .customLong("publish-discovery"),
     help: "Announce the device, its speed and its fences to Home Assistant by MQTT discovery.")
@@ -72,7 +78,8 @@ struct PublishingOptions: ParsableArguments {
           "publish-encryption-key": encryptionKeyFile != nil,
           "publish-client-id": clientID != nil, "publish-interval": interval != nil,
           "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
-          "publish-discovery": discovery,
+          "publish-card-name": cardName != nil,
+          "publish-card-picture": cardPicture != nil, "publish-discovery": discovery,
         ], for: "a broker", without: "publish")
     }
     if (certificate == nil) != (key == nil) {
@@ -88,9 +95,24 @@ struct PublishingOptions: ParsableArguments {
       throw SettingError(
         "Home Assistant's discovery reads no encrypted messages; leave publish-discovery or publish-encryption-key out")
     }
+    _ = try card()
     if let passwordFile { try Self.check(SessionFiles(passwordFile: passwordFile), of: "publish-password-file") }
     if let encryptionKeyFile {
       try Self.check(SessionFiles(passwordFile: nil, keyFile: encryptionKeyFile), of: "publish-encryption-key")
+    }
+  }
+
+  /// How maps show the device; `nil` without a name and a picture.
+  func card() throws(SettingError) -> Card? {
+    guard cardName != nil || cardPicture != nil else { return nil }
+    do throws(BrokerFailure) {
+      return Card(
+        name: cardName,
+        picture: try cardPicture.map { path throws(BrokerFailure) in
+          try Card.picture(path, within: Self.patience)
+        })
+    } catch {
+      throw SettingError("publish-card-picture: \(error.reason)")
     }
   }
 
@@ -103,7 +125,7 @@ struct PublishingOptions: ParsableArguments {
     }
   }
 
-  /// How long a secret's file may take at the start, in seconds.
+  /// How long a file may take at the start, in seconds.
   private static let patience = 5.0
 
   private static func wakeup() throws(BrokerFailure) -> Wakeup {

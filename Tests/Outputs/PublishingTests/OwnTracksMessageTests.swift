@@ -70,6 +70,13 @@ import Testing
         + #""tst":1700000005}"#)
   }
 
+  @Test func aCard() {
+    #expect(
+      text(OwnTracksMessage.card(Card(name: "Ann's car", picture: Array("foob".utf8)), trackerID: "ca"))
+        == #"{"_type":"card","name":"Ann's car","tid":"ca","face":"Zm9vYg=="}"#)
+    #expect(text(OwnTracksMessage.card(Card())) == #"{"_type":"card"}"#)
+  }
+
   @Test func aWaypointAndAWill() {
     #expect(
       text(OwnTracksMessage.waypoint(Waypoint(region: home, time: 7)))
@@ -93,9 +100,10 @@ import Testing
       OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
       OwnTracksMessage.transition(unknown, waypointTime: 3), OwnTracksMessage.waypoint(waypoint),
       OwnTracksMessage.waypoints([waypoint, waypoint]), OwnTracksMessage.will(time: 3),
+      OwnTracksMessage.card(Card(name: "Ann", picture: [1, 2, 3, 4]), trackerID: "ca"),
       OwnTracksMessage.status(), OwnTracksMessage.status(trackerID: "ca", time: 3, hasFix: false),
     ].compactMap { $0 }
-    #expect(messages.count == 10)
+    #expect(messages.count == 11)
     #expect(try Schema.complaints(messages.map { String(decoding: $0, as: UTF8.self) }) == "")
     #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
   }

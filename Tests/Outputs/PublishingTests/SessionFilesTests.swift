@@ -79,6 +79,24 @@ import Testing
     #expect(try key(longest) != nil)
   }
 
+  @Test func aPictureIsASmallPNG() throws {
+    let path = folder.path("picture")
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    for (bytes, isTaken) in [
+      (signature, true), (signature + [UInt8](repeating: 0, count: Card.pictureLimit - 8), true),
+      (signature + [UInt8](repeating: 0, count: Card.pictureLimit - 7), false), ([], false),
+      (Array("GIF89a".utf8), false),
+    ] {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      if isTaken {
+        #expect(try Card.picture(path, within: 20) == bytes)
+      } else {
+        #expect(failure { _ = try Card.picture(path, within: 20) }?.contains("is no PNG picture") == true)
+      }
+    }
+    #expect(failure { _ = try Card.picture("/dev/zero", within: 20) }?.contains("is no regular file") == true)
+  }
+
   @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)

@@ -65,6 +65,18 @@ extension FlagTests {
       let messages = try await published(arguments, place, last: #""_type":"encrypted""#)
       #expect(messages.allSatisfy { $0.json["_type"] as? String == "encrypted" })
     },
+    Row("publish-card-name", "Ann's car", over: "Bob") { arguments, place in
+      let messages = try await published(arguments, place)
+      #expect(messages.first { $0.topic.hasSuffix("/info") }?.json["name"] as? String == "Ann's car")
+    },
+    Row("publish-card-picture", "FOLDER/ann.png", over: "FOLDER/bob.png") { arguments, place in
+      let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0])
+      try picture.write(to: URL(fileURLWithPath: place.path("ann.png")))
+      let messages = try await published(arguments, place)
+      let card = messages.first { $0.topic.hasSuffix("/info") }?.json
+      #expect(card?["_type"] as? String == "card")
+      #expect(card?["face"] as? String == picture.base64EncodedString())
+    },
     Row("publish-discovery") { arguments, place in
       let messages = try await published(arguments, place)
       #expect(

@@ -1,0 +1,44 @@
+import Platform
+import SystemPackage
+
+/// How maps show the device: OwnTracks' card.
+public struct Card: Sendable, Hashable {
+  /// Whom or what it is.
+  public var name: String?
+  /// A PNG picture in place of the tracker's two characters.
+  public var picture: [UInt8]?
+
+  /// The most bytes of a picture: each map that is opened loads it.
+  public static let pictureLimit = 256 << 10
+
+  /// Creates a card.
+  public init(name: String? = nil, picture: [UInt8]? = nil) {
+    (self.name, self.picture) = (name, picture)
+  }
+
+  /// Reads a picture from a regular file, on a thread of its own, for a file system may hang.
+  ///
+  /// - Parameter seconds: How long that may take.
+  public static func picture(_ path: String, within seconds: Double) throws(BrokerFailure) -> [UInt8] {
+    let result: Result<[UInt8], BrokerFailure>
+    do {
+      var errand = Errand<Result<[UInt8], BrokerFailure>>()
+      result = try errand.run(within: seconds, wakeup: try Wakeup()) {
+        Result { () throws(BrokerFailure) in try read(path) }
+      }
+    } catch {
+      throw .file("the picture \(path) could not be read within \(secondsText(seconds))")
+    }
+    return try result.get()
+  }
+
+  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  private static func read(_ path: String) throws(BrokerFailure) -> [UInt8] {
+    let bytes = try SessionFiles.read(path, "the picture ") { try $0.readToEnd(limit: pictureLimit) }
+    guard bytes.starts(with: signature), bytes.count <= pictureLimit else {
+      throw .file("\(path) is no PNG picture of at most \(pictureLimit >> 10) KiB")
+    }
+    return bytes
+  }
+}
