@@ -15,9 +15,17 @@ struct Announcements {
   /// Whether none waits.
   var isEmpty: Bool { waiting.isEmpty }
 
+  /// How many wait.
+  var count: Int { waiting.count }
+
   /// A session begins with these.
   mutating func begin(with announcements: [Announcement]) {
     waiting = announcements + waiting
+  }
+
+  /// Sends this once, unless the session ends before.
+  mutating func add(_ announcement: Announcement) {
+    waiting.append(announcement)
   }
 
   /// Sends these from now on, and none of the news before.

@@ -22,6 +22,14 @@ final class BrokerConnection {
     var refusal: MQTTRefusal?
   }
 
+  /// A message of a topic that was subscribed to.
+  struct Message: Equatable {
+    var topic: String
+    var payload: [UInt8]
+    /// Whether the broker has kept it from before.
+    var isRetained: Bool
+  }
+
   /// The version of MQTT that is spoken.
   let version: MQTTVersion
   private(set) var state = State.connecting
@@ -32,7 +40,7 @@ final class BrokerConnection {
   /// The broker's answers since they were asked for last.
   private var answers: [Answer] = []
   /// The messages that came in.
-  private var messages: [(payload: [UInt8], isRetained: Bool)] = []
+  private var messages: [Message] = []
   /// Whether the broker lets this client subscribe; `nil` before it has answered.
   private(set) var maySubscribe: Bool?
   /// What the library said of an error last.
@@ -213,7 +221,7 @@ final class BrokerConnection {
   }
 
   /// The messages that came since the last call.
-  func takeMessages() -> [(payload: [UInt8], isRetained: Bool)] {
+  func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
   }
@@ -268,9 +276,10 @@ final class BrokerConnection {
       BrokerConnection.from(object)?.maySubscribe = count > 0 && granted.map { $0.pointee < 0x80 } ?? false
     }
     mosquitto_message_callback_set(client) { _, object, message in
-      guard let message = message?.pointee else { return }
+      guard let message = message?.pointee, let topic = message.topic.map({ String(cString: $0) }) else { return }
       let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
-      BrokerConnection.from(object)?.messages.append((Array(payload), message.retain))
+      BrokerConnection.from(object)?.messages.append(
+        Message(topic: topic, payload: Array(payload), isRetained: message.retain))
     }
     mosquitto_log_callback_set(client) { _, object, level, text in
       guard level == MOSQ_LOG_ERR, let text, let connection = BrokerConnection.from(object) else { return }

@@ -137,6 +137,33 @@ struct Delivery {
       with: [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) })
   }
 
+  /// Answers a command about messages. Who asks faster than the broker takes answers gets none for some.
+  ///
+  /// - Parameter time: Seconds since 1970 on the host's clock.
+  mutating func answer(_ command: Command, time: Int) {
+    guard announcements.count < rules.window else { return }
+    switch command {
+    case .reportLocation:
+      let location = hasFix ? held?.location ?? last : nil
+      let payload = location.flatMap {
+        OwnTracksMessage.location($0, trackerID: rules.trackerID, regions: regions, isAnswer: true, now: time)
+      }
+      announcements.add(
+        payload.map { Announcement(topic: rules.topic, payload: $0, isRetained: true) } ?? status(time))
+    case .status: announcements.add(status(time))
+    case .waypoints:
+      announcements.add(
+        Announcement(topic: rules.topic + "/waypoints", payload: OwnTracksMessage.waypoints(fences)))
+    case .setWaypoints: break
+    }
+  }
+
+  private func status(_ time: Int) -> Announcement {
+    Announcement(
+      topic: rules.topic + "/status",
+      payload: OwnTracksMessage.status(trackerID: rules.trackerID, time: time, hasFix: hasFix))
+  }
+
   /// The next message that may go now; `nil` when there is none, or the window is full.
   ///
   /// - Parameters:
@@ -327,8 +354,8 @@ struct Delivery {
     {
       return Outgoing(origin: .heartbeat, topic: rules.topic, payload: payload, isRetained: true)
     }
-    let payload = OwnTracksMessage.status(trackerID: rules.trackerID, time: time, hasFix: hasFix)
-    return Outgoing(origin: .heartbeat, topic: rules.topic + "/status", payload: payload)
+    let status = status(time)
+    return Outgoing(origin: .heartbeat, topic: status.topic, payload: status.payload)
   }
 
   /// The fences that the receiver is in; one that is watched no more is not among them.

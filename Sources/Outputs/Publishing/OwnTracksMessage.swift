@@ -12,9 +12,10 @@ public enum OwnTracksMessage {
   /// - Parameters:
   ///   - trackerID: Two characters that a map shows.
   ///   - regions: The fences that the receiver is in.
+  ///   - isAnswer: Whether somebody has asked for it.
   ///   - now: Seconds since 1970 on the host's clock.
   public static func location(
-    _ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int
+    _ location: Location, trackerID: String? = nil, regions: [String] = [], isAnswer: Bool = false, now: Int
   ) -> [UInt8]? {
     guard let time = seconds(location.timestamp), let place = Place(location) else { return nil }
     return object("location") { message in
@@ -22,6 +23,7 @@ public enum OwnTracksMessage {
       message.appendMember("vel", whole(location.speed.map { $0 * 3.6 }))
       message.appendMember("cog", whole(location.course).map { $0 == 360 ? 0 : $0 })
       message.append(regions: regions, trackerID: trackerID)
+      if isAnswer { message.appendMember("t", "r") }
       if now != time { message.appendMember("created_at", now) }
     }
   }

@@ -53,12 +53,15 @@ public final class Publisher: Sendable {
     let shared = Mutex(Shared())
     let bell: Wakeup
     let stop: Wakeup
+    let onFences: @Sendable ([FenceChange]) -> Void
     let onNotice: OutputNotice.Handler
 
-    init(onNotice: @escaping OutputNotice.Handler) throws(Errno) {
+    init(
+      onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
+    ) throws(Errno) {
       bell = try Wakeup()
       stop = try Wakeup()
-      self.onNotice = onNotice
+      (self.onFences, self.onNotice) = (onFences, onNotice)
     }
 
     func end() {
@@ -81,13 +84,14 @@ public final class Publisher: Sendable {
   /// - Parameters:
   ///   - queue: What is published.
   ///   - fences: What is announced as waypoints.
+  ///   - onFences: Called on the publisher's thread when a command changes fences.
   ///   - onNotice: Called on the publisher's thread.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
-    onNotice: @escaping OutputNotice.Handler
+    onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in }, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
-    context = try Context(onNotice: onNotice)
+    context = try Context(onFences: onFences, onNotice: onNotice)
     context.shared.withLock { $0.fences = fences }
     try Thread.start { [context] in
       var client = PublishingClient(configuration, queue: queue, context: context)

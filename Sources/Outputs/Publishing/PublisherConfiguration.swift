@@ -30,6 +30,8 @@ public struct PublisherConfiguration: Sendable {
   /// Whether Home Assistant is told of the device by its MQTT discovery. The broker's will is about its availability then, and
   /// no message of type lwt.
   public var announcesToHomeAssistant = false
+  /// Whether commands on the topic's `/cmd` are obeyed.
+  public var takesCommands = false
   /// Whether the queue ends with the publisher, so that it remembers nothing for the next one.
   public var isTemporary = false
   /// How long a name's lookup, a connection and the broker's first answer may each take.

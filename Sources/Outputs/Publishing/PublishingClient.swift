@@ -20,8 +20,8 @@ struct PublishingClient {
   /// When the session began, on the monotonic clock; `nil` without one.
   private var began: Double?
   private var hasConnected = false
-  /// What was said of messages that are left out.
-  private var leftOut: Set<String> = []
+  /// What is said once only.
+  private var said: Set<String> = []
   /// The cursor that the queue has.
   private var committed: Int64
   private var counted = -Double.infinity
@@ -68,6 +68,7 @@ struct PublishingClient {
   private mutating func session() throws(BrokerFailure) {
     let connection = try connect()
     noteSession(connection)
+    if configuration.takesCommands { try connection.subscribe(to: commandTopic) }
     var lastProgress = monotonicSeconds()
     var mayHaveMore = true
     while true {
@@ -89,6 +90,7 @@ struct PublishingClient {
       } catch {
         end = error
       }
+      hear(connection)
       let answers = connection.takeAnswers()
       let now = monotonicSeconds()
       if !answers.isEmpty {
@@ -107,6 +109,27 @@ struct PublishingClient {
         throw .lost("the broker has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))")
       }
     }
+  }
+
+  private var commandTopic: String { configuration.topic + "/cmd" }
+
+  /// Obeys the commands that came. One that the broker has kept was meant for another day.
+  private mutating func hear(_ connection: BrokerConnection) {
+    guard configuration.takesCommands else { return }
+    if connection.maySubscribe == false {
+      say(once: "\(configuration.address) does not let this client read '\(commandTopic)'; no command is heard")
+    }
+    for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
+      switch Command(message.payload, key: delivery.key) {
+      case .setWaypoints(let changes): context.onFences(changes)
+      case let command?: delivery.answer(command, time: Self.time)
+      case nil: say(once: "a message on '\(commandTopic)' is no command that is known here, and is ignored")
+      }
+    }
+  }
+
+  private mutating func say(once text: String) {
+    if said.insert(text).inserted { context.onNotice(OutputNotice(.warning, text)) }
   }
 
   /// Takes the broker's answer to a message, and returns what is wrong when that ends the session.
@@ -299,7 +322,7 @@ struct PublishingClient {
     let isLoss = message.origin != .heartbeat
     if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
     let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
-    if leftOut.insert(what).inserted { context.onNotice(OutputNotice(.warning, what)) }
+    say(once: what)
   }
 
   /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.

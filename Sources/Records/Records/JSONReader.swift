@@ -8,8 +8,10 @@ public struct JSONReader {
     case number(UnsafeBufferPointer<UInt8>)
     /// `true` or `false`.
     case boolean(Bool)
-    /// `null`, an object or an array.
-    case other
+    /// The bytes of an object or an array, with its brackets, for another reader.
+    case nested(UnsafeBufferPointer<UInt8>)
+    /// `null`.
+    case null
   }
 
   private static let deepest = 32
@@ -17,7 +19,7 @@ public struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
 
-  /// Creates a reader of an object's text.
+  /// Creates a reader of an object's text, or an array's.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Calls `body` for each member of the object, which must be the whole text.
@@ -28,6 +30,16 @@ public struct JSONReader {
   ) throws(JSONError) {
     skipSpace()
     try members(depth: 0, body)
+    skipSpace()
+    if index < bytes.count { throw unexpected() }
+  }
+
+  /// Calls `body` for each element of the array, which must be the whole text.
+  ///
+  /// - Throws: `JSONError`; `body` has had the elements before the place then.
+  public mutating func forEachElement(_ body: (_ value: Value) -> Void) throws(JSONError) {
+    skipSpace()
+    try elements(depth: 0, body)
     skipSpace()
     if index < bytes.count { throw unexpected() }
   }
@@ -56,11 +68,13 @@ public struct JSONReader {
     switch peek {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "{"):
+      let start = index
       try members(depth: depth) { _, _ in }
-      return .other
+      return .nested(UnsafeBufferPointer(rebasing: bytes[start..<index]))
     case UInt8(ascii: "["):
-      try elements(depth: depth)
-      return .other
+      let start = index
+      try elements(depth: depth) { _ in }
+      return .nested(UnsafeBufferPointer(rebasing: bytes[start..<index]))
     case UInt8(ascii: "t"):
       try takeWord("true")
       return .boolean(true)
@@ -69,7 +83,7 @@ public struct JSONReader {
       return .boolean(false)
     case UInt8(ascii: "n"):
       try takeWord("null")
-      return .other
+      return .null
     default:
       var end = index
       while end < bytes.count, Self.isNumeric(bytes[end]) { end += 1 }
@@ -88,13 +102,13 @@ public struct JSONReader {
     }
   }
 
-  private mutating func elements(depth: Int) throws(JSONError) {
+  private mutating func elements(depth: Int, _ body: (Value) -> Void) throws(JSONError) {
     try take(UInt8(ascii: "["))
     skipSpace()
     if peek == UInt8(ascii: "]") { return index += 1 }
     while true {
       skipSpace()
-      _ = try value(depth: depth + 1)
+      body(try value(depth: depth + 1))
       skipSpace()
       if peek == UInt8(ascii: "]") { return index += 1 }
       try take(UInt8(ascii: ","))

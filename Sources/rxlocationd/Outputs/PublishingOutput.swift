@@ -1,8 +1,11 @@
 import FoundationEssentials
 import HTTP
 import Journal
+import LocationKit
 import Output
 import Publishing
+import Rx
+import RxBinding
 import SystemPackage
 
 /// The publisher and what it reads: the journal under a reader's name of its own.
@@ -15,15 +18,21 @@ final class PublishingOutput: DaemonOutput {
   /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
   private let isTemporary: Bool
   private let isReplay: Bool
+  /// What commands do to fences.
+  private let changes: FenceChanges
+  private let onNotice: OutputNotice.Handler
+  private let bag = DisposeBag()
 
   /// The name under which the journal remembers how far the publisher has come.
   private static let readerName = "publish"
 
   private init(
-    _ publisher: Publisher, _ reader: JournalReader, _ address: BrokerAddress, isTemporary: Bool, isReplay: Bool
+    _ publisher: Publisher, _ reader: JournalReader, _ address: BrokerAddress, isTemporary: Bool,
+    _ changes: FenceChanges, _ outputs: Outputs
   ) {
     (self.publisher, self.reader, self.address) = (publisher, reader, address)
-    (self.isTemporary, self.isReplay) = (isTemporary, isReplay)
+    (self.isTemporary, isReplay) = (isTemporary, outputs.isReplay)
+    (self.changes, onNotice) = (changes, outputs.onNotice)
   }
 
   /// Starts to publish what the journal gets from now on, or where the last run ended.
@@ -44,20 +53,34 @@ final class PublishingOutput: DaemonOutput {
       throw CommandError(error, isInput: false)
     }
     let address = configuration.address
+    let changes = FenceChanges()
     let publisher: Publisher
     do throws(Errno) {
       publisher = try Publisher(
-        configuration, queue: reader, fences: settings.watch.fences, onNotice: outputs.onNotice)
+        configuration, queue: reader, fences: settings.watch.fences,
+        onFences: { [mailbox = changes.mailbox] in mailbox.send($0) }, onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot publish to \(address): \(error)")
     }
     output.journal.onCommit { _ in publisher.wake() }
     return PublishingOutput(
-      publisher, reader, address, isTemporary: output.isTemporary, isReplay: outputs.isReplay)
+      publisher, reader, address, isTemporary: output.isTemporary, changes, outputs)
   }
 
-  /// Announces the fences of these settings from now on.
-  func reload(_ settings: Settings) { publisher.setFences(settings.watch.fences) }
+  func bind(to pipeline: Pipeline) {
+    // The first ones are those of the settings, which the publisher has.
+    pipeline.fences.skip(1)
+      .bind(to: Binder(self) { output, fences in output.publisher.setFences(fences) })
+      .disposed(by: bag)
+    changes.relay
+      .bind(
+        to: Binder(self) { [weak pipeline] output, changes in
+          guard let count = pipeline?.change(changes) else { return }
+          output.onNotice(OutputNotice(.notice, "fences were changed by a command: \(count) are watched now"))
+        }
+      )
+      .disposed(by: bag)
+  }
 
   func addMetrics(to registry: MetricsRegistry) {
     let read = { @Sendable [publisher] in publisher.statistics }
@@ -135,5 +158,20 @@ final class PublishingOutput: DaemonOutput {
     (try? reader.waiting().count) ?? publisher.statistics.waiting
   }
 
-  nonisolated func cancel() { publisher.stop() }
+  nonisolated func cancel() {
+    changes.mailbox.close()
+    publisher.stop()
+  }
+}
+
+/// What commands do to fences, on its way from the publisher's thread to the main actor.
+private struct FenceChanges {
+  let relay: PublishRelay<[FenceChange]>
+  let mailbox: MainActorMailbox<FenceChange>
+
+  init() {
+    let relay = PublishRelay<[FenceChange]>()
+    self.relay = relay
+    mailbox = MainActorMailbox { relay.accept($0) }
+  }
 }

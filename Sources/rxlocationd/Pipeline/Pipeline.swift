@@ -2,6 +2,7 @@ import FoundationEssentials
 import HeadlessMap
 import Journal
 import LocationKit
+import Publishing
 import Rx
 import RxBinding
 import RxLocation
@@ -52,6 +53,29 @@ final class Pipeline {
     set(settings)
     watch()
   }
+
+  /// Sets up, moves or takes away fences, until settings are read again.
+  ///
+  /// - Returns: How many are watched then. No more are set up than `fenceLimit`, for anybody might go on and on.
+  func change(_ changes: [FenceChange]) -> Int {
+    var fences = settings.watch.fences
+    for change in changes {
+      switch change {
+      case .remove(let name): fences.removeAll { $0.identifier == name }
+      case .set(let region):
+        if let index = fences.firstIndex(where: { $0.identifier == region.identifier }) {
+          fences[index] = region
+        } else if fences.count < Self.fenceLimit {
+          fences.append(region)
+        }
+      }
+    }
+    settings.watch.fences = fences
+    watch()
+    return fences.count
+  }
+
+  private static let fenceLimit = 4096
 
   /// Takes no more fixes.
   func stop() {

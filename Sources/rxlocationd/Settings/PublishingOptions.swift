@@ -68,6 +68,11 @@ struct PublishingOptions: ParsableArguments {
     help: "Announce the device, its speed and its fences to Home Assistant by MQTT discovery.")
   var discovery = false
 
+  @Flag(
+    name: .customLong("publish-commands"),
+    help: "Obey OwnTracks' commands on TOPIC/cmd: reportLocation, status, waypoints and setWaypoints.")
+  var commands = false
+
   /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let broker else {
@@ -80,6 +85,7 @@ struct PublishingOptions: ParsableArguments {
           "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
           "publish-card-name": cardName != nil,
           "publish-card-picture": cardPicture != nil, "publish-discovery": discovery,
+          "publish-commands": commands,
         ], for: "a broker", without: "publish")
     }
     if (certificate == nil) != (key == nil) {
@@ -169,6 +175,7 @@ struct PublishingOptions: ParsableArguments {
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
     configuration.announcesToHomeAssistant = discovery
+    configuration.takesCommands = commands
     return configuration
   }
 

@@ -241,6 +241,22 @@ import Testing
     #expect((member("waypoints", none.first) as? [Any])?.isEmpty == true)
   }
 
+  @Test func theCardIsSentInEachSession() {
+    var rules = rules()
+    rules.card = Card(name: "Ann")
+    var delivery = Delivery(rules, cursor: 0)
+    for _ in 0..<2 {
+      delivery.startSession()
+      let card = delivery.next(at: 0, time: 0)
+      #expect(card?.topic == Self.topic + "/info" && card?.isRetained == true)
+      #expect(member("name", card) as? String == "Ann")
+      #expect(delivery.next(at: 0, time: 0) == nil)
+      // One that was not acknowledged is not sent twice in the next one.
+      if let card { delivery.sent(card, as: 1) }
+      delivery.startOver()
+    }
+  }
+
   /// Where nobody remembers fences, a restart must not give one another time, nor two the same.
   @Test func theTimeOfAFenceThatIsMadeOfItsNameStays() {
     #expect(Waypoint.time(of: "home") == 1_087_889_774)

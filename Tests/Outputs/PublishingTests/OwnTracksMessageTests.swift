@@ -95,7 +95,7 @@ import Testing
     let waypoint = Waypoint(region: home, time: 3)
     let messages = [
       OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["home"], now: 1),
-      OwnTracksMessage.location(fix(0, accuracy: nil), now: 1),
+      OwnTracksMessage.location(fix(0, accuracy: nil), isAnswer: true, now: 1),
       OwnTracksMessage.heartbeat(Self.full, trackerID: "ca", regions: ["home"], now: 1_800_000_000),
       OwnTracksMessage.transition(crossing(.inside, 1), waypointTime: 3),
       OwnTracksMessage.transition(unknown, waypointTime: 3), OwnTracksMessage.waypoint(waypoint),
@@ -106,6 +106,39 @@ import Testing
     #expect(messages.count == 11)
     #expect(try Schema.complaints(messages.map { String(decoding: $0, as: UTF8.self) }) == "")
     #expect(try Schema.complaints([#"{"_type":"location","lat":1}"#]) != "")
+  }
+
+  /// Each kind of message as a broker has it, so that none is forgotten above.
+  @Test(.enabled(if: Schema.isAvailable)) func whatIsSentPleasesTheSchema() async throws {
+    let broker = try RealBroker()
+    let subscriber = try BrokerSubscriber(broker, "#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let queue = MemoryQueue()
+    queue.append(.location(Self.full))
+    queue.append(.crossing(crossing(.inside, 1)))
+    let proxy = try Proxy(to: broker.port)
+    var configuration = PublisherConfiguration(port: proxy.port)
+    configuration.trackerID = "ca"
+    configuration.card = Card(name: "Ann", picture: [1, 2, 3])
+    configuration.takesCommands = true
+    configuration.heartbeat = 0.1
+    let publisher = try Publisher(configuration, queue: queue, fences: [home]) { _ in }
+    func has(_ text: String) -> Bool { subscriber.contains(text) }
+    #expect(await eventually { has(#""t":"p""#) && broker.log.contains("1 owntracks/user/device/cmd") })
+    let command = #"{"_type":"cmd","action":"reportLocation"}"#
+    try broker.publish(command, on: "owntracks/user/device/cmd")
+    #expect(await eventually { has(#""t":"r""#) })
+    queue.append(.error(LocationError(.locationUnknown, "x"), nil))
+    publisher.wake()
+    #expect(await eventually { has(#""_type":"status""#) })
+    proxy.cut()
+    #expect(await eventually { has(#""_type":"lwt""#) })
+    publisher.stop()
+    await publisher.finish()
+    let messages = subscriber.messages.filter { !$0.isRetained }
+    let types = Set(messages.compactMap { $0.json["_type"] as? String })
+    #expect(types == ["location", "transition", "waypoint", "waypoints", "card", "status", "lwt", "cmd"])
+    #expect(try Schema.complaints(messages.map(\.payload)) == "")
   }
 }
 

@@ -77,6 +77,15 @@ extension FlagTests {
       #expect(card?["_type"] as? String == "card")
       #expect(card?["face"] as? String == picture.base64EncodedString())
     },
+    Row("publish-commands") { arguments, place in
+      let broker = try RealBroker(folder: place.folder, port: place.port)
+      let subscriber = try BrokerSubscriber(broker, "a/b/#")
+      try await live(arguments + ["--publish", "mqtt://127.0.0.1:\(place.port)", "--publish-topic", "a/b"]) { process in
+        try await process.wait(for: "a reader of commands") { broker.log.contains("1 a/b/cmd") }
+        try broker.publish(#"{"_type":"cmd","action":"status"}"#, on: "a/b/cmd")
+        try await process.wait(for: "an answer") { subscriber.contains("a/b/status 0 ") }
+      }
+    },
     Row("publish-discovery") { arguments, place in
       let messages = try await published(arguments, place)
       #expect(

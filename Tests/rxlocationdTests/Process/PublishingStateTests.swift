@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import TestSupport
 import Testing
 
@@ -111,6 +112,42 @@ import Testing
     try await process.wait(for: "the fence") {
       subscriber.messages.contains { $0.topic == "owntracks/ann/car/waypoint" && $0.json["desc"] as? String == "far" }
     }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func fencesOfACommandHoldUntilTheSettingsAreReadAgain() async throws {
+    let broker = try RealBroker(port: port)
+    let topic = "owntracks/ann/car"
+    let subscriber = try BrokerSubscriber(broker, topic + "/waypoints")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let settings = try folder.write("fence home=1,2,50\n", to: "x.conf")
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--config", settings]
+        + flags("--publish-topic", topic, "--publish-commands"), keepsInputOpen: true)
+    func fences() -> [[String]] {
+      subscriber.messages.map { message in
+        (message.json["waypoints"] as? [[String: Any]] ?? []).compactMap { $0["desc"] as? String }
+      }
+    }
+    try await process.wait(for: "the fence of the file") { fences() == [["home"]] }
+    try await process.wait(for: "a reader of commands") { broker.log.contains("1 \(topic)/cmd") }
+    func send(_ waypoints: String) throws {
+      let list = #"{"_type":"waypoints","waypoints":[\#(waypoints)]}"#
+      try broker.publish(#"{"_type":"cmd","action":"setWaypoints","waypoints":\#(list)}"#, on: topic + "/cmd")
+    }
+    // 51.1667 north is where the receiver will be.
+    try send(#"{"_type":"waypoint","desc":"here","lat":51.1667,"lon":-0.125,"rad":1000}"#)
+    try await process.wait(for: "another fence") { fences().last == ["home", "here"] }
+    try send(#"{"_type":"waypoint","desc":"home"}"#)
+    try await process.wait(for: "one fence less") { fences().last == ["here"] }
+    feed(process, 0..<10)
+    try await process.wait(for: "its state") {
+      (try? JournalReader(path: folder.path("journal.db")).fenceStates(after: 100)) == ["here": true]
+    }
+    process.send(signal: SIGHUP)
+    try await process.wait(for: "the fence of the file") { fences().last == ["home"] }
+    #expect(process.messages.contains("fences were changed by a command: 2 are watched now"))
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }

@@ -78,7 +78,7 @@ private struct TrackRecord {
       }
     case .boolean(let isTrue):
       if case .flag(_, let set) = member(key)?.access { set(&draft, isTrue) }
-    case .other: break
+    case .nested, .null: break
     }
   }
 

@@ -1,0 +1,117 @@
+public import LocationKit
+import Platform
+import Records
+
+/// What a command does to a fence.
+public enum FenceChange: Sendable, Hashable {
+  /// The fence is there from now on; one of its name is replaced.
+  case set(CircularRegion)
+  /// The fence of this name is no more.
+  case remove(String)
+}
+
+/// What somebody asks of the publisher: OwnTracks' type cmd.
+enum Command: Equatable {
+  /// The last location is to be sent.
+  case reportLocation
+  /// It is to say that it is there.
+  case status
+  /// All fences are to be sent.
+  case waypoints
+  /// Fences are to be changed.
+  case setWaypoints([FenceChange])
+
+  /// The most bytes of a command that is read.
+  static let limit = 256 << 10
+
+  /// Reads a message; `nil` for one that is no such command.
+  ///
+  /// - Parameter key: With a key only what is encrypted with it counts.
+  init?(_ payload: [UInt8], key: PayloadKey? = nil) {
+    guard payload.count <= Self.limit else { return nil }
+    if let key {
+      guard let box = Members(payload), box.type == "encrypted", let data = box.data,
+        let payload = key.decrypted(data), let command = Command(payload)
+      else { return nil }
+      self = command
+      return
+    }
+    guard let message = Members(payload), message.type == "cmd" else { return nil }
+    switch message.action {
+    case "reportLocation": self = .reportLocation
+    case "status": self = .status
+    case "waypoints": self = .waypoints
+    case "setWaypoints":
+      guard let list = message.waypoints.flatMap(Members.init), list.type == "waypoints", let array = list.waypoints,
+        let changes = Self.changes(array)
+      else { return nil }
+      self = .setWaypoints(changes)
+    default: return nil
+    }
+  }
+
+  private static func changes(_ array: [UInt8]) -> [FenceChange]? {
+    array.withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes)
+      var changes: [FenceChange] = []
+      do throws(JSONError) {
+        try reader.forEachElement { element in
+          guard case .nested(let bytes) = element, let waypoint = Members(Array(bytes)), waypoint.type == "waypoint",
+            let name = waypoint.desc, !name.isEmpty
+          else { return }
+          changes.append(waypoint.region(name).map { .set($0) } ?? .remove(name))
+        }
+      } catch {
+        return nil
+      }
+      return changes
+    }
+  }
+
+  /// The members of a message that a command may have.
+  private struct Members {
+    var type, action, desc, data: String?
+    var latitude, longitude, radius: Double?
+    var waypoints: [UInt8]?
+
+    init?(_ payload: [UInt8]) {
+      let isObject = payload.withUnsafeBufferPointer { bytes in
+        var reader = JSONReader(bytes)
+        do throws(JSONError) {
+          try reader.forEachMember { key, value in take(key, value) }
+          return true
+        } catch {
+          return false
+        }
+      }
+      if !isObject { return nil }
+    }
+
+    private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
+      switch value {
+      case .string(let bytes):
+        let text = JSONReader.text(bytes)
+        if key.equals("_type") { type = text }
+        if key.equals("action") { action = text }
+        if key.equals("desc") { desc = text }
+        if key.equals("data") { data = text }
+      case .number(let bytes):
+        let number = Double(decimal: bytes)
+        if key.equals("lat") { latitude = number }
+        if key.equals("lon") { longitude = number }
+        if key.equals("rad") { radius = number }
+      case .nested(let bytes):
+        if key.equals("waypoints") { waypoints = Array(bytes) }
+      case .boolean, .null: break
+      }
+    }
+
+    /// The fence of a waypoint; `nil` when it is none, by which OwnTracks takes one away.
+    func region(_ name: String) -> CircularRegion? {
+      guard let latitude, let longitude, let radius else { return nil }
+      let center = LocationCoordinate2D(latitude: latitude, longitude: longitude)
+      let region = CircularRegion(center: center, radius: radius, identifier: name)
+      return (try? region.check()) == nil ? nil : region
+    }
+  }
+}
