@@ -1,14 +1,6 @@
-public import LocationKit
+import LocationKit
 import Platform
 import Records
-
-/// What a command does to a fence.
-public enum FenceChange: Sendable, Hashable {
-  /// The fence is there from now on; one of its name is replaced.
-  case set(CircularRegion)
-  /// The fence of this name is no more.
-  case remove(String)
-}
 
 /// What somebody asks of the publisher: OwnTracks' type cmd.
 enum Command: Equatable {

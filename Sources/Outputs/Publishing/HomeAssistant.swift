@@ -4,8 +4,10 @@ import Records
 /// What Home Assistant is told by its MQTT discovery: a device with a tracker, sensors of speed and accuracy, and one of each
 /// fence; how all of them are; and whether this client is there. Pure functions, each to messages that the broker retains.
 struct HomeAssistant {
-  /// The topic of locations; the others are below it.
+  /// The topic of locations.
   let topic: String
+  /// What the device is called; by itself as the topic's last level.
+  var name: String?
 
   /// Where Home Assistant looks for devices unless it was told otherwise.
   private static let prefix = "homeassistant"
@@ -45,24 +47,24 @@ struct HomeAssistant {
   /// The device, without fences.
   func device() -> [Announcement] {
     [
-      entity("device_tracker", "position", name: nil, needsFix: true) {
+      entity("device_tracker", "position", called: nil, needsFix: true) {
         $0.appendMember("json_attributes_topic", stateTopic)
         $0.appendMember("source_type", "gps")
       },
-      entity("sensor", "speed", name: "Speed", needsFix: true) {
+      entity("sensor", "speed", called: "Speed", needsFix: true) {
         $0.appendValue(stateTopic, "{{ value_json.speed | default('None') }}")
         $0.appendMember("device_class", "speed")
         $0.appendMember("unit_of_measurement", "m/s")
         $0.appendMember("state_class", "measurement")
       },
-      entity("sensor", "accuracy", name: "Accuracy", needsFix: true) {
+      entity("sensor", "accuracy", called: "Accuracy", needsFix: true) {
         $0.appendValue(stateTopic, "{{ value_json.gps_accuracy | default('None') }}")
         $0.appendMember("device_class", "distance")
         $0.appendMember("unit_of_measurement", "m")
         $0.appendMember("state_class", "measurement")
         $0.appendMember("entity_category", "diagnostic")
       },
-      entity("binary_sensor", "fix", name: "Fix", needsFix: false) {
+      entity("binary_sensor", "fix", called: "Fix", needsFix: false) {
         $0.appendValue(stateTopic, "{{ 'ON' if value_json.fix else 'OFF' }}")
         $0.appendMember("device_class", "connectivity")
         $0.appendMember("entity_category", "diagnostic")
@@ -72,7 +74,7 @@ struct HomeAssistant {
 
   /// The sensor of a fence, which is unknown until a fix has decided it.
   func fence(_ name: String) -> Announcement {
-    entity("binary_sensor", Self.object(ofFence: name), name: name, needsFix: false) {
+    entity("binary_sensor", Self.object(ofFence: name), called: name, needsFix: false) {
       $0.appendValue(
         stateTopic, "{{ {true: 'ON', false: 'OFF'}.get(value_json.fences.get(\(Self.quoted(name))), 'None') }}")
       $0.appendMember("device_class", "presence")
@@ -85,12 +87,13 @@ struct HomeAssistant {
   }
 
   private func entity(
-    _ component: String, _ object: String, name: String?, needsFix: Bool, _ members: (inout RecordBuffer) -> Void
+    _ component: String, _ object: String, called entityName: String?, needsFix: Bool,
+    _ members: (inout RecordBuffer) -> Void
   ) -> Announcement {
     let payload = RecordBuffer.bytes(capacity: 512) { buffer in
       buffer.appendObject { entity in
         // Without a name of its own it is called as the device is.
-        if name == nil { entity.appendNull("name") } else { entity.appendMember("name", name) }
+        if entityName == nil { entity.appendNull("name") } else { entity.appendMember("name", entityName) }
         entity.appendMember("unique_id", "\(node)-\(object)")
         members(&entity)
         entity.appendKey("availability")
@@ -108,7 +111,7 @@ struct HomeAssistant {
         entity.appendObject { device in
           device.appendKey("identifiers")
           device.appendArray([node]) { $0.appendJSONString($1) }
-          device.appendMember("name", topic.split(separator: "/").last.map(String.init) ?? topic)
+          device.appendMember("name", name ?? topic.split(separator: "/").last.map(String.init))
           device.appendMember("model", "rxlocationd")
         }
         entity.appendKey("origin")
@@ -118,8 +121,9 @@ struct HomeAssistant {
     return Announcement(topic: configurationTopic(component, object), payload: payload, isRetained: true)
   }
 
-  private var stateTopic: String { topic + "/state" }
-  private var availabilityTopic: String { topic + "/availability" }
+  // Not below the topic of locations, where whoever reads OwnTracks' messages keeps everything.
+  private var stateTopic: String { "rxlocationd/\(topic)/state" }
+  private var availabilityTopic: String { "rxlocationd/\(topic)/availability" }
   private var node: String { "rxlocationd-" + Self.identifier(topic) }
 
   private func configurationTopic(_ component: String, _ object: String) -> String {

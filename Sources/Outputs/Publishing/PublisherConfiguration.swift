@@ -52,7 +52,7 @@ public struct PublisherConfiguration: Sendable {
     self.clientID = clientID ?? "rxlocationd-" + topic.replacing("/", with: "-")
   }
 
-  var homeAssistant: HomeAssistant? { announcesToHomeAssistant ? HomeAssistant(topic: topic) : nil }
+  var homeAssistant: HomeAssistant? { announcesToHomeAssistant ? HomeAssistant(topic: topic, name: card?.name) : nil }
 
   var rules: Delivery.Rules {
     Delivery.Rules(

@@ -35,7 +35,7 @@ import Testing
     func retained(_ topic: String) -> [String: Any] {
       subscriber.messages.last { $0.topic == topic }?.json ?? [:]
     }
-    let state = Self.topic + "/state"
+    let state = "rxlocationd/\(Self.topic)/state"
     #expect(await eventually { (retained(state)["fences"] as? [String: Bool]) == ["home": true] })
     #expect(retained(state)["latitude"] as? Double == 37.7858 && retained(state)["gps_accuracy"] as? Double == 5)
     #expect(retained(state)["speed"] as? Double == 2.5 && retained(state)["fix"] as? Bool == true)
@@ -47,11 +47,11 @@ import Testing
       ("binary_sensor", "fence-home"),
     ].compactMap { retained("homeassistant/\($0)/\(Self.node)/\($1)/config")["unique_id"] as? String }
     #expect(Set(identifiers).count == 5, "\(identifiers)")
-    #expect(subscriber.contains("\(Self.topic)/availability 1 online"))
+    #expect(subscriber.contains("rxlocationd/\(Self.topic)/availability 1 online"))
 
     await publisher.finish()
-    #expect(await eventually { subscriber.contains("\(Self.topic)/availability 0 offline") })
-    let late = try BrokerSubscriber(broker, "+/+/+/availability")
+    #expect(await eventually { subscriber.contains("rxlocationd/\(Self.topic)/availability 0 offline") })
+    let late = try BrokerSubscriber(broker, "rxlocationd/+/+/+/availability")
     #expect(await eventually { late.contains(" 1 offline") })
   }
 
@@ -62,11 +62,14 @@ import Testing
     let proxy = try Proxy(to: broker.port)
     let publisher = try Publisher(configuration(proxy.port), queue: queue) { _ in }
     #expect(await eventually { queue.cursor == 1 })
-    let subscriber = try BrokerSubscriber(broker, "+/+/+/availability")
+    let subscriber = try BrokerSubscriber(broker, "rxlocationd/+/+/+/availability")
     #expect(await eventually { subscriber.contains("availability 1 online") })
     proxy.cut()
     // The next session says at once that it is back.
-    #expect(await eventually { subscriber.contains("availability 0 offline\n\(Self.topic)/availability 0 online") })
+    #expect(
+      await eventually {
+        subscriber.contains("availability 0 offline\nrxlocationd/\(Self.topic)/availability 0 online")
+      })
     publisher.stop()
     await publisher.finish()
   }
@@ -90,7 +93,9 @@ import Testing
   }
 
   private func states(_ messages: [Outgoing]) -> [String] {
-    messages.filter { $0.topic == Self.topic + "/state" }.map { String(decoding: $0.payload, as: UTF8.self) }
+    messages.filter { $0.topic == "rxlocationd/\(Self.topic)/state" }.map {
+      String(decoding: $0.payload, as: UTF8.self)
+    }
   }
 
   @Test func whatIsNotKnownIsNotSaid() {
@@ -127,6 +132,14 @@ import Testing
     #expect(
       withdrawn.map(\.topic)
         == ["fence-home", "fence-it_27s"].map { "homeassistant/binary_sensor/\(Self.node)/\($0)/config" })
+  }
+
+  @Test func theDeviceIsCalledAsItsCardIs() {
+    func name(_ assistant: HomeAssistant) -> String? {
+      (json(assistant.device()[0].payload)["device"] as? [String: Any])?["name"] as? String
+    }
+    #expect(name(HomeAssistant(topic: Self.topic)) == "device")
+    #expect(name(HomeAssistant(topic: Self.topic, name: "Ann's car")) == "Ann's car")
   }
 
   /// The templates, in the language that Home Assistant reads them in, where that is.

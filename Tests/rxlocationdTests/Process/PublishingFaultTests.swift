@@ -54,7 +54,7 @@ import Testing
     let result = try await DaemonProcess.run(
       try replay(0..<30, "--fence", "far=0,0,50", "--journal", folder.path("journal.db")))
     #expect(result.status == 74)
-    #expect(result.messages.contains("1 messages were refused by \(address) and left out"), "\(result.messages)")
+    #expect(result.messages.contains("2 messages were refused by \(address) and left out"), "\(result.messages)")
     #expect(try JournalReader(path: folder.path("journal.db"), name: "publish").waiting().count == 0)
     withExtendedLifetime(broker) {}
   }
@@ -70,15 +70,15 @@ import Testing
     func refused() -> Double? {
       (try? scrape(port: metrics)).flatMap { value("rxlocationd_publish_refused_total", in: $0) }
     }
-    // The fence, which is announced with the session.
-    try await process.wait(for: "the refusal") { refused() == 1 }
+    // The fence and the list of all, which are announced with the session.
+    try await process.wait(for: "the refusal") { refused() == 2 }
     // The session may be there before the handler is.
     try await process.wait(for: "the count") {
       process.send(signal: SIGUSR1)
-      return process.messages.contains(" reconnections, 1 messages refused\n")
+      return process.messages.contains(" reconnections, 2 messages refused\n")
     }
     process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().messages.contains("1 messages were refused by \(address) and left out"))
+    #expect(try await process.waitUntilExit().messages.contains("2 messages were refused by \(address) and left out"))
     withExtendedLifetime(broker) {}
   }
 
