@@ -150,11 +150,14 @@ let package = Package(
       name: "CMosquitto", path: "Sources/Outputs/CMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(
+      name: "CCurl", path: "Sources/Outputs/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
       name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "Publishing",
       dependencies: [
-        "CMosquitto", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CCurl", "CMosquitto", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),

@@ -6,20 +6,12 @@ import Platform
 ///
 /// libmosquitto neither reconnects nor keeps anything here: a session that has ended is let go with what it held, and
 /// the next one is another object. The broker keeps nothing of it, either.
-final class BrokerConnection {
+final class BrokerConnection: PublishingConnection {
   /// How far the session is.
   enum State: Equatable {
     case connecting
     case accepted
     case closed
-  }
-
-  /// What the broker answered to a message.
-  struct Answer: Equatable {
-    /// The message's number.
-    var identifier: Int32
-    /// Why the broker does not take it; `nil` when it has.
-    var refusal: MQTTRefusal?
   }
 
   /// A message of a topic that was subscribed to.
@@ -33,12 +25,13 @@ final class BrokerConnection {
   /// The version of MQTT that is spoken.
   let version: MQTTVersion
   private(set) var state = State.connecting
+  var isEstablished: Bool { state == .accepted }
   /// Why the broker refused, or the session ended.
   private var refusal: BrokerFailure?
   /// Whether the broker has said that it does not speak this version.
   private var refusesVersion = false
   /// The broker's answers since they were asked for last.
-  private var answers: [Answer] = []
+  private var answers: [PublishingAnswer] = []
   /// The messages that came in.
   private var messages: [Message] = []
   /// Whether the broker lets this client subscribe; `nil` before it has answered.
@@ -193,6 +186,10 @@ final class BrokerConnection {
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }
 
+  func publish(_ message: Outgoing) throws(BrokerFailure) -> Int32? {
+    try publish(message.payload, on: message.topic, isRetained: message.isRetained)
+  }
+
   /// Hands over a message, and returns the number of its acknowledgement; `nil` when the broker has said that it takes none
   /// so large.
   ///
@@ -210,7 +207,7 @@ final class BrokerConnection {
   }
 
   /// What the broker answered since the last call.
-  func takeAnswers() -> [Answer] {
+  func takeAnswers() -> [PublishingAnswer] {
     defer { answers.removeAll(keepingCapacity: true) }
     return answers
   }
@@ -270,7 +267,8 @@ final class BrokerConnection {
       if let failure { connection.refusal = failure }
     }
     mosquitto_publish_v5_callback_set(client) { _, object, identifier, code, _ in
-      BrokerConnection.from(object)?.answers.append(Answer(identifier: identifier, refusal: MQTTRefusal(reason: code)))
+      BrokerConnection.from(object)?.answers.append(
+        PublishingAnswer(identifier: identifier, refusal: MessageRefusal(reason: code)))
     }
     mosquitto_subscribe_callback_set(client) { _, object, _, count, granted in
       BrokerConnection.from(object)?.maySubscribe = count > 0 && granted.map { $0.pointee < 0x80 } ?? false
@@ -297,7 +295,7 @@ final class BrokerConnection {
     let systemError = errno
     guard code > 0 else { return }
     if let refusal { throw refusal }
-    let isEstablished = state == .accepted
+    let isEstablished = isEstablished
     state = .closed
     throw BrokerFailure(code: code, systemError: systemError, log: lastError, isEstablished: isEstablished)
   }

@@ -2,7 +2,7 @@ import CMosquitto
 import Platform
 import SystemPackage
 
-/// Why there is no session with a broker, or why it came to its end. The texts say what happened, without the address, and
+/// Why there is no session with a broker or a server, or why it came to its end. The texts say what happened, without the address, and
 /// never hold a password.
 public enum BrokerFailure: Error, Sendable, Hashable {
   /// The publisher is being stopped.
@@ -13,9 +13,9 @@ public enum BrokerFailure: Error, Sendable, Hashable {
   case unreachable(String)
   /// The encryption was refused: the certificate, or what both sides speak.
   case tls(String)
-  /// The broker does not let this user or client in.
+  /// The broker or the server does not let this user or client in.
   case login(String)
-  /// What answers there does not speak MQTT as it should, or not at all.
+  /// What answers there does not speak MQTT or HTTP as it should, or not at all.
   case noMQTT(String)
   /// The session was there and has ended.
   case lost(String)
@@ -23,6 +23,10 @@ public enum BrokerFailure: Error, Sendable, Hashable {
   case takenOver(String)
   /// The broker does not take a message, which stays in the queue.
   case refused(String)
+  /// The server takes nothing for the moment, and perhaps says for how many seconds.
+  case busy(String, wait: Int?)
+  /// The server takes no messages at this address.
+  case wrongAddress(String)
   /// A file that the session needs, such as a certificate, cannot be used.
   case file(String)
   /// This process is out of something, or cannot use a setting.
@@ -33,7 +37,8 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     switch self {
     case .stopped: "stopped"
     case .noAddress(let text), .unreachable(let text), .tls(let text), .login(let text), .noMQTT(let text),
-      .lost(let text), .takenOver(let text), .refused(let text), .file(let text), .system(let text):
+      .lost(let text), .takenOver(let text), .refused(let text), .busy(let text, _), .wrongAddress(let text),
+      .file(let text), .system(let text):
       text
     }
   }
@@ -50,9 +55,10 @@ public enum BrokerFailure: Error, Sendable, Hashable {
   func isLike(_ other: BrokerFailure) -> Bool {
     switch (self, other) {
     case (.stopped, .stopped), (.noAddress, .noAddress), (.unreachable, .unreachable), (.tls, .tls), (.login, .login),
-      (.noMQTT, .noMQTT), (.lost, .lost), (.takenOver, .takenOver), (.file, .file), (.system, .system):
+      (.noMQTT, .noMQTT), (.lost, .lost), (.takenOver, .takenOver), (.busy, .busy), (.file, .file),
+      (.system, .system):
       true
-    case (.refused(let text), .refused(let other)): text == other
+    case (.refused(let text), .refused(let other)), (.wrongAddress(let text), .wrongAddress(let other)): text == other
     default: false
     }
   }

@@ -82,7 +82,7 @@ public struct BrokerProbe: Sendable {
   ) throws(BrokerFailure) {
     let topic = configuration.topic
     let probe = OwnTracksMessage.status()
-    var answer: BrokerConnection.Answer?
+    var answer: PublishingAnswer?
     var isRetained = false
     var hasReturned = false
     /// Waits until that is so, or the time is over.
@@ -100,7 +100,7 @@ public struct BrokerProbe: Sendable {
     // What the broker keeps comes before the message that is sent behind it.
     try wait(configuration.connectTimeout) { connection.maySubscribe != nil }
     guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
-      throw .refused("the broker takes no message on '\(topic)': \(MQTTRefusal.tooLarge.text)")
+      throw .refused("the broker takes no message on '\(topic)': \(MessageRefusal.tooLarge.text)")
     }
     try wait(configuration.connectTimeout) { answer != nil }
     guard let answer else { throw .lost("the broker has not acknowledged a message on '\(topic)'") }

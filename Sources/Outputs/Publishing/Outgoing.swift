@@ -1,4 +1,4 @@
-/// A message for the broker.
+/// A message for the broker or the server.
 struct Outgoing: Equatable {
   /// What an acknowledgement of it means.
   enum Origin: Equatable {
@@ -24,7 +24,7 @@ struct Outgoing: Equatable {
 
   /// Whether the rest goes on without this message when the broker refuses it so: it will never take it, or it waits in no
   /// journal and must not hold up what does.
-  func isLeftOut(for refusal: MQTTRefusal) -> Bool {
+  func isLeftOut(for refusal: MessageRefusal) -> Bool {
     if case .row = origin { refusal.isOfThisMessage } else { true }
   }
 }

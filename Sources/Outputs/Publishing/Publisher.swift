@@ -6,24 +6,24 @@ import Platform
 import Synchronization
 public import SystemPackage
 
-/// Publishes what a journal holds to an MQTT broker as OwnTracks messages, at least once and in order.
+/// Publishes what a journal holds to an MQTT broker or an HTTP server as OwnTracks messages, at least once and in order.
 ///
-/// A thread of its own connects, sends, and moves the journal's cursor as the broker acknowledges. It never gives up:
-/// whatever the broker does, it tries again, says so once, and everything stays in the journal meanwhile. Any thread.
+/// A thread of its own connects, sends, and moves the journal's cursor as the other side acknowledges. It never gives up:
+/// whatever that does, it tries again, says so once, and everything stays in the journal meanwhile. Any thread.
 public final class Publisher: Sendable {
   /// What was done so far.
   public struct Statistics: Sendable, Hashable {
-    /// Whether there is a session with the broker.
+    /// Whether there is a session with the broker, or the server took what it was sent last.
     public var isConnected = false
     /// Rows of the journal that wait for their acknowledgement, a moment ago at most.
     public var waiting = 0
     /// The time of the oldest of them.
     public var oldestWaiting: Date?
-    /// Messages that were handed to the broker, repetitions included.
+    /// Messages that were handed over, repetitions included.
     public var sent = 0
-    /// Messages that the broker has acknowledged.
+    /// Messages that the other side has acknowledged.
     public var acknowledged = 0
-    /// Messages that the broker has refused, repetitions included.
+    /// Messages that the other side has refused, repetitions included.
     public var refused = 0
     /// Those of them that are not sent again, and so are lost.
     public var leftOut = 0
@@ -75,7 +75,7 @@ public final class Publisher: Sendable {
     }
   }
 
-  /// How long the thread gets to say goodbye once it is to stop; it may hang in a lookup of libmosquitto's.
+  /// How long the thread gets to say goodbye once it is to stop; it may hang in a library's lookup.
   private static let patience = 0.3
   private let context: Context
 

@@ -5,7 +5,7 @@ import Output
 import Platform
 import Synchronization
 
-/// The publisher's thread: it keeps a session with the broker, sends what the queue holds and moves its cursor.
+/// The publisher's thread: it keeps a session with the broker or the server, sends what the queue holds and moves its cursor.
 struct PublishingClient {
   private let configuration: PublisherConfiguration
   private let queue: any PublishingQueue
@@ -15,8 +15,8 @@ struct PublishingClient {
   private var files: SessionFiles
   private var outage: Outage
   private var choice = MQTTVersionChoice()
-  /// What the session speaks, or the last one did.
-  private var version = MQTTVersion.v5
+  /// Whether the session, or the last one, is with a broker that speaks only MQTT 3.1.1.
+  private var isOld = false
   /// When the session began, on the monotonic clock; `nil` without one.
   private var began: Double?
   private var hasConnected = false
@@ -67,8 +67,8 @@ struct PublishingClient {
   /// One session, until everything is delivered and nothing more will come.
   private mutating func session() throws(BrokerFailure) {
     let connection = try connect()
-    noteSession(connection)
-    if configuration.takesCommands { try connection.subscribe(to: commandTopic) }
+    if connection.isEstablished { noteSession() }
+    if configuration.takesCommands { try (connection as? BrokerConnection)?.subscribe(to: commandTopic) }
     var lastProgress = monotonicSeconds()
     var mayHaveMore = true
     while true {
@@ -97,6 +97,7 @@ struct PublishingClient {
         let failures = answers.map { take($0) }
         // Before more is sent: if this process is killed, what is behind the journal's cursor is sent again.
         try commit()
+        if began == nil && connection.isEstablished { noteSession() }
         noteAcknowledgements(answers.count { $0.refusal == nil })
         if case let failure?? = failures.first(where: { $0 != nil }) {
           connection.disconnect()
@@ -106,7 +107,9 @@ struct PublishingClient {
       if let end { throw end }
       if !answers.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
-        throw .lost("the broker has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))")
+        throw .lost(
+          "the \(configuration.address.peer) has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))"
+        )
       }
     }
   }
@@ -114,8 +117,8 @@ struct PublishingClient {
   private var commandTopic: String { configuration.topic + "/cmd" }
 
   /// Obeys the commands that came. One that the broker has kept was meant for another day.
-  private mutating func hear(_ connection: BrokerConnection) {
-    guard configuration.takesCommands else { return }
+  private mutating func hear(_ connection: any PublishingConnection) {
+    guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
     if connection.maySubscribe == false {
       say(once: "\(configuration.address) does not let this client read '\(commandTopic)'; no command is heard")
     }
@@ -133,7 +136,7 @@ struct PublishingClient {
   }
 
   /// Takes the broker's answer to a message, and returns what is wrong when that ends the session.
-  private mutating func take(_ answer: BrokerConnection.Answer) -> BrokerFailure? {
+  private mutating func take(_ answer: PublishingAnswer) -> BrokerFailure? {
     guard let refusal = answer.refusal, let message = delivery.message(answer.identifier) else {
       delivery.acknowledge(answer.identifier)
       return nil
@@ -148,7 +151,12 @@ struct PublishingClient {
     return .refused("the broker refuses messages on '\(message.topic)': \(refusal.text)")
   }
 
-  private mutating func connect() throws(BrokerFailure) -> BrokerConnection {
+  private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
+    if case .server(let address) = configuration.address {
+      let secrets = try files.read(within: configuration.connectTimeout, stop: context.stop)
+      delivery.key = secrets.key
+      return try ServerConnection(configuration, to: address, user: configuration.user, password: secrets.password)
+    }
     let addresses: [ResolvedAddress]
     do throws(ConnectFailure) {
       addresses = try connector.addresses()
@@ -158,8 +166,10 @@ struct PublishingClient {
     // Read again for each session, so that a new password counts without a restart.
     let secrets = try files.read(within: configuration.connectTimeout, stop: context.stop)
     delivery.key = secrets.key
-    return try BrokerConnection.accepted(
+    let connection = try BrokerConnection.accepted(
       configuration, password: secrets.password, will: will, at: addresses, &choice, stop: context.stop)
+    isOld = connection.version == .v311
+    return connection
   }
 
   /// What the broker says when this client has gone without a word. There is one such message only, and Home Assistant needs
@@ -172,7 +182,7 @@ struct PublishingClient {
 
   /// Sends all that may go now.
   private mutating func send(
-    on connection: BrokerConnection, _ mayHaveMore: inout Bool
+    on connection: any PublishingConnection, _ mayHaveMore: inout Bool
   ) throws(BrokerFailure) {
     var sent = 0
     while true {
@@ -191,7 +201,7 @@ struct PublishingClient {
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
-      if let identifier = try connection.publish(message.payload, on: message.topic, isRetained: message.isRetained) {
+      if let identifier = try connection.publish(message) {
         delivery.sent(message, as: identifier)
         sent += 1
       } else {
@@ -229,7 +239,7 @@ struct PublishingClient {
   }
 
   /// Waits for the broker, for new rows or for a time; true when somebody has woken it.
-  private func wait(on connection: BrokerConnection) throws(BrokerFailure) -> Bool {
+  private func wait(on connection: any PublishingConnection) throws(BrokerFailure) -> Bool {
     let now = monotonicSeconds()
     // The library looks after its keep-alive in between.
     let tick = now + max(0.1, min(5, Double(configuration.keepAlive) / 4))
@@ -276,8 +286,7 @@ struct PublishingClient {
     return true
   }
 
-  private mutating func noteSession(_ connection: BrokerConnection) {
-    version = connection.version
+  private mutating func noteSession() {
     began = monotonicSeconds()
     context.shared.withLock { shared in
       shared.statistics.isConnected = true
@@ -290,10 +299,10 @@ struct PublishingClient {
 
   /// Says goodbye. The broker does not publish the will then, so what it says is said here; without an answer, for which
   /// nobody would wait.
-  private func leave(_ connection: BrokerConnection) {
-    if let home = configuration.homeAssistant {
+  private func leave(_ connection: any PublishingConnection) {
+    if let home = configuration.homeAssistant, let broker = connection as? BrokerConnection {
       let message = home.availability(false)
-      _ = try? connection.publish(message.payload, on: message.topic, isRetained: true, isAnswered: false)
+      _ = try? broker.publish(message.payload, on: message.topic, isRetained: true, isAnswered: false)
     }
     connection.disconnect()
   }
@@ -302,7 +311,7 @@ struct PublishingClient {
     let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
     context.onNotice(
       OutputNotice(
-        .notice, "publishing to \(configuration.address)\(version == .v311 ? caution : "")"))
+        .notice, "publishing to \(configuration.address)\(isOld ? caution : "")"))
   }
 
   /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
@@ -318,7 +327,7 @@ struct PublishingClient {
   }
 
   /// Reports messages that the broker will never take, once for each topic and reason.
-  private mutating func noteLeftOut(_ message: Outgoing, _ refusal: MQTTRefusal) {
+  private mutating func noteLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
     let isLoss = message.origin != .heartbeat
     if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
     let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
@@ -346,7 +355,7 @@ struct PublishingClient {
   private mutating func pause(after failure: BrokerFailure) -> Bool {
     let session = began.map { monotonicSeconds() - $0 }
     began = nil
-    let (report, wait) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
+    let (report, pause) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
     if let report {
       context.onNotice(
         OutputNotice(
@@ -354,6 +363,8 @@ struct PublishingClient {
           "cannot publish to \(configuration.address): \(report.reason); trying on, at most "
             + "\(secondsText(configuration.maximumRetryDelay)) apart"))
     }
+    var wait = pause
+    if case .busy(_, let seconds?) = failure { wait = max(wait, Double(seconds)) }
     let deadline = monotonicSeconds() + wait
     while true {
       try? applyRequests()

@@ -8,7 +8,7 @@ import SystemPackage
 struct DoctorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong between here and a fix, with the outputs and with the broker.",
+    abstract: "Say what is wrong between here and a fix, with the outputs and with what it publishes to.",
     discussion: "Ends with status 0 only when there is a fix, else with 69.")
   static let fileOptions: [any ParsableArguments.Type] = [
     GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
@@ -55,13 +55,21 @@ struct DoctorCommand: ConfigurableCommand {
       let output = try OutputFile()
       var findings = await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
       if let configuration = command.publishing.configuration {
-        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run()
-          .map { Diagnosis($0, at: configuration.address) }
+        findings += await Self.findings(configuration, patience: min(5, timeout))
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
       try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)
       let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }
       if !hasFix || findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
+    }
+  }
+
+  private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
+    switch configuration.address {
+    case .broker(let address):
+      await BrokerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
+    case .server(let address):
+      await ServerProbe(configuration, at: address, patience: patience).run().map { Diagnosis($0, at: address) }
     }
   }
 

@@ -58,7 +58,7 @@ extension Diagnosis {
           : "check the port; 1883 is usual without TLS, and mqtts:// asks for TLS"
       )
     case .file: ("broker", "check the file's path and who may read it")
-    case .stopped, .system: ("broker", nil)
+    case .busy, .wrongAddress, .stopped, .system: ("broker", nil)
     }
   }
 }

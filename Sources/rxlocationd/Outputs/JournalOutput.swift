@@ -3,6 +3,7 @@ import HTTP
 import Journal
 import LocationKit
 import Output
+import Publishing
 import Rx
 import RxLocation
 
@@ -31,9 +32,9 @@ final class JournalOutput: DaemonOutput {
           path: path, limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
         return JournalOutput(journal, isTemporary: false)
       }
-      guard settings.publishing.broker != nil else { return nil }
+      guard let address = settings.publishing.address else { return nil }
       outputs.onNotice(
-        OutputNotice(.notice, "there is no journal, so what the broker has not taken when this ends is lost"))
+        OutputNotice(.notice, "there is no journal, so what the \(address.peer) has not taken when this ends is lost"))
       if !settings.watch.fences.isEmpty {
         outputs.onNotice(
           OutputNotice(

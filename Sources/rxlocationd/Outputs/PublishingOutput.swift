@@ -14,7 +14,7 @@ final class PublishingOutput: DaemonOutput {
   private(set) var loss: String?
   private let publisher: Publisher
   private let reader: JournalReader
-  private let address: BrokerAddress
+  private let address: PublishingAddress
   /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
   private let isTemporary: Bool
   private let isReplay: Bool
@@ -27,7 +27,7 @@ final class PublishingOutput: DaemonOutput {
   private static let readerName = "publish"
 
   private init(
-    _ publisher: Publisher, _ reader: JournalReader, _ address: BrokerAddress, isTemporary: Bool,
+    _ publisher: Publisher, _ reader: JournalReader, _ address: PublishingAddress, isTemporary: Bool,
     _ changes: FenceChanges, _ outputs: Outputs
   ) {
     (self.publisher, self.reader, self.address) = (publisher, reader, address)
@@ -84,10 +84,13 @@ final class PublishingOutput: DaemonOutput {
 
   func addMetrics(to registry: MetricsRegistry) {
     let read = { @Sendable [publisher] in publisher.statistics }
-    registry.gauge("rxlocationd_publish_connected", help: "1 while there is a session with the broker, else 0.") {
+    registry.gauge(
+      "rxlocationd_publish_connected",
+      help: "1 while there is a session with the broker, or the server takes what it is sent, else 0."
+    ) {
       read().isConnected ? 1 : 0
     }
-    registry.gauge("rxlocationd_publish_queue_rows", help: "Records of the journal that wait for the broker.") {
+    registry.gauge("rxlocationd_publish_queue_rows", help: "Records of the journal that wait to be taken.") {
       Double(read().waiting)
     }
     registry.gauge(
@@ -96,26 +99,28 @@ final class PublishingOutput: DaemonOutput {
     registry.counter("rxlocationd_publish_sent_total", help: "Messages that were sent, repetitions included.") {
       Double(read().sent)
     }
-    registry.counter("rxlocationd_publish_acknowledged_total", help: "Messages that the broker has acknowledged.") {
+    registry.counter(
+      "rxlocationd_publish_acknowledged_total", help: "Messages that the broker or the server has acknowledged."
+    ) {
       Double(read().acknowledged)
     }
-    registry.counter("rxlocationd_publish_refused_total", help: "Messages that the broker has refused.") {
+    registry.counter("rxlocationd_publish_refused_total", help: "Messages that the broker or the server has refused.") {
       Double(read().refused)
     }
     registry.counter(
       "rxlocationd_publish_unpublishable_total", help: "Records that are not published, because they have no time."
     ) { Double(read().unpublishable) }
-    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions with the broker beyond the first.") {
+    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions beyond the first.") {
       Double(read().reconnections)
     }
     registry.gauge(
-      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When the broker acknowledged last."
+      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When a message was acknowledged last."
     ) { read().lastAcknowledgement?.timeIntervalSince1970 }
   }
 
   var summary: String? {
     let statistics = publisher.statistics
-    return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the broker, "
+    return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the \(address.peer), "
       + "\(statistics.reconnections) reconnections"
       + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
       + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time not published" : "")
@@ -123,12 +128,12 @@ final class PublishingOutput: DaemonOutput {
 
   var status: String? {
     let statistics = publisher.statistics
-    return (statistics.isConnected ? "publishing" : "no broker")
+    return (statistics.isConnected ? "publishing" : "no \(address.peer)")
       + (statistics.waiting > 0 ? ", \(statistics.waiting) waiting" : "")
       + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time" : "")
   }
 
-  /// Waits until the broker has acknowledged everything; a live run waits only for a moment.
+  /// Waits until everything is acknowledged; a live run waits only for a moment.
   func finish() async {
     let publisher = publisher
     await withTaskGroup { group in

@@ -7,14 +7,15 @@ import SystemPackage
 /// Where positions are published to, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   @Option(
-    "publish", "mqtt[s]://host[:port]", "Publish to this MQTT broker as OwnTracks does; mqtts is MQTT over TLS.",
-    BrokerAddress.init(parsing:))
-  var broker: BrokerAddress?
+    "publish", "url",
+    "Publish as OwnTracks does: to the MQTT broker mqtt[s]://HOST[:PORT], or to the server http[s]://[USER@]HOST[:PORT]/PATH.",
+    PublishingAddress.init(parsing:))
+  var address: PublishingAddress?
 
   @Option("publish-topic", "topic", "The topic. (default: owntracks/USER/HOST)", Bounds.topic)
   var topic: String?
 
-  @Option("publish-user", "name", "Who this is to the broker.", Bounds.publishingName)
+  @Option("publish-user", "name", "Who this is to the broker or the server.", Bounds.publishingName)
   var user: String?
 
   @Option(
@@ -23,7 +24,8 @@ struct PublishingOptions: ParsableArguments {
   var passwordFile: String?
 
   @Option(
-    "publish-ca", "path", "A PEM file of the authorities that vouch for the broker. (default: the system's)",
+    "publish-ca", "path",
+    "A PEM file of the authorities that vouch for the broker or the server. (default: the system's)",
     Bounds.path)
   var authorities: String?
 
@@ -75,7 +77,7 @@ struct PublishingOptions: ParsableArguments {
 
   /// Checks combinations of options.
   func check() throws(SettingError) {
-    guard let broker else {
+    guard let address else {
       return try SettingError.refuse(
         [
           "publish-topic": topic != nil, "publish-user": user != nil, "publish-password-file": passwordFile != nil,
@@ -91,10 +93,20 @@ struct PublishingOptions: ParsableArguments {
     if (certificate == nil) != (key == nil) {
       throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")
     }
-    if !broker.usesTLS && (authorities != nil || certificate != nil) {
-      throw SettingError("certificates are for TLS; publish to mqtts://\(broker.server), or leave them out")
+    if !address.usesTLS && (authorities != nil || certificate != nil) {
+      throw SettingError("certificates are for TLS; publish to \(address.withTLS), or leave them out")
     }
-    if user == nil && passwordFile != nil {
+    if case .server = address {
+      try SettingError.refuse(
+        [
+          "publish-client-id": clientID != nil, "publish-card-name": cardName != nil,
+          "publish-card-picture": cardPicture != nil, "publish-discovery": discovery, "publish-commands": commands,
+        ], for: "a broker", without: "publish mqtt[s]://HOST")
+      if let user, user.contains(":") {
+        throw SettingError("publish-user '\(user)': HTTP allows no ':' in a user's name")
+      }
+    }
+    if user == nil && address.user == nil && passwordFile != nil {
       throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")
     }
     if discovery && configuration?.encryptionKeyFile != nil {
@@ -159,11 +171,12 @@ struct PublishingOptions: ParsableArguments {
     return answer ?? false
   }
 
-  /// What the publisher is to do; `nil` without a broker.
+  /// What the publisher is to do; `nil` with nothing to publish to.
   var configuration: PublisherConfiguration? {
-    guard let broker else { return nil }
+    guard let address else { return nil }
+    let user = address.user ?? user
     var configuration = PublisherConfiguration(
-      address: broker, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(Self.host))",
+      address: address, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(Self.host))",
       clientID: clientID)
     configuration.user = user
     configuration.passwordFile = user == nil ? nil : passwordFile ?? Self.credential("publish-password")

@@ -14,7 +14,7 @@ import Testing
   private var outage: Outage { state.outage }
 
   init() {
-    var configuration = PublisherConfiguration(address: BrokerAddress(host: "broker"), topic: "a/b")
+    var configuration = PublisherConfiguration(address: .broker(BrokerAddress(host: "broker")), topic: "a/b")
     configuration.minimumRetryDelay = 1
     configuration.maximumRetryDelay = 60
     state = State(Outage(configuration))

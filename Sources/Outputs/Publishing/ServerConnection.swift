@@ -1,0 +1,220 @@
+import CCurl
+import Glibc
+import Platform
+import Records
+
+/// Messages as HTTP requests, one at a time, over a connection that libcurl keeps open; its multi interface is driven by
+/// its owner's `wait`. Not thread-safe.
+///
+/// Proxies are those of the environment, and redirects are not followed: a POST would become another request on the way.
+final class ServerConnection: PublishingConnection {
+  private(set) var isEstablished = false
+  private let configuration: PublisherConfiguration
+  // The library's own; freed with this object.
+  private let multi: UnsafeMutableRawPointer
+  private let easy: UnsafeMutableRawPointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  /// Where the library says what went wrong.
+  private let errorText: UnsafeMutablePointer<CChar>
+  /// The request that is on its way.
+  private var pending: Int32?
+  private var lastNumber: Int32 = 0
+  private var answers: [PublishingAnswer] = []
+  /// Bytes of the answer's body that were read.
+  private var bodyLength = 0
+
+  /// How much of an answer is read: it may be what the friends of this user do, which nobody here asks for.
+  private static let longestBody = 1 << 20
+  private static let isInitialized: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Prepares requests; nothing is sent before the first message.
+  ///
+  /// - Parameters:
+  ///   - user: Who is to be let in; `nil` for nobody in particular.
+  ///   - password: Of the user, as the file had it.
+  init(
+    _ configuration: PublisherConfiguration, to address: ServerAddress, user: String?, password: [UInt8]?
+  ) throws(BrokerFailure) {
+    guard Self.isInitialized, let multi = curl_multi_init() else { throw .system("no memory for the server's client") }
+    guard let easy = curl_easy_init() else {
+      curl_multi_cleanup(multi)
+      throw .system("no memory for the server's client")
+    }
+    self.configuration = configuration
+    (self.multi, self.easy) = (multi, easy)
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    try set(CURLOPT_ERRORBUFFER, errorText)
+    try set(CURLOPT_URL, address.url)
+    // Of threads, signals are none of the library's business. A lookup of a name that hangs is not waited for at the end.
+    try set(CURLOPT_NOSIGNAL, 1)
+    if case let option = rx_curl_option_quick_exit(), option.rawValue != 0 { try set(option, 1) }
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout * 1000))
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+    try setHeaders()
+    if let user { try set(CURLOPT_USERNAME, user) }
+    if user != nil, let password { try set(CURLOPT_PASSWORD, password.map { CChar(bitPattern: $0) } + [0]) }
+    if address.usesTLS { try setTLS() }
+    try check(
+      rx_curl_set_reader_of_answers(
+        easy,
+        { _, size, count, object in
+          guard let object else { return 0 }
+          let connection = Unmanaged<ServerConnection>.fromOpaque(object).takeUnretainedValue()
+          connection.bodyLength += size * count
+          // Another number than its own ends the request; its status counts all the same.
+          return connection.bodyLength <= ServerConnection.longestBody ? size * count : 0
+        }, Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  deinit {
+    if pending != nil { curl_multi_remove_handle(multi, easy) }
+    curl_easy_cleanup(easy)
+    curl_multi_cleanup(multi)
+    curl_slist_free_all(headers)
+    errorText.deallocate()
+  }
+
+  func publish(_ message: Outgoing) throws(BrokerFailure) -> Int32? {
+    var body = message.payload
+    Self.add(topic: message.topic, to: &body)
+    try set(CURLOPT_POSTFIELDSIZE, body.count)
+    try set(CURLOPT_COPYPOSTFIELDS, body.map { CChar(bitPattern: $0) })
+    bodyLength = 0
+    errorText[0] = 0
+    guard curl_multi_add_handle(multi, easy) == CURLM_OK else { throw .system("no memory for a request") }
+    lastNumber &+= 1
+    pending = lastNumber
+    return lastNumber
+  }
+
+  /// A server has no topics, so the message says its own, which makes known whose it is.
+  static func add(topic: String, to message: inout [UInt8]) {
+    guard message.last == UInt8(ascii: "}") else { return }
+    message.removeLast()
+    message += RecordBuffer.bytes { buffer in
+      buffer.append(text: #","topic":"#)
+      buffer.appendJSONString(topic)
+      buffer.append(text: "}")
+    }
+  }
+
+  func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
+    // Without an answer that is there already.
+    try perform()
+    guard answers.isEmpty else { return false }
+    let input = Int16(CURL_WAIT_POLLIN)
+    var others = [curl_waitfd(fd: stop.descriptor, events: input, revents: 0)]
+    if let bell { others.append(curl_waitfd(fd: bell.descriptor, events: input, revents: 0)) }
+    let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
+    // The kernel is out of memory for a moment.
+    if curl_multi_poll(multi, &others, UInt32(others.count), Int32(max(0, min(milliseconds, 60_000))), nil) != CURLM_OK
+    {
+      usleep(10_000)
+    }
+    try perform()
+    return others.count > 1 && others[1].revents != 0 && bell?.reset() == true
+  }
+
+  func takeAnswers() -> [PublishingAnswer] {
+    defer { answers.removeAll(keepingCapacity: true) }
+    return answers
+  }
+
+  /// There is nothing to say; connections end with this object.
+  func disconnect() {}
+
+  /// How far the last request has come.
+  var progress: ServerProgress {
+    if rx_curl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
+    if rx_curl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
+    if rx_curl_large_number(easy, CURLINFO_CONNECT_TIME_T) > 0 { return .connected }
+    return rx_curl_large_number(easy, CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .named : .nowhere
+  }
+
+  private func perform() throws(BrokerFailure) {
+    var running: Int32 = 0
+    guard curl_multi_perform(multi, &running) == CURLM_OK else { throw .system("no memory for a request") }
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let number = pending else { continue }
+      let code = message.pointee.data.result
+      pending = nil
+      curl_multi_remove_handle(multi, easy)
+      switch answer(code) {
+      case .taken:
+        isEstablished = true
+        answers.append(PublishingAnswer(identifier: number))
+      case .refused(let refusal): answers.append(PublishingAnswer(identifier: number, refusal: refusal))
+      case .failed(let failure): throw failure
+      }
+    }
+  }
+
+  /// What a request has come to. The status counts even when what is behind it did not come: it is the server's answer.
+  private func answer(_ code: CURLcode) -> ServerAnswer {
+    let status = rx_curl_number(easy, CURLINFO_RESPONSE_CODE)
+    if status >= 200 {
+      let wait = rx_curl_large_number(easy, CURLINFO_RETRY_AFTER)
+      return ServerAnswer(
+        status: status, retryAfter: wait > 0 ? Int(wait) : nil,
+        redirection: rx_curl_text(easy, CURLINFO_REDIRECT_URL).map { String(cString: $0) })
+    }
+    if code != CURLE_OK, case let proxy = rx_curl_number(easy, CURLINFO_HTTP_CONNECTCODE), proxy >= 300 {
+      return proxy == 407 ? ServerAnswer(status: proxy) : .failed(.unreachable("the proxy says: status \(proxy)"))
+    }
+    let text = String(cString: errorText)
+    return .failed(
+      BrokerFailure(
+        curl: code, text: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text, isEstablished: isEstablished,
+        patience: configuration.connectTimeout))
+  }
+
+  private func setHeaders() throws(BrokerFailure) {
+    let levels = configuration.topic.split(separator: "/")
+    var lines = ["Content-Type: application/json", "User-Agent: rxlocationd", "Accept: application/json"]
+    // A body of any length is sent at once.
+    lines.append("Expect:")
+    if let user = levels.dropLast().last { lines.append("X-Limit-U: \(user)") }
+    if let device = levels.last { lines.append("X-Limit-D: \(device)") }
+    for line in lines {
+      guard let list = curl_slist_append(headers, line) else { throw .system("no memory for a request") }
+      headers = list
+    }
+    try check(rx_curl_set_headers(easy, headers))
+  }
+
+  private func setTLS() throws(BrokerFailure) {
+    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    if let authorities = configuration.authorities {
+      try set(CURLOPT_CAINFO, authorities)
+      // Without the system's beside them.
+      try check(rx_curl_set_text(easy, CURLOPT_CAPATH, nil))
+    }
+    if let certificate = configuration.certificate { try set(CURLOPT_SSLCERT, certificate) }
+    if let key = configuration.key { try set(CURLOPT_SSLKEY, key) }
+  }
+
+  private func set(_ option: CURLoption, _ number: Int) throws(BrokerFailure) {
+    try check(rx_curl_set_number(easy, option, number))
+  }
+
+  private func set(_ option: CURLoption, _ text: UnsafePointer<CChar>) throws(BrokerFailure) {
+    try check(rx_curl_set_text(easy, option, text))
+  }
+
+  private func check(_ code: CURLcode) throws(BrokerFailure) {
+    guard code == CURLE_OK else { throw BrokerFailure.system(String(cString: curl_easy_strerror(code))) }
+  }
+}
+
+/// How far a request has come on its way to a server.
+enum ServerProgress: Int, Comparable {
+  case nowhere
+  case named
+  case connected
+  case secured
+  case answered
+
+  static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+}

@@ -1,0 +1,90 @@
+import Platform
+import SystemPackage
+
+/// One thing that a `ServerProbe` found between here and a server that takes messages.
+public enum ServerFinding: Sendable, Hashable {
+  /// The host has an address, or the proxy on the way has.
+  case named
+  /// There is a connection.
+  case connected
+  /// The server's certificate is accepted.
+  case secured
+  /// The server has let this client in and taken a message.
+  case taken
+  /// The server has let this client in, and does not take a message of this type.
+  case notTaken(String)
+  /// It goes no further than here.
+  case failed(BrokerFailure)
+}
+
+/// Walks once from a server's address to a message that it takes, and says what it finds.
+///
+/// The message is of OwnTracks' type status, which no map shows.
+public struct ServerProbe: Sendable {
+  private var configuration: PublisherConfiguration
+  private let address: ServerAddress
+  private let patience: Double
+
+  /// Creates a probe; the connection and the answer may take `patience` seconds each.
+  public init(_ configuration: PublisherConfiguration, at address: ServerAddress, patience: Double = 5) {
+    self.configuration = configuration
+    self.configuration.connectTimeout = patience
+    self.address = address
+    self.patience = patience
+  }
+
+  /// Runs the probe on a thread of its own.
+  public func run() async -> [ServerFinding] {
+    do {
+      return try await Thread.result { findings() }
+    } catch {
+      return [.failed(.system("\(error)"))]
+    }
+  }
+
+  private func findings() -> [ServerFinding] {
+    do {
+      let wakeup = try Wakeup()
+      return try findings(wakeup)
+    } catch {
+      return [.failed(error as? BrokerFailure ?? .system("\(error)"))]
+    }
+  }
+
+  private func findings(_ wakeup: Wakeup) throws(BrokerFailure) -> [ServerFinding] {
+    var files = SessionFiles(configuration)
+    let secrets = try files.read(within: configuration.connectTimeout, stop: wakeup)
+    let connection = try ServerConnection(
+      configuration, to: address, user: configuration.user, password: secrets.password)
+    let status = OwnTracksMessage.status()
+    let payload = secrets.key?.encrypted(status) ?? status
+    var last: ServerFinding
+    do throws(BrokerFailure) {
+      last = try exchange(payload, on: connection, wakeup)
+    } catch {
+      last = .failed(error)
+    }
+    var findings: [ServerFinding] = []
+    if connection.progress >= .named { findings.append(.named) }
+    // The library does not count a connection whose encryption was refused.
+    var isRefused = false
+    if case .failed(.tls) = last { isRefused = true }
+    if isRefused || connection.progress >= .connected { findings.append(.connected) }
+    if address.usesTLS && connection.progress >= .secured { findings.append(.secured) }
+    findings.append(last)
+    return findings
+  }
+
+  private func exchange(
+    _ payload: [UInt8], on connection: ServerConnection, _ wakeup: Wakeup
+  ) throws(BrokerFailure) -> ServerFinding {
+    _ = try connection.publish(
+      Outgoing(origin: .heartbeat, topic: configuration.topic, payload: payload))
+    let deadline = monotonicSeconds() + 2 * patience
+    while monotonicSeconds() < deadline {
+      _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
+      if let answer = connection.takeAnswers().first { return answer.refusal.map { .notTaken($0.text) } ?? .taken }
+    }
+    throw .lost("the server has not answered within \(secondsText(2 * patience))")
+  }
+}

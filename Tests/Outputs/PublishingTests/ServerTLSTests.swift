@@ -1,0 +1,133 @@
+import Foundation
+import Journal
+import Output
+import TestSupport
+import Testing
+
+@testable import Publishing
+
+/// Certificates of HTTP servers and their clients, and the probe.
+@Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
+struct ServerTLSTests {
+  private let folder: TemporaryFolder
+  private let certificates: Certificates
+
+  init() throws {
+    folder = try TemporaryFolder()
+    certificates = try Certificates(in: folder)
+  }
+
+  private func server(for names: String = "DNS:localhost", days: Int = 30, options: [String] = []) throws -> RealServer
+  {
+    try certificates.issue("server", for: names, days: days)
+    return try RealServer(certificate: "server", options: options, folder: folder)
+  }
+
+  private func configuration(_ port: UInt16, host: String = "localhost", usesTLS: Bool = true) -> PublisherConfiguration
+  {
+    let address = ServerAddress(host: host, port: port, usesTLS: usesTLS)
+    var configuration = PublisherConfiguration(address: .server(address), topic: "owntracks/ann/car")
+    configuration.minimumRetryDelay = 0.05
+    configuration.maximumRetryDelay = 0.2
+    configuration.connectTimeout = 5
+    if usesTLS { configuration.authorities = folder.file("ca.pem") }
+    return configuration
+  }
+
+  /// Publishes one location, and returns what is said first.
+  private func firstNotice(_ configuration: PublisherConfiguration) async throws -> OutputNotice {
+    let queue = MemoryQueue()
+    queue.append(.location(fix(0)))
+    let notices = Collector<OutputNotice>()
+    let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
+    #expect(await eventually { !notices.all.isEmpty })
+    publisher.stop()
+    await publisher.finish()
+    let notice = try #require(notices.all.first)
+    #expect(queue.cursor == (notice.severity == .notice ? 1 : 0))
+    return notice
+  }
+
+  @Test func speaksTLS() async throws {
+    let server = try server()
+    #expect(try await firstNotice(configuration(server.port)).severity == .notice)
+  }
+
+  @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
+    let server = try server()
+    var configuration = configuration(server.port)
+    configuration.authorities = nil
+    #expect(try await firstNotice(configuration).message.contains("certificate is not accepted"))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func refusesAnExpiredCertificate() async throws {
+    let server = try server(days: -1)
+    #expect(try await firstNotice(configuration(server.port)).message.contains("certificate is not accepted"))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func refusesAWrongName() async throws {
+    let server = try server(for: "DNS:server.example.org")
+    #expect(try await firstNotice(configuration(server.port)).message.contains("certificate is not accepted"))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func showsItsCertificate() async throws {
+    let server = try server(options: ["client"])
+    try certificates.issue("me")
+    var configuration = configuration(server.port)
+    #expect(try await firstNotice(configuration).severity == .warning)
+    configuration.certificate = folder.file("me.pem")
+    configuration.key = folder.file("me.key")
+    #expect(try await firstNotice(configuration).severity == .notice)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func aServerWithoutTLSIsSaid() async throws {
+    let server = try RealServer(folder: folder)
+    #expect(try await firstNotice(configuration(server.port)).message.contains("does not speak TLS"))
+  }
+
+  private func probe(_ configuration: PublisherConfiguration) async throws -> [ServerFinding] {
+    guard case .server(let address) = configuration.address else { return [] }
+    return await ServerProbe(configuration, at: address).run()
+  }
+
+  @Test func theProbeFindsEachOfThese() async throws {
+    let server = try server()
+    let good = configuration(server.port)
+    #expect(try await probe(good) == [.named, .connected, .secured, .taken])
+    #expect(server.requests.map { $0.json["_type"] as? String } == ["status"])
+    try server.plan(["422", "401", "404", "503", "302"])
+    #expect(try await probe(good).last == .notTaken("422 Unprocessable Content"))
+    #expect(
+      try await probe(good) == [
+        .named, .connected, .secured, .failed(.login("the server says: 401 Unauthorized")),
+      ])
+    guard case .failed(.wrongAddress) = try await probe(good).last, case .failed(.busy) = try await probe(good).last,
+      case .failed(.wrongAddress) = try await probe(good).last
+    else {
+      Issue.record("another failure")
+      return
+    }
+    var strange = good
+    strange.authorities = nil
+    let untrusted = try await probe(strange)
+    #expect(untrusted.dropLast() == [.named, .connected])
+    guard case .failed(.tls)? = untrusted.last else {
+      Issue.record("no failure of TLS")
+      return
+    }
+    let nobody = try await probe(configuration(try LoopbackSocket.unusedPort(), usesTLS: false))
+    guard nobody.count == 2, nobody.first == .named, case .failed(.unreachable)? = nobody.last else {
+      Issue.record("no failure to connect: \(nobody)")
+      return
+    }
+    let nowhere = try await probe(configuration(80, host: "name.invalid", usesTLS: false))
+    guard nowhere.count == 1, case .failed(.noAddress)? = nowhere.last else {
+      Issue.record("no failure of the name: \(nowhere)")
+      return
+    }
+  }
+}
