@@ -54,7 +54,7 @@ struct DoctorCommand: ConfigurableCommand {
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
       var findings = await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
-      if let configuration = command.publishing.configuration {
+      for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }

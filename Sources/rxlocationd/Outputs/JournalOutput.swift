@@ -32,9 +32,10 @@ final class JournalOutput: DaemonOutput {
           path: path, limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
         return JournalOutput(journal, isTemporary: false)
       }
-      guard let address = settings.publishing.address else { return nil }
+      guard let address = settings.publishing.addresses.first else { return nil }
+      let peer = settings.publishing.addresses.count > 1 ? "one of them" : "the \(address.peer)"
       outputs.onNotice(
-        OutputNotice(.notice, "there is no journal, so what the \(address.peer) has not taken when this ends is lost"))
+        OutputNotice(.notice, "there is no journal, so what \(peer) has not taken when this ends is lost"))
       if !settings.watch.fences.isEmpty {
         outputs.onNotice(
           OutputNotice(

@@ -8,32 +8,32 @@ import SystemPackage
 struct PublishingOptions: ParsableArguments {
   @Option(
     "publish", "url",
-    "Publish as OwnTracks does: to the MQTT broker mqtt[s]://HOST[:PORT], or to the server http[s]://[USER@]HOST[:PORT]/PATH.",
+    "Publish as OwnTracks does: to the MQTT broker mqtt[s]://HOST[:PORT], or to the server http[s]://[USER@]HOST[:PORT]/PATH. "
+      + "Repeatable.",
     PublishingAddress.init(parsing:))
-  var address: PublishingAddress?
+  var addresses: [PublishingAddress] = []
 
   @Option("publish-topic", "topic", "The topic. (default: owntracks/USER/HOST)", Bounds.topic)
   var topic: String?
 
-  @Option("publish-user", "name", "Who this is to the broker or the server.", Bounds.publishingName)
+  @Option("publish-user", "name", "Who this is to the broker.", Bounds.publishingName)
   var user: String?
 
   @Option(
-    "publish-password-file", "path",
+    "publish-password-file", "[host=]path",
     "The file whose first line is the password. (default: systemd's credential publish-password)", Bounds.path)
-  var passwordFile: String?
+  var passwordFiles: [String] = []
 
   @Option(
-    "publish-ca", "path",
-    "A PEM file of the authorities that vouch for the broker or the server. (default: the system's)",
-    Bounds.path)
-  var authorities: String?
+    "publish-ca", "[host=]path",
+    "A PEM file of the authorities that vouch for the broker or the server. (default: the system's)", Bounds.path)
+  var authorities: [String] = []
 
-  @Option("publish-certificate", "path", "A PEM file with this client's certificate.", Bounds.path)
-  var certificate: String?
+  @Option("publish-certificate", "[host=]path", "A PEM file with this client's certificate.", Bounds.path)
+  var certificates: [String] = []
 
-  @Option("publish-key", "path", "A PEM file with the certificate's private key.", Bounds.path)
-  var key: String?
+  @Option("publish-key", "[host=]path", "A PEM file with the certificate's private key.", Bounds.path)
+  var keys: [String] = []
 
   @Option(
     "publish-encryption-key", "path",
@@ -75,14 +75,26 @@ struct PublishingOptions: ParsableArguments {
     help: "Obey OwnTracks' commands on TOPIC/cmd: reportLocation, status, waypoints and setWaypoints.")
   var commands = false
 
+  private func files(_ values: [String]) -> HostFiles { HostFiles(values, hosts: addresses.map(\.server.host)) }
+
+  /// Who this is to the one at `address`.
+  private func user(at address: PublishingAddress) -> String? {
+    if case .broker = address { user } else { address.user }
+  }
+
+  /// The hosts that ask for a user.
+  private var hostsWithUsers: Set<String> {
+    Set(addresses.filter { user(at: $0) != nil }.map(\.server.host))
+  }
+
   /// Checks combinations of options.
   func check() throws(SettingError) {
-    guard let address else {
+    guard let first = addresses.first else {
       return try SettingError.refuse(
         [
-          "publish-topic": topic != nil, "publish-user": user != nil, "publish-password-file": passwordFile != nil,
-          "publish-ca": authorities != nil, "publish-certificate": certificate != nil, "publish-key": key != nil,
-          "publish-encryption-key": encryptionKeyFile != nil,
+          "publish-topic": topic != nil, "publish-user": user != nil, "publish-password-file": !passwordFiles.isEmpty,
+          "publish-ca": !authorities.isEmpty, "publish-certificate": !certificates.isEmpty,
+          "publish-key": !keys.isEmpty, "publish-encryption-key": encryptionKeyFile != nil,
           "publish-client-id": clientID != nil, "publish-interval": interval != nil,
           "publish-heartbeat": heartbeat != nil, "publish-tid": trackerID != nil,
           "publish-card-name": cardName != nil,
@@ -90,33 +102,55 @@ struct PublishingOptions: ParsableArguments {
           "publish-commands": commands,
         ], for: "a broker", without: "publish")
     }
-    if (certificate == nil) != (key == nil) {
-      throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")
+    if Set(addresses).count < addresses.count { throw SettingError("publish has one address twice") }
+    for (flag, values) in [
+      ("publish-password-file", passwordFiles), ("publish-ca", authorities), ("publish-certificate", certificates),
+      ("publish-key", keys),
+    ] { try files(values).check(flag) }
+    for address in addresses where address.usesTLS {
+      let host = address.server.host
+      if (files(certificates)[host] == nil) != (files(keys)[host] == nil) {
+        throw SettingError("a client's certificate has two files; give both publish-certificate and publish-key")
+      }
     }
-    if !address.usesTLS && (authorities != nil || certificate != nil) {
-      throw SettingError("certificates are for TLS; publish to \(address.withTLS), or leave them out")
+    if !addresses.contains(where: \.usesTLS) && !(authorities + certificates + keys).isEmpty {
+      throw SettingError("certificates are for TLS; publish to \(first.withTLS), or leave them out")
     }
-    if case .server = address {
+    if !addresses.contains(where: { if case .broker = $0 { true } else { false } }) {
+      if let user {
+        throw SettingError(
+          "publish-user is for a broker; a server's user is in its address: publish https://\(user)@\(first.server.host)"
+        )
+      }
       try SettingError.refuse(
         [
           "publish-client-id": clientID != nil, "publish-card-name": cardName != nil,
           "publish-card-picture": cardPicture != nil, "publish-discovery": discovery, "publish-commands": commands,
         ], for: "a broker", without: "publish mqtt[s]://HOST")
-      if let user, user.contains(":") {
-        throw SettingError("publish-user '\(user)': HTTP allows no ':' in a user's name")
-      }
     }
-    if user == nil && address.user == nil && passwordFile != nil {
-      throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")
-    }
-    if discovery && configuration?.encryptionKeyFile != nil {
+    if discovery && encryptionKey != nil {
       throw SettingError(
         "Home Assistant's discovery reads no encrypted messages; leave publish-discovery or publish-encryption-key out")
     }
     _ = try card()
-    if let passwordFile { try Self.check(SessionFiles(passwordFile: passwordFile), of: "publish-password-file") }
     if let encryptionKeyFile {
       try Self.check(SessionFiles(passwordFile: nil, keyFile: encryptionKeyFile), of: "publish-encryption-key")
+    }
+    try checkPasswords()
+  }
+
+  private func checkPasswords() throws(SettingError) {
+    guard !passwordFiles.isEmpty else { return }
+    if hostsWithUsers.isEmpty {
+      throw SettingError("a password belongs to a user; give publish-user as well, or leave publish-password-file out")
+    }
+    if hostsWithUsers.count > 1 && !files(passwordFiles).general.isEmpty {
+      throw SettingError(
+        "publish-password-file: \(hostsWithUsers.sorted().joined(separator: " and ")) each have a user; say whose password "
+          + "it is, as in HOST=PATH")
+    }
+    for passwordFile in files(passwordFiles).all {
+      try Self.check(SessionFiles(passwordFile: passwordFile), of: "publish-password-file")
     }
   }
 
@@ -153,9 +187,12 @@ struct PublishingOptions: ParsableArguments {
   /// Checks settings against what is on this machine. The client reads these files anew for each session, and would wait
   /// for a pipe.
   func checkMachine() throws(SettingError) {
-    let files = [("publish-ca", authorities), ("publish-certificate", certificate), ("publish-key", key)]
-    for case (let name, let path?) in files where Self.isSomethingElse(path) {
-      throw SettingError("\(name) \(path): is no regular file")
+    for (name, values) in [
+      ("publish-ca", authorities), ("publish-certificate", certificates), ("publish-key", keys),
+    ] {
+      for path in files(values).all where Self.isSomethingElse(path) {
+        throw SettingError("\(name) \(path): is no regular file")
+      }
     }
   }
 
@@ -171,32 +208,47 @@ struct PublishingOptions: ParsableArguments {
     return answer ?? false
   }
 
-  /// What the publisher is to do; `nil` with nothing to publish to.
-  var configuration: PublisherConfiguration? {
-    guard let address else { return nil }
-    let user = address.user ?? user
+  /// The file of the secret that encrypts messages.
+  private var encryptionKey: String? { encryptionKeyFile ?? Self.credential("publish-encryption-key") }
+
+  /// What is to be published where.
+  var configurations: [PublisherConfiguration] { addresses.map(configuration) }
+
+  private func configuration(_ address: PublishingAddress) -> PublisherConfiguration {
+    let user = user(at: address)
+    let host = address.server.host
     var configuration = PublisherConfiguration(
       address: address, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(Self.host))",
       clientID: clientID)
     configuration.user = user
-    configuration.passwordFile = user == nil ? nil : passwordFile ?? Self.credential("publish-password")
-    configuration.encryptionKeyFile = encryptionKeyFile ?? Self.credential("publish-encryption-key")
-    configuration.authorities = authorities
-    configuration.certificate = certificate
-    configuration.key = key
+    if user != nil {
+      configuration.passwordFile = files(passwordFiles)[host] ?? Self.credential("publish-password-" + host)
+      // A password that is nobody's in particular goes to one host alone.
+      if hostsWithUsers.count == 1 {
+        configuration.passwordFile = configuration.passwordFile ?? Self.credential("publish-password")
+      }
+    }
+    configuration.encryptionKeyFile = encryptionKey
+    configuration.authorities = files(authorities)[host]
+    configuration.certificate = files(certificates)[host]
+    configuration.key = files(keys)[host]
     configuration.interval = interval
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
-    configuration.announcesToHomeAssistant = discovery
-    configuration.takesCommands = commands
+    if case .broker = address {
+      configuration.announcesToHomeAssistant = discovery
+      configuration.takesCommands = commands
+    }
     return configuration
   }
 
   /// The same for a replay: two clients of one identifier drive each other out, and the service may be running.
-  var replayConfiguration: PublisherConfiguration? {
-    var configuration = configuration
-    if clientID == nil { configuration?.clientID += "-replay-\(getpid())" }
-    return configuration
+  var replayConfigurations: [PublisherConfiguration] {
+    configurations.map { configuration in
+      var configuration = configuration
+      if clientID == nil { configuration.clientID += "-replay-\(getpid())" }
+      return configuration
+    }
   }
 
   /// The file of a secret that systemd keeps for this service (LoadCredential=).

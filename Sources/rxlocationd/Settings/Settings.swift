@@ -62,7 +62,7 @@ struct Settings: ParsableArguments {
     }
     // What is published waits in a journal as well, which remembers no fences after the end.
     if outputs.journal == nil {
-      let isKept = publishing.address != nil
+      let isKept = !publishing.addresses.isEmpty
       try SettingError.refuse(
         ["journal-limit": givenJournalLimit != nil && !isKept], for: "a journal", without: "journal or publish")
       try SettingError.refuse(["fence-memory": givenFenceMemory != nil], for: "a journal", without: "journal")

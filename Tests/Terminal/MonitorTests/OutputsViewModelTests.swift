@@ -33,6 +33,22 @@ import Testing
     #expect(OutputsViewModel.outputs(in: "").isEmpty)
   }
 
+  @Test func eachOfSeveralThatArePublishedToIsOne() {
+    let page = ["broker", "server"].enumerated().map { number, name in
+      """
+      rxlocationd_publish_connected{output="\(name)"} \(number)
+      rxlocationd_publish_queue_rows{output="\(name)"} \(number + 1)
+      rxlocationd_publish_acknowledged_total{output="\(name)"} \(number + 10)
+
+      """
+    }
+    #expect(
+      OutputsViewModel.outputs(in: page.joined()) == [
+        OutputItem(name: "broker", text: "10 taken, 1 waiting", hasLosses: true),
+        OutputItem(name: "server", text: "11 taken, 2 waiting"),
+      ])
+  }
+
   @Test func aPageIsReadEveryTwoSecondsAndAFailureSaidOnce() {
     let scheduler = TestScheduler(initialClock: 0)
     let bag = DisposeBag()

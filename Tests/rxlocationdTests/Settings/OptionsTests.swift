@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [("ann", "ann"), ("a/b", "a-b"), ("+", "-"), ("a#b", "a-b")])
   func aNameIsOneLevelOfTheTopic(user: String, level: String) throws {
     let options = try PublishingOptions.parse(["--publish", "mqtt://localhost", "--publish-user", user])
-    let configuration = "\(try #require(options.configuration))"
+    let configuration = "\(try #require(options.configurations.first))"
     let topic = try #require(configuration.firstMatch(of: /"(owntracks[^"]*)"/)).output.1
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     #expect(levels.count == 3, "\(topic)")

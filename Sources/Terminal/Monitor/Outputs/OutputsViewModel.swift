@@ -81,15 +81,18 @@ struct OutputsViewModel {
     let streams = values.filter { $0.name == "rxlocationd_records_total" }.compactMap(\.output).compactMap { output in
       item(output, number("records_total", of: output), "records", lost: number("dropped_records_total", of: output))
     }
-    let waiting = number("publish_queue_rows").map { ", \($0) waiting" } ?? ""
-    let broker = number("publish_acknowledged_total").map {
-      OutputItem(name: "broker", text: "\($0) taken\(waiting)", hasLosses: number("publish_connected") == 0)
+    let published = values.filter { $0.name == "rxlocationd_publish_acknowledged_total" }.compactMap { value in
+      let waiting = number("publish_queue_rows", of: value.output).map { ", \($0) waiting" } ?? ""
+      return number("publish_acknowledged_total", of: value.output).map { count in
+        OutputItem(
+          name: value.output ?? "broker", text: "\(count) taken\(waiting)",
+          hasLosses: number("publish_connected", of: value.output) == 0)
+      }
     }
     return streams
       + [
         item("region sockets", number("regions_total"), "regions", lost: number("region_drops_total")),
         item("journal", number("journal_rows_total"), "rows", lost: number("journal_dropped_records_total")),
-        broker,
-      ].compactMap { $0 }
+      ].compactMap { $0 } + published
   }
 }

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import HTTP
+import Journal
+import Publishing
+
+/// One broker or server that is published to, and what its publisher reads: the journal under a reader's name of its own.
+struct PublishingDestination: Sendable {
+  let publisher: Publisher
+  let reader: JournalReader
+  let address: PublishingAddress
+
+  /// The names under which the journal remembers how far each address has come.
+  ///
+  /// The first broker is called "publish", wherever it is, so that one that has moved gets what waits. All others have their
+  /// hosts and ports, so that their order says nothing, and none loses what waits when another one is left out.
+  static func readerNames(_ addresses: [PublishingAddress]) -> [String] {
+    var names: [String] = []
+    for address in addresses {
+      if case .broker = address, !names.contains("publish") {
+        names.append("publish")
+        continue
+      }
+      let name = "publish \(address.server)"
+      let others = names.count { $0 == name || $0.hasPrefix(name + " ") }
+      names.append(others == 0 ? name : "\(name) \(others + 1)")
+    }
+    return names
+  }
+
+  /// Adds what was published there; `labels` tell it from others.
+  func addMetrics(to registry: MetricsRegistry, labels: KeyValuePairs<String, String>) {
+    let read = { @Sendable [publisher] in publisher.statistics }
+    registry.gauge(
+      "rxlocationd_publish_connected",
+      help: "1 while there is a session with the broker, or the server takes what it is sent, else 0.", labels: labels
+    ) { read().isConnected ? 1 : 0 }
+    registry.gauge(
+      "rxlocationd_publish_queue_rows", help: "Records of the journal that wait to be taken.", labels: labels
+    ) { Double(read().waiting) }
+    registry.gauge(
+      "rxlocationd_publish_oldest_unsent_timestamp_seconds", help: "The fix's time of the oldest record that waits.",
+      labels: labels
+    ) { read().oldestWaiting?.timeIntervalSince1970 }
+    registry.counter(
+      "rxlocationd_publish_sent_total", help: "Messages that were sent, repetitions included.", labels: labels
+    ) { Double(read().sent) }
+    registry.counter(
+      "rxlocationd_publish_acknowledged_total", help: "Messages that were acknowledged.", labels: labels
+    ) { Double(read().acknowledged) }
+    registry.counter("rxlocationd_publish_refused_total", help: "Messages that were refused.", labels: labels) {
+      Double(read().refused)
+    }
+    registry.counter(
+      "rxlocationd_publish_unpublishable_total", help: "Records that are not published, because they have no time.",
+      labels: labels
+    ) { Double(read().unpublishable) }
+    registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions beyond the first.", labels: labels) {
+      Double(read().reconnections)
+    }
+    registry.gauge(
+      "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When a message was acknowledged last.",
+      labels: labels
+    ) { read().lastAcknowledgement?.timeIntervalSince1970 }
+  }
+
+  /// What was done so far.
+  var summary: String {
+    let statistics = publisher.statistics
+    return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the \(address.peer), "
+      + "\(statistics.reconnections) reconnections"
+      + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
+      + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time not published" : "")
+  }
+
+  /// How things stand.
+  var status: String {
+    let statistics = publisher.statistics
+    return (statistics.isConnected ? "publishing" : "no \(address.peer)")
+      + (statistics.waiting > 0 ? ", \(statistics.waiting) waiting" : "")
+      + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time" : "")
+  }
+
+  /// What was lost, once the publisher has finished; `isTemporary` when the journal ends with the process.
+  func losses(isTemporary: Bool) async -> [String] {
+    var losses: [String] = []
+    let leftOut = publisher.statistics.leftOut
+    if leftOut > 0 { losses.append("\(leftOut) messages were refused by \(address) and left out") }
+    if isTemporary, case let waiting = await waiting(), waiting > 0 {
+      losses.append(
+        "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next "
+          + "start")
+    }
+    return losses
+  }
+
+  /// What the journal holds that was not delivered. The publisher's thread is not asked, for it may hang, and the file is
+  /// not read on the main actor.
+  @concurrent
+  private func waiting() async -> Int {
+    (try? reader.waiting().count) ?? publisher.statistics.waiting
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Journal
+import TestSupport
+import Testing
+
+/// What a user sees of `--publish https://…`, with a small HTTP server.
+@Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
+struct ServerProcessTests {
+  private let folder: TemporaryFolder
+  private var journal: String { folder.path("journal.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func recording(_ epochs: Range<Int>) throws -> String {
+    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
+  }
+
+  /// The flags of a daemon that publishes to a port of loopback.
+  private func flags(_ port: UInt16) -> [String] {
+    ["--publish", "http://ann@127.0.0.1:\(port)/pub/secret", "--publish-topic", "owntracks/ann/car"]
+  }
+
+  /// What waits for the server.
+  private func waiting(_ port: UInt16) throws -> Int {
+    try JournalReader(path: journal, name: "publish 127.0.0.1:\(port)", startingAt: .oldest).waiting().count
+  }
+
+  /// The numbers of the epochs that were stored.
+  private func epochs(_ server: RealServer) -> [Int] {
+    // 2025-02-01 12:00:00 UTC.
+    server.requests.compactMap { ($0.json["tst"] as? Int).map { $0 - 1_738_411_200 } }
+  }
+
+  @Test(arguments: [runsLongTests ? (20, 20_000) : (3, 3_000)])
+  func losesNothingWhenTheDaemonOrTheServerIsKilled(kills: Int, count: Int) async throws {
+    // The server is killed for the first time before the journal is full, so everything waits in it.
+    let server = try RealServer(["hang"])
+    let flags = ["--journal", journal] + flags(server.port)
+    let fill = try DaemonProcess(["replay", try recording(0..<count), "--speed", "max"] + flags)
+    try await fill.wait(for: "rows") { (try? waiting(server.port)) ?? 0 >= count && server.requests.count > 0 }
+    fill.send(signal: SIGKILL)
+    #expect(try await fill.waitUntilExit().status == -9)
+    server.kill()
+    try server.plan(["200"])
+    try server.start()
+    for kill in 1...kills {
+      let process = try DaemonProcess(["replay", "-"] + flags, keepsInputOpen: true)
+      let half = count - count * (2 * kill - 1) / (2 * kills + 1)
+      try await process.wait(for: "messages", within: 120) { (try? waiting(server.port)) ?? count < half }
+      server.kill()
+      try server.start()
+      let target = count - count * 2 * kill / (2 * kills + 1)
+      try await process.wait(for: "more messages", within: 120) { (try? waiting(server.port)) ?? count < target }
+      process.send(signal: SIGKILL)
+      #expect(try await process.waitUntilExit().status == -9)
+      #expect(try waiting(server.port) > 0, "the journal was empty before the signal")
+    }
+    let last = try await DaemonProcess.run(
+      ["replay", try recording(count..<count + 1), "--speed", "max"] + flags)
+    #expect(last.status == 0, "\(last.messages)")
+    let arrived = epochs(server)
+    var seen: Set<Int> = []
+    #expect(arrived.filter { seen.insert($0).inserted } == Array(0...count))
+    // One was on its way each time.
+    let steps = zip(arrived, arrived.dropFirst()).map { $1 - $0 }.filter { $0 != 1 }
+    #expect(steps.count <= 2 * kills + 1 && steps.allSatisfy { $0 == 0 }, "\(steps)")
+  }
+
+  @Test func aSignalEndsARequestThatHangsAndWhatWaitsIsCounted() async throws {
+    let server = try RealServer(["200", "hang"])
+    let process = try DaemonProcess(["replay", try recording(0..<30), "--speed", "max"] + flags(server.port))
+    try await process.wait(for: "the second request") { server.requests.count == 2 }
+    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
+    process.send(signal: SIGTERM)
+    let start = ContinuousClock.now
+    let result = try await process.waitUntilExit()
+    // A second on a machine that has nothing else to do.
+    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(result.status == 74)
+    #expect(result.messages.contains("what the server has not taken when this ends is lost"), "\(result.messages)")
+    let words = "29 records were not delivered to http://127.0.0.1:\(server.port) and are lost"
+    #expect(result.messages.contains(words), "\(result.messages)")
+    #expect(!result.messages.contains("secret"), "\(result.messages)")
+  }
+
+  @Test func whatIsRefusedForEverIsLeftOutAndTheStatusSaysSo() async throws {
+    let server = try RealServer(["200", "400", "200"])
+    let result = try await DaemonProcess.run(
+      ["replay", try recording(0..<5), "--speed", "max", "--journal", journal] + flags(server.port))
+    #expect(result.status == 74)
+    #expect(epochs(server) == Array(0..<5))
+    #expect(result.messages.contains("1 messages were refused by http://127.0.0.1:\(server.port) and left out"))
+    #expect(result.messages.contains("400 Bad Request"), "\(result.messages)")
+  }
+
+  @Test func thePasswordIsThatOfItsFile() async throws {
+    let server = try RealServer()
+    let path = try folder.write("open sesame\n", to: "password")
+    let result = try await DaemonProcess.run(
+      ["replay", try recording(0..<2), "--speed", "max", "--publish-password-file", path] + flags(server.port))
+    #expect(result.status == 0, "\(result.messages)")
+    let right = "Basic " + Data("ann:open sesame".utf8).base64EncodedString()
+    #expect(server.requests.map { $0.headers["authorization"] } == [right, right])
+  }
+
+  @Test func aProxyOfTheEnvironmentIsUsed() async throws {
+    let proxy = try RealServer()
+    let process = try DaemonProcess(
+      "/usr/bin/env",
+      [
+        "http_proxy=http://127.0.0.1:\(proxy.port)", "no_proxy=", DaemonProcess.executable.path, "replay",
+        try recording(0..<2), "--speed", "max", "--publish", "http://name.invalid/pub",
+      ])
+    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    #expect(proxy.requests.map(\.path) == ["http://name.invalid/pub", "http://name.invalid/pub"])
+  }
+
+  @Test(arguments: [
+    ([], "a server's address has no password in it", "https://ann:secret@host/"),
+    (["--publish-ca", "a.pem"], "publish to https://host:80", "http://host/"),
+    (["--publish-client-id", "car"], "publish-client-id is for a broker", "https://host/"),
+    (["--publish-user", "ann"], "https://ann@host", "https://host/"),
+    (["--publish-password-file", "/etc/passwd"], "a password belongs to a user", "https://host/"),
+    ([], "begins with mqtt:// or mqtts://", "ftp://host/"),
+    (["--publish", "https://host/"], "publish has one address twice", "https://host/"),
+    (["--publish-ca", "a.pem", "--publish-ca", "b.pem"], "publish-ca is given twice", "https://host/"),
+    (["--publish-ca", "host="], "publish-ca: the name of the file is empty", "https://host/"),
+    (["--publish-key", "host=a.key"], "give both publish-certificate and publish-key", "https://host/"),
+  ])
+  func aSettingThatDoesNotFitIsNamed(flags: [String], words: String, address: String) async throws {
+    let result = try await DaemonProcess.run(["replay", "-", "--publish", address] + flags)
+    #expect(result.status == 64)
+    #expect(result.messages.contains(words), "\(result.messages)")
+    #expect(!result.messages.contains("secret") || address.contains("secret"), "\(result.messages)")
+  }
+
+  @Test func eachOfSeveralHasACursorOfItsOwn() async throws {
+    let (first, second) = (try RealServer(), try RealServer(["503"]))
+    let broker = try RealBroker()
+    let subscriber = try BrokerSubscriber(broker, "owntracks/#")
+    #expect(await eventually { broker.log.contains("Sending SUBACK") })
+    let addresses = ["mqtt://127.0.0.1:\(broker.port)"] + [first, second].map { "http://127.0.0.1:\($0.port)/pub" }
+    func flags(_ addresses: [String]) -> [String] {
+      ["--speed", "max", "--journal", journal, "--publish-topic", "owntracks/ann/car"]
+        + addresses.flatMap { ["--publish", $0] }
+    }
+    let process = try DaemonProcess(["replay", try recording(0..<20)] + flags(addresses))
+    try await process.wait(for: "the failure of one") {
+      process.messages.contains("cannot publish to http://127.0.0.1:\(second.port): the server says: 503")
+    }
+    // One that fails holds up no other.
+    try await process.wait(for: "the others") { epochs(first).count == 20 && subscriber.messages.count == 20 }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "the state") {
+      process.messages.contains("http://127.0.0.1:\(second.port): 0 messages published, 20 records wait for the server")
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+    #expect(try waiting(first.port) == 0 && waiting(second.port) == 20)
+    try second.plan(["200"])
+    // Their order says nothing, and neither does the one that is left out.
+    let again = try await DaemonProcess.run(["replay", try recording(20..<25)] + flags([addresses[2], addresses[1]]))
+    #expect(again.status == 0, "\(again.messages)")
+    #expect(epochs(first) == Array(0..<25))
+    #expect(second.requests.filter { $0.answer == "200" }.count == 25)
+    #expect(try JournalReader(path: journal, name: "publish").waiting().count == 5)
+  }
+
+  @Test func aPasswordIsForItsHostAlone() async throws {
+    let server = try RealServer()
+    let broker = try folder.write("of the broker", to: "broker")
+    let own = try folder.write("of the server", to: "own")
+    let both =
+      ["replay", try recording(0..<1), "--speed", "max", "--publish", "mqtt://localhost:1", "--publish-user", "bob"]
+      + flags(server.port)
+    let ambiguous = try await DaemonProcess.run(both + ["--publish-password-file", broker])
+    #expect(ambiguous.status == 64)
+    #expect(ambiguous.messages.contains("127.0.0.1 and localhost each have a user"), "\(ambiguous.messages)")
+    let process = try DaemonProcess(
+      both + ["--publish-password-file", "localhost=\(broker)", "--publish-password-file", "127.0.0.1=\(own)"])
+    try await process.wait(for: "the message") { !server.requests.isEmpty }
+    process.send(signal: SIGTERM)
+    _ = try await process.waitUntilExit()
+    let right = "Basic " + Data("ann:of the server".utf8).base64EncodedString()
+    #expect(server.requests.first?.headers["authorization"] == right)
+  }
+
+  @Test func theDoctorWalksToTheAnswer() async throws {
+    func findings(_ address: String, _ arguments: String...) async throws -> [String: [String: String]] {
+      let result = try await DaemonProcess.run(
+        ["doctor", "--gpsd", "127.0.0.1:9", "--timeout", "5", "--format", "json", "--publish", address] + arguments)
+      let all = result.lines.compactMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) }
+      return Dictionary(all.map { ($0["step"] ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+    try Certificates(in: folder).issue("server", for: "DNS:localhost")
+    let server = try RealServer(["200", "401", "422"], certificate: "server", folder: folder)
+    let (address, authority) = ("https://ann@localhost:\(server.port)/pub", folder.path("ca.pem"))
+    let good = try await findings(address, "--publish-ca", authority)
+    for step in ["server name", "server connection", "server TLS", "server answer"] {
+      #expect(good[step]?["outcome"] == "ok", "\(good)")
+    }
+    let stranger = try await findings(address, "--publish-ca", authority)
+    #expect(stranger["server login"]?["outcome"] == "failure" && stranger["server TLS"]?["outcome"] == "ok")
+    #expect(stranger["server login"]?["hint"]?.contains("password") == true, "\(stranger)")
+    #expect(try await findings(address, "--publish-ca", authority)["server answer"]?["outcome"] == "warning")
+    let untrusted = try await findings(address)
+    #expect(untrusted["server TLS"]?["outcome"] == "failure" && untrusted["server connection"]?["outcome"] == "ok")
+    #expect(untrusted["server TLS"]?["hint"]?.contains("--publish-ca") == true, "\(untrusted)")
+  }
+}
