@@ -7,22 +7,22 @@ import Testing
 
 /// The publisher's rules, without a broker and without waiting.
 @Suite struct DeliveryTests {
-  private static let topic = "owntracks/user/device"
+  static let topic = "owntracks/user/device"
 
-  private func rules(interval: Double? = nil, heartbeat: Double? = nil) -> Delivery.Rules {
+  func rules(interval: Double? = nil, heartbeat: Double? = nil) -> Delivery.Rules {
     Delivery.Rules(topic: Self.topic, trackerID: nil, interval: interval, heartbeat: heartbeat)
   }
 
-  private func entries(_ records: [JournalRecord], from first: Int64 = 1) -> [JournalEntry] {
+  func entries(_ records: [JournalRecord], from first: Int64 = 1) -> [JournalEntry] {
     records.enumerated().map { JournalEntry(sequence: first + Int64($0.offset), record: $0.element) }
   }
 
-  private func locations(_ times: [Double], from first: Int64 = 1) -> [JournalEntry] {
+  func locations(_ times: [Double], from first: Int64 = 1) -> [JournalEntry] {
     entries(times.map { .location(fix($0)) }, from: first)
   }
 
   /// Sends everything that may go, numbered from `identifier`.
-  private func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Outgoing] {
+  func drain(_ delivery: inout Delivery, from identifier: Int32 = 1, at now: Double = 0) -> [Outgoing] {
     var messages: [Outgoing] = []
     while let message = delivery.next(at: now, time: 1_700_000_000) {
       delivery.sent(message, as: identifier + Int32(messages.count))
@@ -31,12 +31,12 @@ import Testing
     return messages
   }
 
-  private func time(_ message: Outgoing?) -> Int? {
+  func time(_ message: Outgoing?) -> Int? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }
       .flatMap { $0["tst"] as? Int }.map { $0 - 1_700_000_000 }
   }
 
-  private func member(_ name: String, _ message: Outgoing?) -> Any? {
+  func member(_ name: String, _ message: Outgoing?) -> Any? {
     message.flatMap { try? JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }?[name]
   }
 
@@ -219,51 +219,6 @@ import Testing
     #expect(again.map { member("inregions", $0) as? [String] } == [nil, nil, nil, nil, ["home"]])
   }
 
-  @Test func fencesAreAnnouncedEachAndTogether() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([])
-    #expect(drain(&delivery).isEmpty)
-    let work = CircularRegion(center: home.center, radius: 70, identifier: "work")
-    delivery.setFences([Waypoint(region: home, time: 7), Waypoint(region: work, time: 9)])
-    let messages = drain(&delivery)
-    #expect(messages.map(\.topic) == ["/waypoint", "/waypoint", "/waypoints"].map { Self.topic + $0 })
-    #expect(messages.allSatisfy { !$0.isRetained })
-    #expect(messages.map { member("tst", $0) as? Int } == [7, 9, nil])
-    #expect(messages.map { member("rad", $0) as? Int } == [50, 70, nil])
-    let list = member("waypoints", messages[2]) as? [[String: Any]]
-    #expect(list?.map { $0["rid"] as? String } == ["home", "work"])
-    #expect(list?.map { $0["tst"] as? Int } == [7, 9])
-    // That there are none any more is worth a message, and those before, which are on their way, are not repeated.
-    delivery.setFences([])
-    delivery.startOver()
-    let none = drain(&delivery, from: 10)
-    #expect(none.map(\.topic) == [Self.topic + "/waypoints"])
-    #expect((member("waypoints", none.first) as? [Any])?.isEmpty == true)
-  }
-
-  @Test func theCardIsSentInEachSession() {
-    var rules = rules()
-    rules.card = Card(name: "Ann")
-    var delivery = Delivery(rules, cursor: 0)
-    for _ in 0..<2 {
-      delivery.startSession()
-      let card = delivery.next(at: 0, time: 0)
-      #expect(card?.topic == Self.topic + "/info" && card?.isRetained == true)
-      #expect(member("name", card) as? String == "Ann")
-      #expect(delivery.next(at: 0, time: 0) == nil)
-      // One that was not acknowledged is not sent twice in the next one.
-      if let card { delivery.sent(card, as: 1) }
-      delivery.startOver()
-    }
-  }
-
-  /// Where nobody remembers fences, a restart must not give one another time, nor two the same.
-  @Test func theTimeOfAFenceThatIsMadeOfItsNameStays() {
-    #expect(Waypoint.time(of: "home") == 1_087_889_774)
-    #expect(Waypoint.time(of: "work") != Waypoint.time(of: "home"))
-    #expect(Waypoint.time(of: "") >= 1_000_000_000)
-  }
-
   @Test func thinsToTheLastOfEachInterval() {
     var delivery = Delivery(rules(interval: 10), cursor: 0)
     delivery.take(locations((0..<35).map(Double.init)), newest: 35)
@@ -294,17 +249,6 @@ import Testing
     // It is taken up again, in an interval of its own.
     #expect(delivery.deadline == 15)
     #expect(drain(&delivery, at: 15).compactMap(time) == [1])
-  }
-
-  @Test func theWaypointOfACrossingIsNamedByItsTime() {
-    var delivery = Delivery(rules(), cursor: 0)
-    delivery.setFences([Waypoint(region: home, time: 7)])
-    let elsewhere = CircularRegion(center: home.center, radius: 50, identifier: "elsewhere")
-    delivery.take(
-      entries([.crossing(crossing(.inside, 3)), .crossing(crossing(.inside, 4, region: elsewhere))]), newest: 2)
-    // Entering and leaving a fence that is not watched any more agree.
-    let times = drain(&delivery).map { member("wtst", $0) as? Int }
-    #expect(times == [nil, nil, 7, Waypoint.time(of: "elsewhere")])
   }
 
   @Test func aCrossingIsNotHeldBack() {
@@ -339,66 +283,5 @@ import Testing
     var delivery = Delivery(rules(interval: 10), cursor: 0)
     delivery.take(locations([100, 105, 3, 4]), newest: 4)
     #expect(drain(&delivery).compactMap(time) == [105])
-  }
-
-  @Test func repeatsTheLastLocationWhenNothingWasSent() {
-    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
-    #expect(delivery.deadline == nil)
-    var moving = fix(0)
-    (moving.speed, moving.course) = (10, 90)
-    delivery.take(entries([.location(moving)]), newest: 1)
-    let first = drain(&delivery, at: 100)
-    #expect(member("t", first.first) == nil)
-    #expect(member("vel", first.first) as? Int == 36)
-    // Not while something is on its way.
-    #expect(delivery.deadline == nil)
-    delivery.acknowledge(1)
-    #expect(delivery.deadline == 160)
-    #expect(delivery.next(at: 159, time: 0) == nil)
-    let beat = delivery.next(at: 160, time: 1_700_000_061)
-    #expect(beat?.topic == Self.topic && beat?.isRetained == true)
-    #expect(member("t", beat) as? String == "p")
-    // A time that was there before would look like a message that came twice.
-    #expect(time(beat) == 61)
-    #expect(member("age", beat) as? Int == 61)
-    #expect(member("acc", beat) as? Int == 5)
-    #expect(["vel", "cog", "created_at"].allSatisfy { member($0, beat) == nil })
-    #expect(delivery.cursor == 1)
-    #expect(delivery.deadline == 220)
-  }
-
-  @Test func heartbeatsWithoutAFixClaimNoPlace() throws {
-    var delivery = Delivery(rules(heartbeat: 60), cursor: 0)
-    func beat(at now: Double) throws -> Outgoing {
-      let message = delivery.next(at: now, time: 1_700_000_000)
-      #expect(delivery.next(at: now, time: 1_700_000_000) == nil)
-      return try #require(message)
-    }
-    // Before the first fix, from the beginning on.
-    #expect(delivery.next(at: 0, time: 0) == nil)
-    var message = try beat(at: 60)
-    #expect(message.topic == Self.topic + "/status" && !message.isRetained)
-    #expect(String(decoding: message.payload, as: UTF8.self) == #"{"_type":"status","tst":1700000000,"fix":false}"#)
-    delivery.take(locations([0]), newest: 1)
-    #expect(drain(&delivery, at: 61).count == 1)
-    delivery.acknowledge(1)
-    message = try beat(at: 121)
-    #expect(message.topic == Self.topic)
-    // A fence that cannot be watched is no loss of the fix; what cannot be located is.
-    delivery.take(entries([.error(LocationError(.regionMonitoringFailure, "x"), nil)], from: 2), newest: 2)
-    message = try beat(at: 181)
-    #expect(message.topic == Self.topic)
-    for code in [LocationError.Code.locationUnknown, .network] {
-      delivery.take(entries([.error(LocationError(code, "x"), nil)], from: 3), newest: 3)
-      message = try beat(at: 1000)
-      #expect(message.topic == Self.topic + "/status")
-      delivery.take(locations([2], from: 4), newest: 4)
-      #expect(drain(&delivery, from: 2, at: 1001).map(\.topic) == [Self.topic])
-      delivery.acknowledge(2)
-      message = try beat(at: 2000)
-      #expect(message.topic == Self.topic)
-      delivery = Delivery(rules(heartbeat: 60), cursor: 2)
-      #expect(delivery.next(at: 0, time: 0) == nil)
-    }
   }
 }
