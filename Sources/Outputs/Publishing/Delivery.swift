@@ -50,7 +50,7 @@ struct Delivery {
   private var inFlight: [Int32: Outgoing] = [:]
   /// The row that the broker has refused, for a reason that may pass.
   private var refused: Int64?
-  /// Whether the session's first message goes alone and was not acknowledged yet.
+  /// Whether messages go alone because no row was acknowledged yet in this session.
   private var isCareful = false
   private var fences: [Waypoint] = []
   private var announcements = Announcements()
@@ -190,7 +190,8 @@ struct Delivery {
   /// Takes an acknowledgement.
   mutating func acknowledge(_ identifier: Int32) {
     guard let message = inFlight.removeValue(forKey: identifier) else { return }
-    isCareful = false
+    // What a session begins with by itself says nothing of the row that may have ended the last one.
+    if case .row = message.origin { isCareful = false }
     leaveOut(message)
   }
 

@@ -134,7 +134,9 @@ struct HomeAssistant {
 
   /// A text in the characters that Home Assistant takes in its topics; two texts never become one.
   private static func identifier(_ text: String) -> String {
-    text.utf8.map { byte in
+    // MQTT has no room for more than 65,535 bytes, and nobody reads these.
+    if text.utf8.count > 1000 { return "_" + String(Waypoint.hash(of: text), radix: 16) }
+    return text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -16,8 +16,11 @@ public struct Waypoint: Sendable, Hashable {
   /// A time for a fence where nobody remembers when it was first there. It is made of the name, so that it is the same after
   /// a restart, and lies in the years from 2001 to 2020.
   static func time(of name: String) -> Int {
-    // FNV-1a; Swift's own hashes differ from run to run.
-    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return 1_000_000_000 + Int(hash % 600_000_000)
+    1_000_000_000 + Int(hash(of: name) % 600_000_000)
+  }
+
+  /// FNV-1a; Swift's own hashes differ from run to run.
+  static func hash(of name: String) -> UInt64 {
+    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

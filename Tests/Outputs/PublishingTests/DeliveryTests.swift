@@ -91,6 +91,21 @@ import Testing
     #expect(drain(&delivery, from: 30).count == 20)
   }
 
+  /// What a session begins with by itself must not stand in for the row that ended the one before.
+  @Test func theFirstRowGoesAloneBehindTheCard() {
+    var rules = rules()
+    rules.card = Card(name: "Ann")
+    var delivery = Delivery(rules, cursor: 0)
+    delivery.startOver(isCareful: true)
+    delivery.startSession()
+    delivery.take(locations((0..<30).map(Double.init)), newest: 30)
+    #expect(drain(&delivery).map(\.topic) == [Self.topic + "/info"])
+    delivery.acknowledge(1)
+    #expect(drain(&delivery, from: 2).map(\.topic) == [Self.topic])
+    delivery.acknowledge(2)
+    #expect(drain(&delivery, from: 3).count == 20)
+  }
+
   @Test func theFirstRefusedRowCounts() {
     var delivery = Delivery(rules(), cursor: 0)
     delivery.take(locations([0, 1, 2]), newest: 3)

@@ -134,6 +134,12 @@ import Testing
         == ["fence-home", "fence-it_27s"].map { "homeassistant/binary_sensor/\(Self.node)/\($0)/config" })
   }
 
+  @Test func aNameThatIsTooLongForATopicIsCutShort() {
+    let long = String(repeating: "ü", count: 30_000)
+    let sensors = [long, long + "x"].map { HomeAssistant(topic: long).fence($0).topic }
+    #expect(sensors.allSatisfy { $0.utf8.count < 200 } && sensors[0] != sensors[1])
+  }
+
   @Test func theDeviceIsCalledAsItsCardIs() {
     func name(_ assistant: HomeAssistant) -> String? {
       (json(assistant.device()[0].payload)["device"] as? [String: Any])?["name"] as? String
