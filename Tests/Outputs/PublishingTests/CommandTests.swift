@@ -72,7 +72,7 @@ import Testing
     let broker = try RealBroker()
     let queue = MemoryQueue()
     // A session does not begin with what somebody has asked for on another day.
-    try broker.publish(#"{"_type":"cmd","action":"reportLocation"}"#, on: Self.topic + "/cmd", isRetained: true)
+    try broker.publish(#"{"_type":"cmd","action":"waypoints"}"#, on: Self.topic + "/cmd", isRetained: true)
     let subscriber = try BrokerSubscriber(broker, Self.topic + "/#")
     #expect(await eventually { broker.log.contains("1 owntracks/user/device/#") })
     var configuration = PublisherConfiguration(port: broker.port)
