@@ -149,9 +149,8 @@ let package = Package(
     .systemLibrary(
       name: "CMosquitto", path: "Sources/Outputs/CMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
-    .systemLibrary(
-      name: "CCurl", path: "Sources/Outputs/CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
+    .target(name: "CCurl", path: "Sources/Outputs/CCurl"),
     .systemLibrary(
       name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(

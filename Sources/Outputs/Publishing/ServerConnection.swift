@@ -25,7 +25,7 @@ final class ServerConnection: PublishingConnection {
 
   /// How much of an answer is read: it may be what the friends of this user do, which nobody here asks for.
   private static let longestBody = 1 << 20
-  private static let isInitialized: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  private static let isLoaded = ccurl_load()
 
   /// Prepares requests; nothing is sent before the first message.
   ///
@@ -35,9 +35,10 @@ final class ServerConnection: PublishingConnection {
   init(
     _ configuration: PublisherConfiguration, to address: ServerAddress, user: String?, password: [UInt8]?
   ) throws(BrokerFailure) {
-    guard Self.isInitialized, let multi = curl_multi_init() else { throw .system("no memory for the server's client") }
-    guard let easy = curl_easy_init() else {
-      curl_multi_cleanup(multi)
+    guard Self.isLoaded else { throw .system("libcurl.so.4 is not there, or cannot be loaded") }
+    guard let multi = ccurl_multi_init() else { throw .system("no memory for the server's client") }
+    guard let easy = ccurl_easy_init() else {
+      ccurl_multi_cleanup(multi)
       throw .system("no memory for the server's client")
     }
     self.configuration = configuration
@@ -46,9 +47,9 @@ final class ServerConnection: PublishingConnection {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     try set(CURLOPT_ERRORBUFFER, errorText)
     try set(CURLOPT_URL, address.url)
-    // Of threads, signals are none of the library's business. A lookup of a name that hangs is not waited for at the end.
+    // Signals are the process's. The end does not wait for a lookup of a name that hangs.
     try set(CURLOPT_NOSIGNAL, 1)
-    if case let option = rx_curl_option_quick_exit(), option.rawValue != 0 { try set(option, 1) }
+    ccurl_set_quick_exit(easy)
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout * 1000))
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try setHeaders()
@@ -56,7 +57,7 @@ final class ServerConnection: PublishingConnection {
     if user != nil, let password { try set(CURLOPT_PASSWORD, password.map { CChar(bitPattern: $0) } + [0]) }
     if address.usesTLS { try setTLS() }
     try check(
-      rx_curl_set_reader_of_answers(
+      ccurl_set_writer(
         easy,
         { _, size, count, object in
           guard let object else { return 0 }
@@ -68,10 +69,10 @@ final class ServerConnection: PublishingConnection {
   }
 
   deinit {
-    if pending != nil { curl_multi_remove_handle(multi, easy) }
-    curl_easy_cleanup(easy)
-    curl_multi_cleanup(multi)
-    curl_slist_free_all(headers)
+    if pending != nil { ccurl_multi_remove_handle(multi, easy) }
+    ccurl_easy_cleanup(easy)
+    ccurl_multi_cleanup(multi)
+    ccurl_slist_free_all(headers)
     errorText.deallocate()
   }
 
@@ -82,7 +83,7 @@ final class ServerConnection: PublishingConnection {
     try set(CURLOPT_COPYPOSTFIELDS, body.map { CChar(bitPattern: $0) })
     bodyLength = 0
     errorText[0] = 0
-    guard curl_multi_add_handle(multi, easy) == CURLM_OK else { throw .system("no memory for a request") }
+    guard ccurl_multi_add_handle(multi, easy) == CURLM_OK else { throw .system("no memory for a request") }
     lastNumber &+= 1
     pending = lastNumber
     return lastNumber
@@ -100,7 +101,7 @@ final class ServerConnection: PublishingConnection {
   }
 
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
-    // Without an answer that is there already.
+    // The answer may be there already.
     try perform()
     guard answers.isEmpty else { return false }
     let input = Int16(CURL_WAIT_POLLIN)
@@ -108,10 +109,8 @@ final class ServerConnection: PublishingConnection {
     if let bell { others.append(curl_waitfd(fd: bell.descriptor, events: input, revents: 0)) }
     let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
     // The kernel is out of memory for a moment.
-    if curl_multi_poll(multi, &others, UInt32(others.count), Int32(max(0, min(milliseconds, 60_000))), nil) != CURLM_OK
-    {
-      usleep(10_000)
-    }
+    let code = ccurl_multi_poll(multi, &others, UInt32(others.count), Int32(max(0, min(milliseconds, 60_000))))
+    if code != CURLM_OK { usleep(10_000) }
     try perform()
     return others.count > 1 && others[1].revents != 0 && bell?.reset() == true
   }
@@ -126,21 +125,21 @@ final class ServerConnection: PublishingConnection {
 
   /// How far the last request has come.
   var progress: ServerProgress {
-    if rx_curl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
-    if rx_curl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
-    if rx_curl_large_number(easy, CURLINFO_CONNECT_TIME_T) > 0 { return .connected }
-    return rx_curl_large_number(easy, CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .named : .nowhere
+    if ccurl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
+    if ccurl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
+    if ccurl_large_number(easy, CURLINFO_CONNECT_TIME_T) > 0 { return .connected }
+    return ccurl_large_number(easy, CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .named : .nowhere
   }
 
   private func perform() throws(BrokerFailure) {
     var running: Int32 = 0
-    guard curl_multi_perform(multi, &running) == CURLM_OK else { throw .system("no memory for a request") }
+    guard ccurl_multi_perform(multi, &running) == CURLM_OK else { throw .system("no memory for a request") }
     var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
+    while let message = ccurl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let number = pending else { continue }
       let code = message.pointee.data.result
       pending = nil
-      curl_multi_remove_handle(multi, easy)
+      ccurl_multi_remove_handle(multi, easy)
       switch answer(code) {
       case .taken:
         isEstablished = true
@@ -153,20 +152,21 @@ final class ServerConnection: PublishingConnection {
 
   /// What a request has come to. The status counts even when what is behind it did not come: it is the server's answer.
   private func answer(_ code: CURLcode) -> ServerAnswer {
-    let status = rx_curl_number(easy, CURLINFO_RESPONSE_CODE)
+    let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
     if status >= 200 {
-      let wait = rx_curl_large_number(easy, CURLINFO_RETRY_AFTER)
+      let wait = ccurl_large_number(easy, CURLINFO_RETRY_AFTER)
       return ServerAnswer(
         status: status, retryAfter: wait > 0 ? Int(wait) : nil,
-        redirection: rx_curl_text(easy, CURLINFO_REDIRECT_URL).map { String(cString: $0) })
+        redirection: ccurl_text(easy, CURLINFO_REDIRECT_URL).map { String(cString: $0) })
     }
-    if code != CURLE_OK, case let proxy = rx_curl_number(easy, CURLINFO_HTTP_CONNECTCODE), proxy >= 300 {
+    if code != CURLE_OK, case let proxy = ccurl_number(easy, CURLINFO_HTTP_CONNECTCODE), proxy >= 300 {
       return proxy == 407 ? ServerAnswer(status: proxy) : .failed(.unreachable("the proxy says: status \(proxy)"))
     }
     let text = String(cString: errorText)
     return .failed(
       BrokerFailure(
-        curl: code, text: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text, isEstablished: isEstablished,
+        curl: code, text: text.isEmpty ? String(cString: ccurl_easy_strerror(code)) : text,
+        isEstablished: isEstablished,
         patience: configuration.connectTimeout))
   }
 
@@ -178,10 +178,10 @@ final class ServerConnection: PublishingConnection {
     if let user = levels.dropLast().last { lines.append("X-Limit-U: \(user)") }
     if let device = levels.last { lines.append("X-Limit-D: \(device)") }
     for line in lines {
-      guard let list = curl_slist_append(headers, line) else { throw .system("no memory for a request") }
+      guard let list = ccurl_slist_append(headers, line) else { throw .system("no memory for a request") }
       headers = list
     }
-    try check(rx_curl_set_headers(easy, headers))
+    try check(ccurl_set_headers(easy, headers))
   }
 
   private func setTLS() throws(BrokerFailure) {
@@ -189,22 +189,22 @@ final class ServerConnection: PublishingConnection {
     if let authorities = configuration.authorities {
       try set(CURLOPT_CAINFO, authorities)
       // Without the system's beside them.
-      try check(rx_curl_set_text(easy, CURLOPT_CAPATH, nil))
+      try check(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
     }
     if let certificate = configuration.certificate { try set(CURLOPT_SSLCERT, certificate) }
     if let key = configuration.key { try set(CURLOPT_SSLKEY, key) }
   }
 
   private func set(_ option: CURLoption, _ number: Int) throws(BrokerFailure) {
-    try check(rx_curl_set_number(easy, option, number))
+    try check(ccurl_set_number(easy, option, number))
   }
 
   private func set(_ option: CURLoption, _ text: UnsafePointer<CChar>) throws(BrokerFailure) {
-    try check(rx_curl_set_text(easy, option, text))
+    try check(ccurl_set_text(easy, option, text))
   }
 
   private func check(_ code: CURLcode) throws(BrokerFailure) {
-    guard code == CURLE_OK else { throw BrokerFailure.system(String(cString: curl_easy_strerror(code))) }
+    guard code == CURLE_OK else { throw BrokerFailure.system(String(cString: ccurl_easy_strerror(code))) }
   }
 }
 

@@ -166,6 +166,22 @@ struct ServerProcessTests {
     #expect(try JournalReader(path: journal, name: "publish").waiting().count == 5)
   }
 
+  /// It brings twenty other libraries along, which would be memory of every process.
+  @Test func theLibraryIsLoadedWhereThereIsAServer() async throws {
+    func loads(_ address: String) async throws -> Bool {
+      let process = try DaemonProcess(
+        ["replay", "-", "--publish", address, "--fence", "far=0,0,50"], keepsInputOpen: true)
+      try await process.wait(for: "the failure") { process.messages.contains("cannot publish to") }
+      // Foundation reads such a file by its size, which is 0, and gets its first page.
+      let maps = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process.identifier)/maps")).readToEnd()
+      process.send(signal: SIGTERM)
+      _ = try await process.waitUntilExit()
+      return maps?.range(of: Data("libcurl".utf8)) != nil
+    }
+    #expect(try await loads("http://127.0.0.1:1/"))
+    #expect(try await !loads("mqtt://127.0.0.1:1"))
+  }
+
   @Test func aPasswordIsForItsHostAlone() async throws {
     let server = try RealServer()
     let broker = try folder.write("of the broker", to: "broker")
