@@ -144,7 +144,9 @@ struct ServerProcessTests {
       ["--speed", "max", "--journal", journal, "--publish-topic", "owntracks/ann/car"]
         + addresses.flatMap { ["--publish", $0] }
     }
-    let process = try DaemonProcess(["replay", try recording(0..<20)] + flags(addresses))
+    let metrics = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(
+      ["replay", try recording(0..<20), "--metrics", "127.0.0.1:\(metrics)"] + flags(addresses))
     try await process.wait(for: "the failure of one") {
       process.messages.contains("cannot publish to http://127.0.0.1:\(second.port): the server says: 503")
     }
@@ -154,6 +156,14 @@ struct ServerProcessTests {
     try await process.wait(for: "the state") {
       process.messages.contains("http://127.0.0.1:\(second.port): 0 messages published, 20 records wait for the server")
     }
+    func queueRows(_ address: String) -> Double? {
+      let end = address.lastIndex(of: "/") ?? address.endIndex
+      let output = address.hasPrefix("http") ? address[..<end] : address[...]
+      return (try? scrape(port: metrics)).flatMap {
+        value("rxlocationd_publish_queue_rows{output=\"\(output)\"}", in: $0)
+      }
+    }
+    try await process.wait(for: "the metrics") { addresses.map(queueRows) == [0, 0, 20] }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
     #expect(try waiting(first.port) == 0 && waiting(second.port) == 20)
