@@ -16,6 +16,7 @@ import zlib
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
@@ -168,6 +169,23 @@ PIXEL = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 
          + chunk(b"IDAT", zlib.compress(b"\x00\x80")) + chunk(b"IEND", b""))
 
 
+def pmtiles(deepest):
+    """A PMTiles archive with a grey picture for every tile, down to a zoom."""
+    def varint(number):
+        return bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
+
+    count = sum(4 ** zoom for zoom in range(deepest + 1))
+    # One entry, from the first tile on for all of them: its length, and its offset and one.
+    directory = b"".join(map(varint, [1, 0, count, len(PIXEL), 1]))
+    metadata = b"{}"
+    start = 127 + len(directory)
+    data = start + len(metadata)
+    header = b"PMTiles\x03" + struct.pack(
+        "<11Q6B4iB2i", 127, len(directory), start, len(metadata), data, 0, data, len(PIXEL), count, 1, 1,
+        1, 1, 1, 2, 0, deepest, -1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000, 0, 0, 0)
+    return header + directory + metadata + PIXEL
+
+
 class Line:
     """A line to a daemon that can be cut: what a browser has in front of it on a bad network."""
 
@@ -253,19 +271,24 @@ class GPSD:
 
 
 class Page:
-    """A browser with the page, and a script that runs before the page's own."""
+    """A browser with the page, and a script that runs before the page's own. Its text is so many times as large as usual."""
 
-    def __init__(self, url, width=1280, height=800, dark=False, language="de-DE", script=None):
+    def __init__(self, url, width=1280, height=800, dark=False, language="de-DE", script=None, text=1, zone=None,
+                 runs_scripts=True):
         self.url = url
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
                          "--disable-background-networking", "--disable-component-update", "--no-first-run"):
             options.add_argument(argument)
-        options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        options.add_experimental_option("prefs", {
+            "intl.accept_languages": language, "webkit.webprefs.default_font_size": 16 * text,
+            "profile.managed_default_content_settings.javascript": 1 if runs_scripts else 2})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.look(width, height, dark)
+        if zone:
+            self.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
         if script:
             self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
         self.driver.get(url)
@@ -291,6 +314,24 @@ class Page:
 
     def click(self, name):
         self.driver.find_element(By.ID, name).click()
+
+    def point(self, place):
+        """Moves the mouse to a place in pixels of the map."""
+        at = self.map()
+        ActionChains(self.driver).move_to_element_with_offset(
+            self.driver.find_element(By.ID, "map"), round(place[0] - at["width"] / 2),
+            round(place[1] - at["height"] / 2)).perform()
+
+    def tap(self, place):
+        """Touches a place in pixels of the map for a moment."""
+        corner = self.run("const { x, y } = document.getElementById('map').getBoundingClientRect(); return [x, y];")
+        at = {"x": place[0] + corner[0], "y": place[1] + corner[1]}
+        for kind, points in (("touchStart", [at]), ("touchEnd", [])):
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def hint(self):
+        """What stands at the place of the way that somebody points at; None without one."""
+        return self.run("return document.querySelector('.trail-hint')?.textContent")
 
     def is_pressed(self, name):
         return self.driver.find_element(By.ID, name).get_attribute("aria-pressed") == "true"

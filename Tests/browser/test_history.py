@@ -4,6 +4,7 @@ import subprocess
 import tempfile
 import unittest
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually
@@ -48,12 +49,14 @@ class HistoryTests(PageTest):
 
     def test_a_day_and_back(self):
         self.keep_drive()
-        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0")
+        page = self.open(script="Date.prototype.getTimezoneOffset = () => 0", language="en-GB")
         self.assertFalse(self.is_visible(page, "chart"))
         live = page.map()
         self.look_at(page, "2026-05-06")
         eventually(lambda: self.figures(page).get("Trip 1"), "the figures of the day")
         self.assertTrue(self.figures(page)["Time"].startswith("2026-05-06 23:54:00 to 23:59:59 UTC"))
+        self.assertRegex(self.figures(page)["Distance"], r" mi$")
+        self.assertRegex(page.text("chart-key"), r"^Speed to \d+ mphAltitude .*\d ft to .*\d ft$")
         self.assertEqual(page.status(), "track")
         self.assertFalse(self.is_visible(page, "live"))
         eventually(lambda: page.map()["longitude"] < -122, "the map is where the drive was")
@@ -123,6 +126,31 @@ class HistoryTests(PageTest):
         x, y = page.pixels(stop)
         at = page.map()
         self.assert_near((x, y), (at["width"] / 2, at["height"] / 2), 2)
+
+        # On the chart each stop has a band, which takes the map there as well.
+        page.click("whole-trail")
+        eventually(lambda: page.map()["zoom"] == zoom, "the whole way")
+        stops = [place for place in daemon.state()["places"] if place["kind"] == "stop"]
+        bands = page.driver.find_elements(By.CLASS_NAME, "chart-stop")
+        self.assertEqual(len(bands), len(stops))
+        names = page.run("return [...document.querySelectorAll('.chart-stop-name')].map((it) => it.textContent)")
+        self.assertEqual(names, [stop["name"] for stop in stops])
+        ActionChains(page.driver).move_to_element(bands[1]).perform()
+        self.assertTrue(page.text("chart-readout").startswith(f"Stop 2 · {stops[1]['duration']:.0f} s · "))
+        ActionChains(page.driver).click(bands[1]).perform()
+        eventually(lambda: page.map()["zoom"] > zoom, "the map goes nearer")
+        self.assert_near(page.pixels(stops[1]), (at["width"] / 2, at["height"] / 2), 2)
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_track_is_in_the_units_of_its_figures(self):
+        daemon = self.keep(Daemon("track", f"{ROOT}/Recordings/drive.nmea", "--units", "nautical"))
+        page = self.keep(Page(daemon.url, language="en-US"))
+        eventually(lambda: page.map().get("trailPoints"), "the page has the way")
+        self.assertRegex(self.figures(page)["Greatest speed"], r" kn$")
+        self.assertRegex(page.text("legend"), r"^0\d+ kn$")
+        self.assertRegex(page.text("chart-key"), r"^Speed to \d+ knAltitude .*\d m to .*\d m$")
+        scale = page.run("return document.querySelector('.leaflet-control-scale').textContent")
+        self.assertRegex(scale, r"^[\d.]+ nmi$")
 
 
 if __name__ == "__main__":

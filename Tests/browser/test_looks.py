@@ -22,8 +22,9 @@ class LooksTest(PageTest):
             with self.subTest(width=width, dark=dark):
                 self.page.look(width, height, dark)
                 eventually(lambda: not self.cut_off(), f"cut off is {self.cut_off()}", seconds=5)
+                eventually(lambda: not self.covered(), f"covered is {self.covered()}", seconds=5)
                 # One scroll bar at most: the window's, or that of the panel.
-                if width > 820:
+                if self.page.run("return getComputedStyle(document.querySelector('.panel')).overflowY === 'auto'"):
                     height_of_all = self.page.run("return document.documentElement.scrollHeight")
                     self.assertLessEqual(height_of_all, height)
                 self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
@@ -33,15 +34,39 @@ class LooksTest(PageTest):
         self.assertEqual(self.page.complaints(), [])
 
     def cut_off(self):
-        """What stands out of the panel or of the map, or is wider than its box."""
+        """What stands out of the panel or of the map, or is wider than its box. The table of satellites has a scroll bar."""
         return self.page.run("""
             const right = (name) => document.querySelector(name).getBoundingClientRect().right;
-            return [...document.querySelectorAll(".panel *:not(svg *), .stage button, .legend *")].filter((it) => {
+            return [...document.querySelectorAll(".panel *:not(svg *, #sky-table *, #sky-table), .stage button, .legend *")].filter((it) => {
                 const box = it.getBoundingClientRect();
                 return box.right > right(it.closest(".panel, .stage").className.includes("panel") ? ".panel" : ".stage")
                     || (getComputedStyle(it).display === "block" && getComputedStyle(it).textOverflow !== "ellipsis"
                         && it.scrollWidth > it.clientWidth + 1);
             }).map((it) => it.id || it.className || it.nodeName);""")
+
+    def covered(self):
+        """What lies over another thing: on the map the controls, in the panel the texts."""
+        return self.page.run("""
+            const controls = document.querySelectorAll(".tools button, .legend, .leaflet-control-scale, .leaflet-bar");
+            const texts = document.querySelectorAll(".panel :is(h1, h2, dt, dd > span, dd:not(:has(span)), small, button, th, td)");
+            const found = [];
+            for (const list of [controls, texts]) {
+                const seen = [...list].filter((it) => it.checkVisibility() && it.textContent).map((it) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(it);
+                    return { it, box: (list === texts ? range : it).getBoundingClientRect() };
+                });
+                for (const { it, box } of seen) {
+                    for (const other of seen) {
+                        if (it === other.it || it.contains(other.it) || other.it.contains(it)) continue;
+                        if (box.left + 1 < other.box.right && other.box.left + 1 < box.right
+                            // The line box of a text is higher than its letters.
+                            && box.top + 8 < other.box.bottom && other.box.top + 8 < box.bottom)
+                            found.push(`${it.textContent} / ${other.it.textContent}`);
+                    }
+                }
+            }
+            return found;""")
 
     def assert_accessible(self):
         axe = Axe(self.page.driver)
@@ -74,6 +99,14 @@ class LiveLooksTests(LooksTest):
         self.assertEqual(name, [True, "standard input, playing"])
         self.assertEqual(self.cut_off(), [])
 
+    def test_everything_fits_in_large_text(self):
+        self.page = self.keep(Page(self.daemon.url, text=2))
+        eventually(self.page.marker, "the map has a mark")
+        self.page.run("document.getElementById('sky-details').open = true")
+        size = self.page.run("return parseFloat(getComputedStyle(document.getElementById('time')).fontSize)")
+        self.assertGreaterEqual(size, 32)
+        self.assert_fits()
+
     @unittest.skipIf(Axe is None, "no axe-selenium-python")
     def test_axe_finds_nothing_serious(self):
         self.assert_accessible()
@@ -82,13 +115,17 @@ class LiveLooksTests(LooksTest):
         eventually(self.page.is_old, "the page turns grey")
         self.assert_accessible()
 
-    def test_the_keyboard_reaches_everything(self):
+    def test_the_keyboard_reaches_everything_and_a_ring_shows_where(self):
         reached = []
         for _ in range(10):
             ActionChains(self.page.driver).send_keys(Keys.TAB).perform()
-            reached.append(self.page.run("""
+            name, ring = self.page.run("""
                 const it = document.activeElement;
-                return it.id || it.getAttribute("aria-label") || it.nodeName;"""))
+                // What the map draws would cover a ring of its own.
+                const { outlineStyle, outlineWidth } = getComputedStyle(it, it.id === "map" ? "::after" : null);
+                return [it.id || it.getAttribute("aria-label") || it.nodeName, `${outlineWidth} ${outlineStyle}`];""")
+            reached.append(name)
+            self.assertEqual(ring, "3px solid", name)
         self.assertEqual(
             reached,
             ["map", "Zoom in", "Zoom out", "follow", "whole-trail", "show-region", "whole-screen", "Values", "copy", "SUMMARY"])
@@ -101,6 +138,11 @@ class TrackLooksTests(LooksTest):
         eventually(lambda: self.page.map().get("trailPoints"), "the page has the way")
 
     def test_everything_fits(self):
+        self.assert_fits()
+
+    def test_everything_fits_in_large_text(self):
+        self.page = self.keep(Page(self.daemon.url, text=2))
+        eventually(lambda: self.page.map().get("trailPoints"), "the page has the way")
         self.assert_fits()
 
     @unittest.skipIf(Axe is None, "no axe-selenium-python")

@@ -1,12 +1,14 @@
 """What the map shows of a replay."""
 import math
+import tempfile
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import Page, PageTest, Tiles, can, drive_epochs, epoch_at, eventually, replay, without_fix
+from support import (
+    Daemon, Page, PageTest, Tiles, can, drive_epochs, epoch_at, eventually, pmtiles, replay, without_fix)
 
 
 class PoleTests(PageTest):
@@ -160,17 +162,23 @@ class MapTests(PageTest):
 
     def test_two_browsers_agree_each_in_its_units(self):
         self.feed(60, 120)
-        metric, american = self.open(language="de-DE"), self.open(language="en-US")
+        metric, american, british = (self.open(language=language) for language in ("de-DE", "en-US", "en-GB"))
         last = self.feed(120, 160)[-1]
-        for page in (metric, american):
+        for page in (metric, american, british):
             self.shows(page, last)
         self.assertEqual(metric.text("longitude"), american.text("longitude"))
         self.assertEqual(metric.map()["trailPoints"], american.map()["trailPoints"])
         self.assertEqual(metric.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
         self.assertEqual(american.text("speed"), f"{last['speed'] * 3600 / 1609.344:.0f} mph")
         self.assertRegex(metric.text("accuracy"), r"^± \d+ m$")
-        self.assertRegex(american.text("accuracy"), r"^± \d+ ft$")
-        for page in (metric, american):
+        # In one system each: the figures, the legend and the scale.
+        for page, speed, lengths in ((metric, "km/h", "(k?m)"), (american, "mph", "(ft|mi)"), (british, "mph", "(ft|mi)")):
+            self.assertRegex(page.text("speed"), rf" {speed}$")
+            self.assertRegex(page.text("legend"), rf"^0\d+ {speed}$")
+            for name in ("accuracy", "altitude", "altitude-accuracy"):
+                self.assertRegex(page.text(name), rf"\d {lengths}$")
+            scale = page.run("return document.querySelector('.leaflet-control-scale').textContent")
+            self.assertRegex(scale, rf"^\d+ {lengths}$")
             self.assertEqual(page.complaints(), [])
 
     def test_course_fences_region_and_satellites(self):
@@ -216,6 +224,16 @@ class MapTests(PageTest):
         used = sum(1 for satellite in satellites if satellite["used"])
         eventually(lambda: page.run("return document.querySelectorAll('#sky-plot .used').length") == used,
                    "the plot has every satellite that is used")
+        # And a bar, which is the higher the stronger its signal is.
+        bars = page.run("""
+            return [...document.querySelectorAll("#systems .bar")].map((it) =>
+                [it.classList.contains("used"), it.getBoundingClientRect().height]);""")
+        satellites.sort(key=lambda it: (it["system"].lower(), it["number"]))
+        self.assertEqual([is_used for is_used, _ in bars], [it["used"] for it in satellites])
+        by_signal = sorted((it.get("signal", 0), height) for it, (_, height) in zip(satellites, bars))
+        heights = [height for _, height in by_signal]
+        self.assertEqual(heights, sorted(heights))
+        self.assertGreater(heights[-1], heights[0] + 2)
         self.assertEqual(page.complaints(), [])
 
     def test_pointing_at_the_way_says_what_was_there_and_the_place_can_be_copied(self):
@@ -224,20 +242,48 @@ class MapTests(PageTest):
         records = self.daemon.records()
         eventually(lambda: page.map()["trailPoints"] == len(records), "the whole trail")
         there = records[-8]
-        x, y = page.pixels(there)
-        element = page.driver.find_element(By.ID, "map")
-        at = page.map()
-        ActionChains(page.driver).move_to_element_with_offset(
-            element, round(x - at["width"] / 2), round(y - at["height"] / 2)).perform()
-        hint = eventually(lambda: page.run("return document.querySelector('.trail-hint')?.textContent"), "the hint")
+        page.point(page.pixels(there))
+        hint = eventually(page.hint, "the hint")
         self.assertIn(f"{round(there['speed'] * 3.6)} km/h", hint)
         self.assertIn(there["time"][14:19], hint)
         self.assertRegex(hint, r"\d+([.,]\d)? m$")
+        # Elsewhere there is none, and a finger gets one as well.
+        page.point((5, 5))
+        eventually(lambda: page.hint() is None, "no hint beside the way")
+        page.tap(page.pixels(there))
+        eventually(lambda: page.hint() == hint, "the same hint for a finger")
+
         page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
         page.click("copy")
         last = records[-1]
-        self.assertEqual(page.run("return window.copied"), f"{last['latitude']:.6f}, {last['longitude']:.6f}")
+        place = f"{last['latitude']:.6f}, {last['longitude']:.6f}"
+        self.assertEqual(page.run("return window.copied"), place)
+        eventually(lambda: page.text("copy") == "Copied", "it says so")
+        # A browser that has no clipboard for the page copies what is selected, or else the page says that it did not.
+        page.run("""
+            navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"));
+            document.execCommand = () => {
+                const { value, selectionStart, selectionEnd } = document.activeElement;
+                window.copied = value.slice(selectionStart, selectionEnd);
+                return window.copies;
+            };""")
+        for copies, words in ((False, "Not allowed"), (True, "Copied")):
+            page.run("[window.copies, window.copied] = [arguments[0], undefined]", copies)
+            page.click("copy")
+            eventually(lambda: page.text("copy") == words, f"it says {words!r}")
+            self.assertEqual(page.run("return window.copied"), place)
         self.assertEqual(page.complaints(), [])
+
+    def test_the_time_of_the_fix_is_in_the_zone_of_the_browser_and_in_utc(self):
+        self.feed(60, 120)
+        page = self.open(zone="Asia/Kolkata")
+        last = self.daemon.records()[-1]
+        self.assertEqual(last["time"][:16], "2026-05-06T23:55")
+        self.assertRegex(page.text("time"), rf"\b0?5:25:{last['time'][17:19]}\b")
+        self.assertRegex(page.text("time-utc"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
+        there = self.open(zone="UTC")
+        self.assertRegex(there.text("time"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
+        self.assertEqual(there.text("time-utc"), "")
 
     def size(self, page, name):
         """Width and height of a shape on the map, in pixels."""
@@ -262,6 +308,52 @@ class MapTests(PageTest):
         self.assertEqual(attribution.find_element(By.TAG_NAME, "a").get_attribute("href"), "https://tiles.example/")
         # No request but to the two hosts, also not for a picture that an attribution names.
         self.assertEqual(page.complaints(also=(tiles.url,)), [])
+
+    @unittest.skipUnless(can("--map-tiles"), "this daemon has no --map-tiles")
+    def test_tiles_grow_where_the_map_is_deeper_than_their_file(self):
+        with tempfile.NamedTemporaryFile(suffix=".pmtiles") as file:
+            file.write(pmtiles(deepest=3))
+            file.flush()
+            daemon = self.keep(replay("--stale-after", "3600", "--map-tiles", file.name))
+            daemon.feed(*self.epochs[60:80])
+            page = self.keep(Page(daemon.url))
+            eventually(page.marker, "the map has a mark")
+            zoom = page.map()["zoom"]
+            self.assertEqual(zoom, 16)
+            page.driver.find_element(By.CLASS_NAME, "leaflet-control-zoom-in").click()
+            eventually(lambda: page.map()["zoom"] == zoom + 1, "the map zooms in")
+
+            def pictures():
+                return page.run("""
+                    return [...document.querySelectorAll(".leaflet-tile-loaded")].map((it) =>
+                        [new URL(it.src).pathname.split("/").at(-3), it.getBoundingClientRect().width]);""")
+
+            eventually(pictures, "a tile")
+            for depth, width in pictures():
+                self.assertEqual(depth, "3")
+                self.assertEqual(width, 256 * 2 ** (17 - 3))
+            self.assertEqual(page.complaints(), [])
+
+    def test_a_replay_that_begins_anew_draws_no_line_to_the_start(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".nmea") as file:
+            file.write("".join(self.epochs[60:100]))
+            file.flush()
+            daemon = self.keep(Daemon("replay", file.name, "--speed", "20", "--loop", "--stale-after", "3600"))
+            page = self.keep(Page(daemon.url))
+            eventually(lambda: None in daemon.state()["trail"], "it has begun anew")
+            records = daemon.records()
+            again = next(index for index in range(1, len(records)) if records[index]["time"] < records[index - 1]["time"])
+            eventually(lambda: page.map().get("trailPoints", 0) > again, "the page has more than one round")
+            page.click("whole-trail")
+            ends = [page.pixels(records[0]), page.pixels(records[again - 1])]
+            eventually(lambda: all(page.has_trail_at(ends)), "the ends of the way")
+            middle = [sum(axis) / 2 for axis in zip(*ends)]
+            self.assertEqual(page.has_trail_at([middle]), [False])
+
+    def test_without_scripts_there_is_one_notice(self):
+        page = self.keep(Page(self.daemon.url, runs_scripts=False))
+        text = page.driver.find_element(By.TAG_NAME, "body").text
+        self.assertEqual(text, "This page needs JavaScript. Other programs find the same values in state.json.")
 
     def test_without_leaflet_the_values_are_there(self):
         daemon = self.keep(replay("--stale-after", "3600", "--map-assets", "/nonexistent"))

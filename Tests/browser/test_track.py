@@ -105,6 +105,24 @@ class TrackTests(PageTest):
                 self.assert_near(found, page.pixels({"latitude": latitude, "longitude": longitude}), 1.5)
                 self.assertTrue(0 < found[0] < at["width"] and 0 < found[1] < at["height"], found)
 
+    def test_pointing_between_two_points_that_are_far_apart(self):
+        # Ten minutes from one to the next.
+        with tempfile.NamedTemporaryFile("w", suffix=".gpx") as file:
+            points = "".join(
+                f'<trkpt lat="50" lon="{8 + step / 10}"><ele>{100 * step + 7}</ele>'
+                f'<time>2026-05-01T10:{10 * step:02}:00Z</time></trkpt>' for step in range(3))
+            file.write(f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+            file.flush()
+            page = self.open(file.name, zone="UTC")
+            # The time is between theirs, the rest is that of the nearer one.
+            page.point(page.pixels({"latitude": 50, "longitude": 8.08}))
+            hint = eventually(page.hint, "a hint between two points")
+            self.assertRegex(hint, r"\b10:0[78]:\d\d\b")
+            self.assertRegex(hint, r" 107 m$")
+            page.point(page.pixels({"latitude": 50, "longitude": 8.2}))
+            eventually(lambda: "10:20:00" in (page.hint() or ""), "the last point itself")
+            self.assertEqual(page.complaints(), [])
+
     def test_several_days_are_there_from_the_first_on(self):
         # More than the day that a live trail covers.
         with tempfile.NamedTemporaryFile("w", suffix=".gpx") as file:

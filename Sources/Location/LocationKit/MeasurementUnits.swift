@@ -8,10 +8,11 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   /// Nautical miles, knots; heights and short distances are metres.
   case nautical
 
-  /// What people measure by in the country of a locale, by its name in the environment, such as "en_US.UTF-8".
+  /// What people measure ways by in the country of a locale, by its name in the environment, such as "en_US.UTF-8". Britain's
+  /// roads are in miles.
   public init(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
-    self = ["_US", "_LR", "_MM"].contains { name.hasSuffix($0) } ? .imperial : .metric
+    self = ["_GB", "_LR", "_MM", "_US"].contains { name.hasSuffix($0) } ? .imperial : .metric
   }
 
   /// The unit of speeds, and how many of it a metre per second is.

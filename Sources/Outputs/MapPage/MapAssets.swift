@@ -50,7 +50,7 @@ struct MapAssets {
       ("trail.js", PackageResources.trail_js), ("graticule.js", PackageResources.graticule_js),
       ("canvas.js", PackageResources.canvas_js), ("speeds.js", PackageResources.speeds_js),
       ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
-      ("history.js", PackageResources.history_js),
+      ("history.js", PackageResources.history_js), ("scale.js", PackageResources.scale_js),
     ]
   }
 

@@ -38,6 +38,8 @@ public final class MapPage: MapViewDelegate {
     public typealias History = @Sendable (MapPeriod) throws(MapHistoryError) -> MapRecording
     /// What the page looks back with.
     public var history: History?
+    /// The units of what is shown; `nil` for those of the browser's country.
+    public var units: MapUnits?
     /// Seconds for which a browser that has gone counts as audience.
     var patience = 30.0
 
@@ -70,6 +72,7 @@ public final class MapPage: MapViewDelegate {
     var state = MapState(
       version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
     state.tiles = configuration.tiles
+    state.units = configuration.units
     state.hasHistory = configuration.history != nil
     state.help = help
     let stream = EventStream(on: loop, value: state, fields: fields, patience: configuration.patience) { $0.json }

@@ -10,12 +10,12 @@ public struct MapPeriod: Sendable, Hashable {
   public var until: Date
   /// Seconds east of UTC of the clock that a person reads the figures' times by.
   public var offset: Int
-  /// Whether the figures are in miles and feet.
-  public var isImperial: Bool
+  /// The units of the figures.
+  public var units: MapUnits
 
   /// Creates a period.
-  public init(since: Date, until: Date, offset: Int = 0, isImperial: Bool = false) {
-    (self.since, self.until, self.offset, self.isImperial) = (since, until, offset, isImperial)
+  public init(since: Date, until: Date, offset: Int = 0, units: MapUnits = .metric) {
+    (self.since, self.until, self.offset, self.units) = (since, until, offset, units)
   }
 }
 
@@ -43,7 +43,10 @@ extension MapPeriod {
     guard let offset, abs(offset) <= 86_400 else {
       throw MapHistoryError("offset: expected seconds east of UTC such as 7200")
     }
-    self.init(since: since, until: until, offset: offset, isImperial: request.value(of: "units") == "imperial")
+    guard let units = MapUnits(rawValue: request.value(of: "units") ?? "metric") else {
+      throw MapHistoryError("units: expected metric, imperial or nautical")
+    }
+    self.init(since: since, until: until, offset: offset, units: units)
   }
 
   /// The answer to a request for a period.

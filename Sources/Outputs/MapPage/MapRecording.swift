@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LocationKit
 import Records
 
@@ -16,12 +17,16 @@ public struct MapRecording: Sendable {
     public var name: String
     /// Where it is.
     public var coordinate: LocationCoordinate2D
+    /// When a stop began.
+    public var time: Date?
     /// Seconds that a stop lasted.
     public var duration: Double?
 
     /// Creates a place.
-    public init(_ kind: Kind, name: String, coordinate: LocationCoordinate2D, duration: Double? = nil) {
-      (self.kind, self.name, self.coordinate, self.duration) = (kind, name, coordinate, duration)
+    public init(
+      _ kind: Kind, name: String, coordinate: LocationCoordinate2D, time: Date? = nil, duration: Double? = nil
+    ) {
+      (self.kind, self.name, self.coordinate, self.time, self.duration) = (kind, name, coordinate, time, duration)
     }
   }
 
@@ -62,6 +67,8 @@ extension MapRecording {
         $0.appendMember("name", place.name)
         $0.appendMember("kind", place.kind.rawValue)
         $0.appendMembers(of: place.coordinate)
+        // As that of the trail's points.
+        $0.appendMember("time", place.time?.timeIntervalSince1970)
         $0.appendMember("duration", place.duration)
       }
     }

@@ -40,6 +40,8 @@ struct MapState: Sendable {
   var region: CoordinateRegion?
   var trail = TrailLine()
   var tiles: MapTiles?
+  /// The units of what is shown; `nil` for those of the browser's country.
+  var units: MapUnits?
   /// What to do about Leaflet; `nil` when it is there.
   var help: String?
   /// A recording as a whole, in place of what is live; its way is `trail`.
@@ -79,6 +81,7 @@ extension MapState {
           buffer.appendKey("tiles")
           tiles.append(to: &buffer)
         }
+        buffer.appendMember("units", units?.rawValue)
         recording?.appendMembers(to: &buffer)
         if hasHistory { buffer.appendMember("history", true) }
         buffer.appendMember("leaflet", help == nil)

@@ -33,7 +33,8 @@ struct TrackDrawing {
   mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
     let summary = summarizer.finish()
     var places = summary.stops.enumerated().map { number, stop in
-      MapRecording.Place(.stop, name: "\(number + 1)", coordinate: stop.coordinate, duration: stop.duration)
+      MapRecording.Place(
+        .stop, name: "\(number + 1)", coordinate: stop.coordinate, time: stop.arrival, duration: stop.duration)
     }
     if let ends {
       places.insert(.init(.start, name: "Start", coordinate: ends.first), at: 0)

@@ -4,6 +4,7 @@ import MapPage
 import Output
 import Platform
 import Sockets
+import TrackDocuments
 import UnixSignals
 
 /// The map page of `track`: it says that the track is being read, then shows it until somebody ends the program.
@@ -20,11 +21,16 @@ final class TrackServer {
 
   /// Begins to serve, when there is an address to do so.
   ///
-  /// - Parameter name: What a person calls the track.
+  /// - Parameters:
+  ///   - name: What a person calls the track.
+  ///   - units: The units of its figures.
   /// - Throws: `CommandError` for tiles that cannot be used and an address that cannot be listened on.
-  static func start(_ options: MapOptions, name: String) async throws(CommandError) -> TrackServer? {
+  static func start(
+    _ options: MapOptions, name: String, units: MeasurementUnits
+  ) async throws(CommandError) -> TrackServer? {
     guard let address = options.address else { return nil }
-    let configuration = try options.configuration(source: name, kind: .track)
+    var configuration = try options.configuration(source: name, kind: .track)
+    configuration.units = MapUnits(rawValue: units.rawValue)
     let network = NetworkLoop()
     let page = MapPage(on: network, configuration)
     page.show(reading: "reading \(name)")

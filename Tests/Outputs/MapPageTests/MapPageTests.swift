@@ -271,7 +271,8 @@ import Testing
         var trail = TrailLine(duration: .infinity)
         trail.append(fix)
         let stop = MapRecording.Place(
-          .stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9), duration: 300)
+          .stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9),
+          time: Date(timeIntervalSince1970: 60), duration: 300)
         return MapRecording(trail: trail, figures: [("Distance", "1 km")], places: [stop])
       }
     }
@@ -284,13 +285,14 @@ import Testing
       asked.all == [
         MapPeriod(
           since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400), offset: 7200,
-          isImperial: true)
+          units: .imperial)
       ])
     let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
     let point = (body["trail"] as? [[Any]])?.first ?? []
     #expect(point.count == 5 && point[4] is NSNull, "it has no altitude")
     #expect(body["summary"] as? [[String]] == [["Distance", "1 km"]])
-    #expect((body["places"] as? [[String: Any]])?.first?["duration"] as? Double == 300)
+    let place = (body["places"] as? [[String: Any]])?.first
+    #expect(place?["time"] as? Double == 60 && place?["duration"] as? Double == 300)
 
     let failed = try await fixture.get("/history.json?\(times)&offset=-3600")
     #expect(failed.head.contains(" 503 ") && failed.body == "the journal is gone\n")
@@ -298,6 +300,7 @@ import Testing
       ("since=2024-01-01T00:00:00Z", "until: expected a time in UTC such as 2024-02-24T07:36:03Z\n"),
       ("since=2024-01-01T00:00:00Z&until=2024-01-01T00:00:00Z", "until: expected a time after since\n"),
       ("\(times)&offset=east", "offset: expected seconds east of UTC such as 7200\n"),
+      ("\(times)&units=ells", "units: expected metric, imperial or nautical\n"),
     ] {
       let answer = try await fixture.get("/history.json?" + query)
       #expect(answer.head.contains(" 400 ") && answer.body == message)

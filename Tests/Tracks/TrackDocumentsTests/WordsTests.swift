@@ -28,9 +28,10 @@ import Tracks
     #expect(words(.metric) == ["100 m", "5.00 km", "100 m", "36.0 km/h"])
     #expect(words(.imperial) == ["328 ft", "3.11 mi", "328 ft", "22.4 mph"])
     #expect(words(.nautical) == ["100 m", "2.70 nmi", "100 m", "19.4 kn"])
-    let locales = ["en_US.UTF-8", "en_US@x", "es_US", "my_MM.UTF-8", "en_GB.UTF-8", "C", "", "US"]
+    let locales = ["en_US.UTF-8", "en_US@x", "es_US", "my_MM.UTF-8", "en_GB.UTF-8", "en_IE.UTF-8", "C", "", "US"]
     #expect(
-      locales.map { MeasurementUnits(locale: $0) == .imperial } == [true, true, true, true, false, false, false, false])
+      locales.map { MeasurementUnits(locale: $0) == .imperial }
+        == [true, true, true, true, true, false, false, false, false])
   }
 
   /// In every place of a document that has a unit.

@@ -30,13 +30,29 @@ function along(trail) {
   return points;
 }
 
+/// The stops of which the times are known, each with its part of the axis.
+function stopsAlong(points, places) {
+  /// Where a time is on the axis: between the two points that it is between.
+  function at(time) {
+    const next = points.findIndex((point) => point.time >= time);
+    if (next <= 0) return next < 0 ? points.at(-1).at : points[0].at;
+    const [from, to] = [points[next - 1], points[next]];
+    return to.time > from.time ? from.at + ((time - from.time) / (to.time - from.time)) * (to.at - from.at) : to.at;
+  }
+  const stops = (places ?? []).filter(({ kind, time }) => kind === "stop" && time !== undefined);
+  return points.length === 0 ? [] : stops.map(({ name, time, duration }) => (
+    { name, duration, start: at(time), end: at(time + duration) }));
+}
+
 /// Makes the chart in `#chart`. `onPoint(point)` gets the point of the way that somebody points at, undefined when nobody
-/// does. The result has `show(trail)`, which takes the points of the trail, or nothing.
-export function createChart(onPoint) {
+/// does; `onStop(name)` the name of a stop that somebody chooses. The result has `show(trail, places)`, which takes the points
+/// of the trail and the places of a recording, or nothing.
+export function createChart(onPoint, onStop) {
   const figure = document.getElementById("chart");
   const svg = figure.querySelector("svg");
   const readout = document.getElementById("chart-readout");
   let points = [];
+  let stops = [];
   let selected;
 
   const size = () => ({ width: svg.clientWidth, height: svg.clientHeight });
@@ -81,6 +97,10 @@ export function createChart(onPoint) {
     const least = (list) => list.reduce((one, other) => Math.min(one, other));
     const most = (list) => list.reduce((one, other) => Math.max(one, other));
     const legend = [];
+    const x = (at) => (at / length()) * width;
+    for (const { start, end } of stops) {
+      svg.append(shape("rect", { class: "chart-stop", x: x(start), y: 0, width: Math.max(3, x(end) - x(start)), height }));
+    }
     if (speeds.length > 0) {
       const top = Math.max(most(speeds), 1);
       svg.append(shape("path", { class: "chart-speed", d: path(({ speed }) => speed, (it) => height * (1 - it / top), height) }));
@@ -94,6 +114,7 @@ export function createChart(onPoint) {
       svg.append(shape("path", { class: "chart-altitude", d: path(({ altitude }) => altitude, y) }));
       legend.push(["altitude", `Altitude ${units.length(low)} to ${units.length(high)}`]);
     }
+    nameStops(x);
     svg.append(shape("line", { class: "chart-mark", x1: 0, x2: 0, y1: 0, y2: height, visibility: "hidden" }));
     const key = document.getElementById("chart-key");
     key.replaceChildren(...legend.map(([name, text]) => {
@@ -105,10 +126,32 @@ export function createChart(onPoint) {
     mark();
   }
 
+  /// Writes the name of each stop above the middle of it, where the one before leaves room.
+  function nameStops(x) {
+    let free = -Infinity;
+    for (const { name, start, end } of stops) {
+      const label = shape("text", { class: "chart-stop-name", x: x((start + end) / 2), y: "1em" });
+      label.textContent = name;
+      svg.append(label);
+      const { x: left, width } = label.getBBox();
+      if (left < free) label.remove();
+      else free = left + width + 4;
+    }
+  }
+
+  /// The stop at a place of the axis, a finger's breadth beside it too.
+  function stopAt(at, reach = 0) {
+    const away = ({ start, end }) => Math.max(start - at, at - end, 0);
+    const [nearest] = stops.filter((stop) => away(stop) <= reach).sort((one, other) => away(one) - away(other));
+    return nearest;
+  }
+
   function mark() {
     const line = svg.querySelector(".chart-mark");
     const point = points[selected];
-    readout.textContent = point ? units.pointWords(point) : "";
+    const stop = point && stopAt(point.at);
+    const where = stop ? [`Stop ${stop.name} · ${units.duration(stop.duration)}`] : [];
+    readout.textContent = point ? [...where, units.pointWords(point)].join(" · ") : "";
     figure.setAttribute("aria-valuenow", point ? String(Math.round((100 * point.at) / length())) : "0");
     figure.setAttribute("aria-valuetext", readout.textContent || "Nowhere");
     onPoint(point);
@@ -134,13 +177,24 @@ export function createChart(onPoint) {
     return low > 0 && at - points[low - 1].at < points[low].at - at ? low - 1 : low;
   }
 
-  figure.addEventListener("pointermove", (event) => {
-    if (points.length < 2) return;
+  /// The place on the axis that an event points at.
+  function pointedAt({ clientX }) {
     const { left, width } = svg.getBoundingClientRect();
-    choose(nearest(Math.min(1, Math.max(0, (event.clientX - left) / width)) * length()));
+    return Math.min(1, Math.max(0, (clientX - left) / width)) * length();
+  }
+
+  figure.addEventListener("pointermove", (event) => {
+    if (points.length > 1) choose(nearest(pointedAt(event)));
+  });
+  figure.addEventListener("click", (event) => {
+    if (points.length < 2) return;
+    const stop = stopAt(pointedAt(event), (12 / size().width) * length());
+    if (stop) onStop(stop.name);
   });
   figure.addEventListener("pointerleave", () => choose(undefined));
   figure.addEventListener("keydown", (event) => {
+    const stop = event.key === "Enter" && selected !== undefined && stopAt(points[selected].at);
+    if (stop) return onStop(stop.name);
     const step = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: 0.1, PageDown: -0.1 }[event.key];
     const end = { Home: 0, End: 1 }[event.key];
     if (points.length < 2 || (step ?? end) === undefined) return;
@@ -154,8 +208,9 @@ export function createChart(onPoint) {
   new ResizeObserver(draw).observe(svg);
 
   return {
-    show(trail) {
+    show(trail, places) {
       points = along(trail ?? []);
+      stops = stopsAlong(points, places);
       selected = undefined;
       const isShown = points.length > 1;
       figure.hidden = !isShown;

@@ -21,14 +21,42 @@ function* multiples(step, from, to) {
   for (let index = Math.ceil(from / step); index * step <= to; index += 1) yield index * step;
 }
 
+/// What lies on the map, each as [left, top, right, bottom] in its pixels.
+function coverings() {
+  const map = document.getElementById("map").getBoundingClientRect();
+  return [...document.querySelectorAll(".legend, .tools button, .leaflet-control-scale, .leaflet-bar")]
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width }) => width > 0)
+    .map(({ left, top, right, bottom }) => [left - map.left, top - map.top, right - map.left, bottom - map.top]);
+}
+
 function draw(context, view) {
   const bounds = view.map.getBounds();
   const perPixel = (bounds.getEast() - bounds.getWest()) / view.width;
-  const step = roundStep(perPixel * 120);
+  const fontSize = 0.71 * parseFloat(getComputedStyle(document.documentElement).fontSize);
   context.lineWidth = 1;
   context.strokeStyle = themeColour("--grid");
   context.fillStyle = themeColour("--quiet");
-  context.font = "12px system-ui, sans-serif";
+  context.font = `${fontSize}px system-ui, sans-serif`;
+  // Room for a label between two lines.
+  const step = roundStep(perPixel * 10 * fontSize);
+  const taken = coverings();
+
+  /// Writes a label beside its line, at the first place along the line where nothing is in the way.
+  function write(text, x, y, [alongX, alongY]) {
+    const width = context.measureText(text).width;
+    const inside = ([left, top]) => [Math.min(left, view.width - width - 4), Math.min(top, view.height - fontSize - 4)];
+    const isFree = ([left, top]) => taken.every((box) =>
+      left + width + 4 < box[0] || left - 4 > box[2] || top + fontSize + 2 < box[1] || top - 2 > box[3]);
+    for (let [left, top] = [x, y]; left < view.width && top < view.height; left += alongX, top += alongY) {
+      const place = inside([left, top]);
+      if (!isFree(place)) continue;
+      taken.push([place[0], place[1], place[0] + width, place[1] + fontSize]);
+      context.fillText(text, place[0], place[1] + 0.85 * fontSize);
+      return;
+    }
+  }
+
   const labels = [];
   context.beginPath();
   for (const longitude of multiples(step, bounds.getWest(), bounds.getEast())) {
@@ -36,20 +64,17 @@ function draw(context, view) {
     const x = Math.round(((longitude - bounds.getWest()) / (bounds.getEast() - bounds.getWest())) * view.width) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, view.height);
-    labels.push([angle(longitude, step, "E", "W"), x + 4, 14]);
+    labels.push([angle(longitude, step, "E", "W"), x + 4, 4, [0, 8]]);
   }
   for (const latitude of multiples(step, Math.max(bounds.getSouth(), -85), Math.min(bounds.getNorth(), 85))) {
     const y = Math.round(view.y(worldY(latitude))) + 0.5;
     context.moveTo(0, y);
     context.lineTo(view.width, y);
-    // The legend and the scale bar stand in the corner below.
-    if (y < view.height - 120) labels.push([angle(latitude, step, "N", "S"), 4, y - 4]);
+    // Above the line, or below it at the upper edge.
+    labels.push([angle(latitude, step, "N", "S"), 4, y > fontSize + 6 ? y - fontSize - 4 : y + 4, [8, 0]]);
   }
   context.stroke();
-  for (const [text, x, y] of labels) {
-    // A label that the edge would cut says something else.
-    if (x >= 0 && y >= 12 && x + context.measureText(text).width <= view.width) context.fillText(text, x, y);
-  }
+  for (const label of labels) write(...label);
 }
 
 export function createGraticule(L) {

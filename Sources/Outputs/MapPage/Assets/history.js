@@ -1,6 +1,6 @@
 // Looking back: a day, or from when to when, out of the daemon's journal.
 
-import { feet } from "./units.js";
+import { system } from "./units.js";
 
 const element = (id) => document.getElementById(id);
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
@@ -30,7 +30,7 @@ export function createHistory(onPast, onLive) {
     message.textContent = "Reading the journal.";
     const query = new URLSearchParams({
       since: start.toISOString(), until: end.toISOString(), offset: String(-60 * start.getTimezoneOffset()),
-      units: feet ? "imperial" : "metric",
+      units: system,
     });
     let past;
     let failure = "";

@@ -6,6 +6,7 @@ import { createMap } from "./map.js";
 import { createPanel } from "./panel.js";
 import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
+import * as units from "./units.js";
 
 // Without JavaScript there is a notice instead.
 document.querySelector("main").hidden = false;
@@ -13,14 +14,14 @@ document.querySelector("main").hidden = false;
 // `past` is what the page looks back on, in place of what is live.
 const model = { connection: "connecting", state: undefined, fixedAt: undefined, past: undefined };
 const updatePanel = createPanel((name) => map?.showPlace(name));
-const chart = createChart((point) => map?.mark(point));
+const chart = createChart((point) => map?.mark(point), (name) => map?.showPlace(name));
 const history = createHistory(lookBack, goLive);
 let map;
 let frame;
 
 function lookBack(past) {
   model.past = past;
-  chart.show(past.trail);
+  chart.show(past.trail, past.places);
   map?.lookAt(past.trail);
   schedule();
 }
@@ -58,8 +59,8 @@ function schedule() {
 }
 
 /// What the page is made for; when a daemon comes back with something else, the page loads itself again.
-function signature({ version, leaflet, tiles, source }) {
-  return JSON.stringify([version, leaflet, tiles, source.kind]);
+function signature({ version, leaflet, tiles, source, units }) {
+  return JSON.stringify([version, leaflet, tiles, source.kind, units]);
 }
 
 /// Changes the model by an event of the daemon.
@@ -69,7 +70,8 @@ const changes = {
     if (before && signature(before) !== signature(state)) window.location.reload();
     model.state = state;
     setAge(state.age);
-    if (state.summary) chart.show(state.trail);
+    if (state.units) units.use(state.units);
+    if (state.summary) chart.show(state.trail, state.places);
     if (map) {
       if (!model.past) map.replaceTrail(state.trail ?? []);
       delete state.trail;

@@ -4,9 +4,10 @@
 import { isOnMap } from "./canvas.js";
 import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
+import { createScale } from "./scale.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
-import { duration, milesOnRoads, pointWords } from "./units.js";
+import { duration, pointWords } from "./units.js";
 
 const firstZoom = 16;
 
@@ -44,7 +45,8 @@ export function createMap(L, first) {
     maxZoom: deepest, zoomSnap: first.tiles ? 1 : 0.5,
   });
   L.control.zoom({ position: "topright" }).addTo(map);
-  L.control.scale({ position: "bottomleft", metric: !milesOnRoads, imperial: milesOnRoads, maxWidth: 160 }).addTo(map);
+  createScale(L).addTo(map);
+  let graticule;
   if (first.tiles) {
     element.parentElement.classList.add("tiled");
     const { url, attribution, minZoom, maxZoom } = first.tiles;
@@ -52,7 +54,7 @@ export function createMap(L, first) {
     L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
   } else {
     map.createPane("graticule").style.zIndex = 250;
-    createGraticule(L).addTo(map);
+    graticule = createGraticule(L).addTo(map);
   }
   map.createPane("trail").style.zIndex = 380;
   map.getPane("tooltipPane").style.zIndex = 550;
@@ -251,7 +253,9 @@ export function createMap(L, first) {
     updatePlaces(recording.places);
     updateMessage();
     element.dataset.trailPoints = trail.count();
+    if (legend.hidden === (trail.count() === 0)) return;
     legend.hidden = trail.count() === 0;
+    graticule?.schedule();
   }
 
   trail.replace(first.trail ?? []);

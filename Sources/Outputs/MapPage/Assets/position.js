@@ -2,23 +2,23 @@
 
 import { isOnMap } from "./canvas.js";
 
-/// The mark of the position: a drop whose tip shows the course, or a disc while that is unknown.
+/// The mark of the position: a disc in the middle, and apart from it a tip that shows the course while that is known. A tip that
+/// grew out of the disc would read as the position when it points south, as that of a pin does.
 function positionMark(L) {
   const element = document.createElement("div");
-  const [drawing, shape, dot] = ["svg", "path", "circle"].map((name) =>
+  const [drawing, tip, disc] = ["svg", "path", "circle"].map((name) =>
     document.createElementNS("http://www.w3.org/2000/svg", name));
   drawing.setAttribute("viewBox", "-32 -32 64 64");
-  shape.setAttribute("class", "shape");
-  dot.setAttribute("class", "dot");
-  dot.setAttribute("r", "5");
-  drawing.append(shape, dot);
+  for (const shape of [tip, disc]) shape.setAttribute("class", "shape");
+  tip.setAttribute("d", "M0 -31L12 -16A20 20 0 0 0 -12 -16Z");
+  disc.setAttribute("r", "10");
+  drawing.append(tip, disc);
   element.append(drawing);
   return {
     icon: L.divIcon({ html: element, className: "position", iconSize: [64, 64] }),
     turn(course) {
-      const disc = "A14 14 0 1 1";
-      shape.setAttribute("d", course === undefined ? `M0 -14${disc} -.01 -14Z` : `M0 -29L12.3 -6.8${disc} -12.3 -6.8Z`);
-      shape.style.transform = `rotate(${course ?? 0}deg)`;
+      tip.setAttribute("visibility", course === undefined ? "hidden" : "visible");
+      tip.style.transform = `rotate(${course ?? 0}deg)`;
       element.dataset.course = course ?? "";
     },
   };

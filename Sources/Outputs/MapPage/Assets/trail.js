@@ -100,9 +100,9 @@ export function createTrail(L, onScale) {
     return all;
   }
 
-  function latLngOf(index) {
-    const turn = Math.PI * (1 - 2 * ys[index]);
-    return { latitude: (Math.atan(Math.sinh(turn)) * 180) / Math.PI, longitude: (xs[index] - 0.5) * 360 };
+  function placeOf(x, y) {
+    const turn = Math.PI * (1 - 2 * y);
+    return { latitude: (Math.atan(Math.sinh(turn)) * 180) / Math.PI, longitude: (x - 0.5) * 360 };
   }
 
   function draw(context, view, start, end) {
@@ -139,20 +139,35 @@ export function createTrail(L, onScale) {
     beyond: () => beyond,
     addTo: (map) => layers.forEach((layer) => layer.addTo(map)),
 
-    /// The point that is nearest to a place on the screen, if one is within so many pixels; `toPixels(latLng)` is the map's.
+    /// Where the way is nearest to a place on the screen, if that is within so many pixels: one of its points if that is within
+    /// as many, or else a place between two, with the time between theirs and the other values of the nearer one.
+    /// `toPixels(latLng)` is the map's.
     nearest(latLng, toPixels, reach) {
       const pixels = toPixels(latLng);
       // A pixel's part of the world, so that nothing is projected for each point.
-      const [x, y] = [worldX(latLng.lng), worldY(latLng.lat)];
       const scale = Math.abs(toPixels(L.latLng(latLng.lat, latLng.lng + 1)).x - pixels.x) * 360;
-      let [least, found] = [(reach / scale) ** 2, undefined];
+      const limit = (reach / scale) ** 2;
+      const y = worldY(latLng.lat);
+      const middle = bounds.isValid() ? worldX(bounds.getCenter().lng) : 0.5;
+      const x = worldX(latLng.lng) + Math.round(middle - worldX(latLng.lng));
+      let [least, found, share] = [limit, undefined, 1];
       for (let index = 0; index < xs.length; index += 1) {
-        const across = xs[index] - x;
-        const distance = (across - Math.round(across)) ** 2 + (ys[index] - y) ** 2;
-        if (distance <= least) [least, found] = [distance, index];
+        const [toX, toY] = [xs[index], ys[index]];
+        // A point after a break has no line that leads to it.
+        const isFirst = index === 0 || Number.isNaN(xs[index - 1]);
+        const [alongX, alongY] = isFirst ? [0, 0] : [toX - xs[index - 1], toY - ys[index - 1]];
+        // How far back along the line: 0 at its end, 1 at its beginning.
+        const square = alongX ** 2 + alongY ** 2;
+        const back = square > 0 ? Math.min(1, Math.max(0, ((toX - x) * alongX + (toY - y) * alongY) / square)) : 0;
+        const distance = (toX - back * alongX - x) ** 2 + (toY - back * alongY - y) ** 2;
+        if (distance <= least) [least, found, share] = [distance, index, back];
       }
       if (found === undefined) return undefined;
-      return { index: found, time: times[found], speed: speeds[found], altitude: altitudes[found], ...latLngOf(found) };
+      const near = share > 0.5 ? found - 1 : found;
+      const values = { speed: speeds[near], altitude: altitudes[near] };
+      if ((xs[near] - x) ** 2 + (ys[near] - y) ** 2 <= limit) return { ...values, time: times[near], ...placeOf(xs[near], ys[near]) };
+      const between = (list) => list[found] + share * (list[found - 1] - list[found]);
+      return { ...values, time: between(times), ...placeOf(between(xs), between(ys)) };
     },
 
     /// Takes the place of everything: [[latitude, longitude, speed or null, time, altitude], null for a break, …].

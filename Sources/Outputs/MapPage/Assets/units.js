@@ -1,17 +1,25 @@
-// Values as text, in metric units, or in imperial ones where the browser's language is that of a country that has them.
-//
-// en-US: miles per hour, feet, miles. en-GB: miles per hour and miles, as on British roads, but metres. All others: km/h,
-// metres, kilometres.
+// Values as text, in one system of units: that of a recording whose figures are given, or else that of the country of the
+// browser's language. `rxlocationd track` chooses by the same countries, among them Britain, whose roads are in miles.
 
-const region = new Intl.Locale(navigator.language || "en").maximize().region;
+const systems = {
+  metric: { speed: { factor: 3.6, name: "km/h" }, height: { metres: 1, name: "m" } },
+  imperial: { speed: { factor: 3600 / 1609.344, name: "mph" }, height: { metres: 0.3048, name: "ft" } },
+  nautical: { speed: { factor: 3600 / 1852, name: "kn" }, height: { metres: 1, name: "m" } },
+};
 
-/// Whether speeds and long distances are in miles.
-export const milesOnRoads = region === "US" || region === "GB";
-/// Whether heights and short distances are in feet.
-export const feet = region === "US";
+const { region } = new Intl.Locale(navigator.language || "en").maximize();
+
+/// The name of the system: "metric", "imperial" or "nautical".
+export let system = ["GB", "LR", "MM", "US"].includes(region) ? "imperial" : "metric";
 
 /// What a speed in m/s is multiplied by, and the name of the result.
-export const speedUnit = milesOnRoads ? { factor: 3600 / 1609.344, name: "mph" } : { factor: 3.6, name: "km/h" };
+export let speedUnit = systems[system].speed;
+
+/// Takes the system of what is shown.
+export function use(name) {
+  system = name;
+  speedUnit = systems[name].speed;
+}
 
 const unknown = "–";
 
@@ -25,10 +33,11 @@ export function speed(metresPerSecond) {
 /// "13 m" or "43 ft".
 export function length(metres) {
   if (metres === undefined) return unknown;
-  const value = feet ? metres / 0.3048 : metres;
-  const places = !feet && Math.abs(value) < 9.95 ? 1 : 0;
+  const unit = systems[system].height;
+  const value = metres / unit.metres;
+  const places = unit.name === "m" && Math.abs(value) < 9.95 ? 1 : 0;
   const text = value.toFixed(places).replace(/^-(0(\.0)?)$/, "$1").replace("-", "\u2212");
-  return `${text} ${feet ? "ft" : "m"}`;
+  return `${text} ${unit.name}`;
 }
 
 /// "± 13 m", nothing when it is not known.

@@ -1,0 +1,19 @@
+// The bar that says how long a distance is, in the page's units.
+
+import { system } from "./units.js";
+
+const nauticalMile = 1852;
+
+export function createScale(L) {
+  // Leaflet has no nautical miles. A short distance is in metres with them as well.
+  const Scale = L.Control.Scale.extend({
+    _updateMetric(most) {
+      const power = 10 ** Math.floor(Math.log10(most / nauticalMile));
+      if (system !== "nautical" || power < 0.1) return L.Control.Scale.prototype._updateMetric.call(this, most);
+      const miles = [5, 3, 2, 1].find((factor) => factor * power * nauticalMile <= most) * power;
+      this._updateScale(this._mScale, `${miles.toFixed(power < 1 ? 1 : 0)} nmi`, (miles * nauticalMile) / most);
+    },
+  });
+  const isImperial = system === "imperial";
+  return new Scale({ position: "bottomleft", metric: !isImperial, imperial: isImperial, maxWidth: 160 });
+}
