@@ -39,7 +39,7 @@ public final class MapPage: MapViewDelegate {
     /// What the page looks back with.
     public var history: History?
     /// The units of what is shown; `nil` for those of the browser's country.
-    public var units: MapUnits?
+    public var units: MeasurementUnits?
     /// Seconds for which a browser that has gone counts as audience.
     var patience = 30.0
 

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import HTTP
+public import LocationKit
 import Records
 
 /// A time that a page looks back on.
@@ -11,10 +12,10 @@ public struct MapPeriod: Sendable, Hashable {
   /// Seconds east of UTC of the clock that a person reads the figures' times by.
   public var offset: Int
   /// The units of the figures.
-  public var units: MapUnits
+  public var units: MeasurementUnits
 
   /// Creates a period.
-  public init(since: Date, until: Date, offset: Int = 0, units: MapUnits = .metric) {
+  public init(since: Date, until: Date, offset: Int = 0, units: MeasurementUnits = .metric) {
     (self.since, self.until, self.offset, self.units) = (since, until, offset, units)
   }
 }
@@ -43,7 +44,7 @@ extension MapPeriod {
     guard let offset, abs(offset) <= 86_400 else {
       throw MapHistoryError("offset: expected seconds east of UTC such as 7200")
     }
-    guard let units = MapUnits(rawValue: request.value(of: "units") ?? "metric") else {
+    guard let units = MeasurementUnits(rawValue: request.value(of: "units") ?? "metric") else {
       throw MapHistoryError("units: expected metric, imperial or nautical")
     }
     self.init(since: since, until: until, offset: offset, units: units)

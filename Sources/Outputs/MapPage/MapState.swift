@@ -41,7 +41,7 @@ struct MapState: Sendable {
   var trail = TrailLine()
   var tiles: MapTiles?
   /// The units of what is shown; `nil` for those of the browser's country.
-  var units: MapUnits?
+  var units: MeasurementUnits?
   /// What to do about Leaflet; `nil` when it is there.
   var help: String?
   /// A recording as a whole, in place of what is live; its way is `trail`.

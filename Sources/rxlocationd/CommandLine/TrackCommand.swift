@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LocationKit
 import Platform
 import SystemPackage
 import TrackDocuments
@@ -47,7 +48,7 @@ struct TrackCommand: AsyncParsableCommand {
       let journal = options.journal.map { FilePath($0).lastComponent?.string ?? $0 }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
       // First of all: an address that cannot be listened on is said at once.
-      let server = try await TrackServer.start(map, name: name, units: options.measurementUnits)
+      let server = try await TrackServer.start(map, name: name, units: options.units ?? .ofLocale)
       let progress = TrackProgress()
       // How much of a journal lies between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: self.files) : nil

@@ -25,7 +25,7 @@ struct JournalHistory: Sendable {
     }
     gaps.finish { drawing.add($0) }
     guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
-    return drawing.recording("", .eastOfUTC(period.offset), MeasurementUnits(rawValue: period.units.rawValue) ?? .metric)
+    return drawing.recording("", .eastOfUTC(period.offset), period.units)
   }
 }
 

@@ -1,5 +1,6 @@
 import HTTP
 import Logging
+import LocationKit
 import MapPage
 import Output
 import Platform
@@ -30,7 +31,7 @@ final class TrackServer {
   ) async throws(CommandError) -> TrackServer? {
     guard let address = options.address else { return nil }
     var configuration = try options.configuration(source: name, kind: .track)
-    configuration.units = MapUnits(rawValue: units.rawValue)
+    configuration.units = units
     let network = NetworkLoop()
     let page = MapPage(on: network, configuration)
     page.show(reading: "reading \(name)")

@@ -48,9 +48,10 @@ export function lengthAccuracy(metres) {
 /// "+0.5 m/s" or "−1.6 ft/s"; nothing when it is not known.
 export function climb(metresPerSecond) {
   if (metresPerSecond === undefined) return "";
-  const value = (feet ? metresPerSecond / 0.3048 : metresPerSecond).toFixed(1);
+  const unit = systems[system].height;
+  const value = (metresPerSecond / unit.metres).toFixed(1);
   const text = Number(value) > 0 ? `+${value}` : value.replace(/^-0\.0$/, "0.0").replace("-", "\u2212");
-  return `${text} ${feet ? "ft" : "m"}/s`;
+  return `${text} ${unit.name}/s`;
 }
 
 export function speedAccuracy(metresPerSecond) {
