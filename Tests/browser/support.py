@@ -1,18 +1,15 @@
 """The daemon, gpsd with a receiver and the browser, for the tests of the map page."""
-import http.server
 import json
 import math
 import os
 import signal
 import socket
-import struct
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 import urllib.request
-import zlib
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -131,59 +128,6 @@ class Daemon:
 def replay(*arguments, port=None):
     """A daemon that replays what it is fed, at once."""
     return Daemon("replay", "-", "--speed", "max", *arguments, port=port, stdin=subprocess.PIPE)
-
-
-class Tiles:
-    """A tile server that notes what it is asked, by whom."""
-
-    def __init__(self):
-        self.referrers = set()
-        tiles = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def log_message(self, *_):
-                pass
-
-            def do_GET(self):
-                tiles.referrers.add(self.headers["Referer"])
-                self.send_response(200)
-                self.send_header("Content-Type", "image/png")
-                self.end_headers()
-                self.wfile.write(PIXEL)
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def end(self):
-        self.server.shutdown()
-        self.server.server_close()
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-# A grey pixel as a PNG.
-PIXEL = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-         + chunk(b"IDAT", zlib.compress(b"\x00\x80")) + chunk(b"IEND", b""))
-
-
-def pmtiles(deepest):
-    """A PMTiles archive with a grey picture for every tile, down to a zoom."""
-    def varint(number):
-        return bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
-
-    count = sum(4 ** zoom for zoom in range(deepest + 1))
-    # One entry, from the first tile on for all of them: its length, and its offset and one.
-    directory = b"".join(map(varint, [1, 0, count, len(PIXEL), 1]))
-    metadata = b"{}"
-    start = 127 + len(directory)
-    data = start + len(metadata)
-    header = b"PMTiles\x03" + struct.pack(
-        "<11Q6B4iB2i", 127, len(directory), start, len(metadata), data, 0, data, len(PIXEL), count, 1, 1,
-        1, 1, 1, 2, 0, deepest, -1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000, 0, 0, 0)
-    return header + directory + metadata + PIXEL
 
 
 class Line:

@@ -7,8 +7,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from support import (
-    Daemon, Page, PageTest, Tiles, can, drive_epochs, epoch_at, eventually, pmtiles, replay, without_fix)
+from support import Daemon, Page, PageTest, can, drive_epochs, epoch_at, eventually, replay, without_fix
+from tiles import Tiles, pmtiles
 
 
 class PoleTests(PageTest):
