@@ -34,6 +34,9 @@ struct HomeAssistant {
           state.appendMember("vertical_accuracy", location.verticalAccuracy)
           state.appendMember("speed", location.speed)
           state.appendMember("course", location.course)
+          state.appendMember("satellites", location.satellitesUsed)
+          state.appendMember("status", location.quality?.status?.rawValue)
+          state.appendMember("hdop", location.quality?.hdop)
         }
         state.appendKey("fences")
         state.appendObject { object in

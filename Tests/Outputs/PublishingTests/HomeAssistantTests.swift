@@ -27,6 +27,7 @@ import Testing
     let queue = MemoryQueue()
     var location = fix(0)
     location.speed = 2.5
+    location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.7)
     queue.append(.location(location))
     queue.append(.crossing(crossing(.inside, 1)))
     let publisher = try Publisher(configuration(broker.port), queue: queue, fences: [home]) { _ in }
@@ -39,6 +40,7 @@ import Testing
     #expect(await eventually { (retained(state)["fences"] as? [String: Bool]) == ["home": true] })
     #expect(retained(state)["latitude"] as? Double == 37.7858 && retained(state)["gps_accuracy"] as? Double == 5)
     #expect(retained(state)["speed"] as? Double == 2.5 && retained(state)["fix"] as? Bool == true)
+    #expect(retained(state)["status"] as? String == "rtkFixed" && retained(state)["hdop"] as? Double == 0.7)
     let tracker = retained("homeassistant/device_tracker/\(Self.node)/position/config")
     #expect(tracker["json_attributes_topic"] as? String == state && tracker["source_type"] as? String == "gps")
     #expect((tracker["device"] as? [String: Any])?["name"] as? String == "device")
