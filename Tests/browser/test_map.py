@@ -285,6 +285,26 @@ class MapTests(PageTest):
         self.assertRegex(there.text("time"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
         self.assertEqual(there.text("time-utc"), "")
 
+    def test_this_trip_is_the_way_since_the_last_stop(self):
+        # It stands for 40 s, which is no stop yet, then drives for half a minute.
+        self.feed(0, 70)
+        page = self.open()
+        records = self.daemon.records()
+        trip = self.daemon.state()["trip"]
+        self.assertEqual(trip["start"], records[0]["time"])
+        eventually(lambda: page.text("trip") == f"{trip['distance']:.0f} m in 1 min 9 s", "the trip")
+        self.assertGreater(trip["distance"], 100)
+        # Standing for five minutes is a stop, and going on another trip. The clock of this receiver begins anew.
+        last = records[-1]
+        north, east = last["latitude"], last["longitude"]
+        self.daemon.feed(*(epoch_at(north, east, second) for second in range(310)))
+        eventually(lambda: "trip" not in self.daemon.state(), "there is no trip at a stop")
+        eventually(lambda: page.text("trip") == "", "the page shows none")
+        self.daemon.feed(*(epoch_at(north + 0.0003 * (second - 309), east, second) for second in range(310, 360)))
+        trip = eventually(lambda: self.daemon.state().get("trip"), "another trip")
+        self.assertLess(trip["duration"], 60)
+        self.assertEqual(page.complaints(), [])
+
     def size(self, page, name):
         """Width and height of a shape on the map, in pixels."""
         return page.run("""

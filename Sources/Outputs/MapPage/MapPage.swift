@@ -246,6 +246,14 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
+  /// Shows the trip under way together with the next location; `nil` at a stop.
+  public func show(_ trip: MapTrip?) {
+    stream.update { state in
+      state.trip = trip
+      return []
+    }
+  }
+
   /// Shows the satellites.
   public func show(_ satellites: [Satellite]) {
     stream.update { state in
@@ -281,6 +289,10 @@ extension MapState {
         if let location {
           $0.appendKey("location")
           NDJSONFormatter.appendObject(location, to: &$0)
+        }
+        if let trip {
+          $0.appendKey("trip")
+          trip.append(to: &$0)
         }
         $0.appendMember("fix", Fix.current.rawValue)
         $0.appendMember("age", 0.0)

@@ -35,6 +35,8 @@ struct MapState: Sendable {
   /// When the last fix came, in seconds of the monotonic clock.
   var fixTime: Double?
   var location: Location?
+  /// The trip under way; `nil` at a stop.
+  var trip: MapTrip?
   var satellites: [Satellite] = []
   var fences: [Fence] = []
   var region: CoordinateRegion?
@@ -66,6 +68,10 @@ extension MapState {
         if let location {
           buffer.appendKey("location")
           NDJSONFormatter.appendObject(location, to: &buffer)
+        }
+        if let trip {
+          buffer.appendKey("trip")
+          trip.append(to: &buffer)
         }
         buffer.appendKey("satellites")
         appendSatellites(to: &buffer)

@@ -16,6 +16,7 @@ final class MapOutput: DaemonOutput {
   /// The journal of which the way of earlier runs is shown.
   private let earlierJournal: String?
   private let satellites = SerialDisposable()
+  private var trip = TripMeter()
   private let bag = DisposeBag()
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs) {
@@ -48,6 +49,14 @@ final class MapOutput: DaemonOutput {
     page.setStaleAfter(staleAfter)
 
     let rx = locationManager.rx
+    // Before the locations, which tell the page of it.
+    rx.didUpdateLocations
+      .bind(to: Binder(self) { output, locations in output.measureTrip(locations) })
+      .disposed(by: bag)
+    rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .bind(to: Binder(self) { output, _ in output.trip.addGap() })
+      .disposed(by: bag)
     rx.didUpdateLocations
       .map { $0.last }
       .bind(to: mapView.rx.userLocation)
@@ -67,6 +76,11 @@ final class MapOutput: DaemonOutput {
         onNotice(OutputNotice(.warning, "map page: no trail: \(failure)"))
       }
     }
+  }
+
+  private func measureTrip(_ locations: [Location]) {
+    for location in locations { trip.add(location) }
+    page.show(trip.trip)
   }
 
   /// The fences are circles on the map; one that stays as it was is not drawn anew.

@@ -79,8 +79,8 @@ const changes = {
       loadMap();
     }
   },
-  location({ location, fix, age, trail }) {
-    Object.assign(model.state, { location, fix });
+  location({ location, trip, fix, age, trail }) {
+    Object.assign(model.state, { location, trip, fix });
     setAge(age);
     // Whoever goes back to what is live gets the trail anew.
     if (!trail || model.past) return;

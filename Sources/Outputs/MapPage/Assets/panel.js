@@ -118,6 +118,7 @@ export function createPanel(onPlace) {
     const { local, utc } = units.time(at.time);
     setText("time", local);
     setText("time-utc", utc);
+    setLine("trip", state.trip ? `${units.distance(state.trip.distance)} in ${units.duration(state.trip.duration)}` : "");
     setLine("climb", units.climb(at.climb));
     setLine("dilution", dilutions(at));
     setLine("correction", correction(at));

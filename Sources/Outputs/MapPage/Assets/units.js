@@ -2,9 +2,17 @@
 // browser's language. `rxlocationd track` chooses by the same countries, among them Britain, whose roads are in miles.
 
 const systems = {
-  metric: { speed: { factor: 3.6, name: "km/h" }, height: { metres: 1, name: "m" } },
-  imperial: { speed: { factor: 3600 / 1609.344, name: "mph" }, height: { metres: 0.3048, name: "ft" } },
-  nautical: { speed: { factor: 3600 / 1852, name: "kn" }, height: { metres: 1, name: "m" } },
+  metric: {
+    speed: { factor: 3.6, name: "km/h" }, height: { metres: 1, name: "m" }, distance: { metres: 1000, name: "km", from: 999.5 },
+  },
+  imperial: {
+    speed: { factor: 3600 / 1609.344, name: "mph" }, height: { metres: 0.3048, name: "ft" },
+    distance: { metres: 1609.344, name: "mi", from: 160.9344 },
+  },
+  nautical: {
+    speed: { factor: 3600 / 1852, name: "kn" }, height: { metres: 1, name: "m" },
+    distance: { metres: 1852, name: "nmi", from: 185.2 },
+  },
 };
 
 const { region } = new Intl.Locale(navigator.language || "en").maximize();
@@ -38,6 +46,14 @@ export function length(metres) {
   const places = unit.name === "m" && Math.abs(value) < 9.95 ? 1 : 0;
   const text = value.toFixed(places).replace(/^-(0(\.0)?)$/, "$1").replace("-", "\u2212");
   return `${text} ${unit.name}`;
+}
+
+/// "850 m", "3.42 km" or "1240 km", as `rxlocationd track` writes it.
+export function distance(metres) {
+  const unit = systems[system].distance;
+  if (metres < unit.from) return `${(metres / systems[system].height.metres).toFixed(0)} ${systems[system].height.name}`;
+  const value = metres / unit.metres;
+  return `${value.toFixed(value < 99.995 ? 2 : value < 999.95 ? 1 : 0)} ${unit.name}`;
 }
 
 /// "± 13 m", nothing when it is not known.

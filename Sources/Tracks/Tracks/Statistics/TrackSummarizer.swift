@@ -91,6 +91,9 @@ public struct TrackSummarizer: Sendable {
     if point != nil { (newest, isTimed) = (point, true) }
   }
 
+  /// The trip under way; `nil` at a stop, and before the second fix with a time.
+  public var currentTrip: Trip? { stay == nil ? leg.trip : nil }
+
   /// Ends the track; the last trip or stop is in the summary then.
   public mutating func finish() -> TrackSummary {
     endPart()

@@ -39,6 +39,19 @@ import Tracks
     #expect(found.statistics.greatestSpeed == nil)
   }
 
+  @Test func theTripUnderWayIsKnownAndThereIsNoneAtAStop() {
+    var summarizer = TrackSummarizer()
+    summarizer.add(.fix(fix(0)))
+    #expect(summarizer.currentTrip == nil)
+    for second in 1...20 { summarizer.add(.fix(fix(Double(second), east: 10 * Double(second)))) }
+    #expect(summarizer.currentTrip.map { ($0.distance * 100).rounded() } == 20_000)
+    #expect(summarizer.currentTrip?.duration == 20)
+    for second in 21...330 { summarizer.add(.fix(fix(Double(second), east: 200))) }
+    #expect(summarizer.currentTrip == nil)
+    for second in 331...380 { summarizer.add(.fix(fix(Double(second), east: 200 + 10 * Double(second - 330)))) }
+    #expect((40...60).contains(summarizer.currentTrip?.duration ?? 0))
+  }
+
   @Test func fixesAreCountedByHowTheyWereFound() {
     let statuses: [GNSSQuality.Status?] = [.rtkFixed, nil, .rtkFixed, .differential]
     let events = statuses.enumerated().map { index, status in
