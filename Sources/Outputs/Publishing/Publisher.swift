@@ -44,13 +44,12 @@ public final class Publisher: Sendable {
     /// Fences that the thread has not taken over.
     var fences: [CircularRegion]?
     var isDraining = false
-    var hasEnded = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// The parts that the thread uses.
   final class Context: Sendable {
     let shared = Mutex(Shared())
+    let end = ThreadEnd()
     let bell: Wakeup
     let stop: Wakeup
     let onFences: @Sendable ([FenceChange]) -> Void
@@ -62,16 +61,6 @@ public final class Publisher: Sendable {
       bell = try Wakeup()
       stop = try Wakeup()
       (self.onFences, self.onNotice) = (onFences, onNotice)
-    }
-
-    func end() {
-      let waiters = shared.withLock { shared in
-        shared.hasEnded = true
-        shared.statistics.isConnected = false
-        defer { shared.waiters = [] }
-        return shared.waiters
-      }
-      for waiter in waiters { waiter.resume() }
     }
   }
 
@@ -96,7 +85,8 @@ public final class Publisher: Sendable {
     try Thread.start { [context] in
       var client = PublishingClient(configuration, queue: queue, context: context)
       client.run()
-      context.end()
+      context.shared.withLock { $0.statistics.isConnected = false }
+      context.end.reach()
     }
   }
 
@@ -118,27 +108,14 @@ public final class Publisher: Sendable {
 
   /// Waits until everything in the queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
   public func finish() async {
-    await withCheckedContinuation { continuation in
-      let hasEnded = context.shared.withLock { shared in
-        shared.isDraining = true
-        if !shared.hasEnded { shared.waiters.append(continuation) }
-        return shared.hasEnded
-      }
-      if hasEnded { continuation.resume() } else { context.bell.signal() }
-    }
+    context.shared.withLock { $0.isDraining = true }
+    context.bell.signal()
+    await context.end.wait()
   }
 
   /// Ends at once; what is not acknowledged stays in the queue.
   public func stop() {
     context.stop.signal()
-    // A thread that hangs in a lookup does not keep `finish` waiting.
-    do throws(Errno) {
-      try Thread.start { [context] in
-        usleep(UInt32(Self.patience * 1e6))
-        context.end()
-      }
-    } catch {
-      context.end()
-    }
+    context.end.reach(within: Self.patience)
   }
 }
