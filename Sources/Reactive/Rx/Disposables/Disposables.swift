@@ -12,7 +12,7 @@ public enum Disposables {
 
   /// A disposable that disposes both.
   public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
-    StaticCompositeDisposable([disposable1, disposable2])
+    BinaryDisposable(disposable1, disposable2)
   }
 
   /// A disposable that disposes all three.
@@ -41,6 +41,26 @@ struct NopDisposable: Disposable {
   static let noOp: any Disposable = NopDisposable()
 
   func dispose() {}
+}
+
+/// Disposes two disposables, once. Most operators that need more than one need two, and a list would be a second object.
+private final class BinaryDisposable: Cancelable {
+  private let counted = CountedResource()
+  private let disposables: Locked<(any Disposable, any Disposable)?>
+
+  init(_ first: any Disposable, _ second: any Disposable) {
+    disposables = Locked((first, second))
+  }
+
+  var isDisposed: Bool {
+    disposables.withLock { $0 == nil }
+  }
+
+  func dispose() {
+    guard let (first, second) = disposables.withLock({ $0.take() }) else { return }
+    first.dispose()
+    second.dispose()
+  }
 }
 
 /// Disposes a fixed list of disposables, once.
