@@ -103,12 +103,15 @@ public enum FixMode: UInt8, Sendable, Hashable, Codable {
 public struct LocationSourceInformation: Sendable, Hashable, Codable {
   /// The receiver's device path as gpsd names it, or the recording's file name; `nil` when unknown.
   public var device: String?
+  /// Which one it is among many devices, such as OwnTracks' `USER/DEVICE`; `nil` for the receiver of this host.
+  public var deviceIdentifier: String?
   /// Whether software made or replayed the fix: a recording, gpsd's simulator, a test.
   public var isSimulatedBySoftware: Bool
 
   /// Creates source information.
-  public init(device: String? = nil, isSimulatedBySoftware: Bool = false) {
+  public init(device: String? = nil, deviceIdentifier: String? = nil, isSimulatedBySoftware: Bool = false) {
     self.device = device
+    self.deviceIdentifier = deviceIdentifier
     self.isSimulatedBySoftware = isSimulatedBySoftware
   }
 }

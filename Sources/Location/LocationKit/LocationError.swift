@@ -18,11 +18,14 @@ public struct LocationError: Error, Sendable, Hashable, Codable, CustomStringCon
   public var code: Code
   /// One sentence that names the input and, where there is one, what to do about it.
   public var message: String
+  /// Which device it is about, where many are followed; `nil` for the receiver of this host.
+  public var deviceIdentifier: String?
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, deviceIdentifier: String? = nil) {
     self.code = code
     self.message = message
+    self.deviceIdentifier = deviceIdentifier
   }
 
   /// The code and the message.

@@ -47,7 +47,7 @@ extension Location: ListedRecord {
     visitor.member("source", .anyText({ $0.sourceInformation?.device }, { $0.source.device = $1 }))
     visitor.member(
       "simulated",
-      .flag({ $0.sourceInformation?.isSimulatedBySoftware }, { $0.source.isSimulatedBySoftware = $1 }))
+      .flag({ $0.sourceInformation?.knownSimulation }, { $0.source.isSimulatedBySoftware = $1 }))
     // A new one comes last: who reads CSV may count columns.
     visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }))
     visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }))
@@ -63,6 +63,9 @@ extension Location: ListedRecord {
       "geoidSeparation", .measure({ $0.quality?.geoidSeparation }, { $0.knownQuality.geoidSeparation = $1 }))
     visitor.member("dgpsAge", .measure({ $0.quality?.dgpsAge }, { $0.knownQuality.dgpsAge = $1 }))
     visitor.member("dgpsStation", .whole({ $0.quality?.dgpsStation }, { $0.knownQuality.dgpsStation = $1 }))
+    visitor.member(
+      "device",
+      .anyText({ $0.sourceInformation?.deviceIdentifier }, { $0.source.deviceIdentifier = $1 }))
   }
 }
 
@@ -94,6 +97,10 @@ extension RegionCrossing: ListedRecord {
       "centerLongitude", .angle({ $0.region.center.longitude }, { $0.region.center.longitude = $1 }),
       [.required, .kept])
     visitor.member("radius", .measure({ $0.region.radius }, { $0.region.radius = $1 }), [.required, .kept])
+    visitor.member(
+      "device",
+      .anyText({ $0.location.sourceInformation?.deviceIdentifier }, { $0.location.source.deviceIdentifier = $1 }))
+    visitor.member("reported", .flag({ $0.isReported ? true : nil }, { $0.isReported = $1 }))
   }
 }
 
@@ -106,6 +113,7 @@ extension LocationError: ListedRecord {
         { $0.code.rawValue },
         { error, text in LocationError.Code(rawValue: text).map { error.code = $0 } != nil }), .required)
     visitor.member("message", .anyText({ $0.message }, { $0.message = $1 }))
+    visitor.member("device", .anyText({ $0.deviceIdentifier }, { $0.deviceIdentifier = $1 }))
   }
 }
 
@@ -121,6 +129,12 @@ extension Location {
     get { sourceInformation ?? LocationSourceInformation() }
     set { sourceInformation = newValue }
   }
+}
+
+extension LocationSourceInformation {
+  /// Whether the fix was simulated; what a device of many sends does not say.
+  @inline(__always)
+  fileprivate var knownSimulation: Bool? { deviceIdentifier == nil ? isSimulatedBySoftware : nil }
 }
 
 extension LocationCoordinate2D {

@@ -67,9 +67,9 @@ import Testing
   @Test func csvHasAHeaderAndALineForEachLocation() throws {
     #expect(
       stream(CSVFormatter()) == """
-        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation
-        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133
-        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,
+        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation,device
+        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,
+        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,,
 
         """)
   }
@@ -91,7 +91,7 @@ import Testing
     let formatter = CSVFormatter()
     #expect(
       text { formatter.append(location, to: &$0) }
-        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133\n"
+        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,\n"
     )
   }
 

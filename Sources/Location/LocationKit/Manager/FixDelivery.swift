@@ -14,11 +14,16 @@ final class FixDelivery {
     case resumeAndDeliver
   }
 
-  private struct Request {
+  // A class, so that a manager of which nobody requests anything has no room for its answer.
+  private final class Request {
     /// Runs out when the request has waited long enough; `nil` when it may wait for ever.
     let timer: LocationTimer?
     /// The most accurate fix so far.
     var best: Location?
+
+    init(timer: LocationTimer?) {
+      self.timer = timer
+    }
   }
 
   /// Metres; `nil`, zero and less let every fix pass.

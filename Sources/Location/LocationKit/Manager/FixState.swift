@@ -7,7 +7,8 @@ public enum FixState: Sendable, Hashable {
   /// The manager's `location` holds.
   case current
   /// There is no fix, or no longer.
-  case lost(FixLoss)
+  // Indirect, so that a manager that has a fix has no room for a second one.
+  indirect case lost(FixLoss)
 
   /// What is known of the loss; `nil` while there is none.
   public var loss: FixLoss? {

@@ -9,46 +9,48 @@ final class HeadingDelivery {
   private(set) var heading: Heading?
   private var lastDelivered: Heading?
   private var isPoor = false
-  private let watch: StalenessWatch
+  private let clock: any LocationClock
+  /// There while headings are asked for.
+  private var watch: StalenessWatch?
 
   init(clock: any LocationClock, staleAfter: Double) {
-    watch = StalenessWatch(for: "heading", clock: clock, limit: staleAfter)
+    self.clock = clock
+    self.staleAfter = staleAfter
   }
 
   /// Seconds without a heading that count as a loss.
   var staleAfter: Double {
-    get { watch.limit }
-    set { watch.limit = newValue }
+    didSet { watch?.limit = staleAfter }
   }
 
   /// Takes one sentence that says why there is no heading, once for each loss.
-  var onLoss: (@MainActor (String) -> Void)? {
-    get { watch.onStale }
-    set { watch.onStale = newValue }
-  }
+  var onLoss: (@MainActor (String) -> Void)?
 
   /// Begins: the next heading passes.
   func start() {
     isUpdating = true
     lastDelivered = nil
+    let watch = StalenessWatch(for: "heading", clock: clock, limit: staleAfter)
+    watch.onStale = onLoss
     watch.start()
+    self.watch = watch
   }
 
   /// Ends.
   func stop() {
     isUpdating = false
-    watch.stop()
+    watch = nil
   }
 
   /// Expects no heading until the next one comes: the recording has ended.
   func pause() {
-    watch.stop()
+    watch?.stop()
   }
 
   /// Takes a heading at `now` on the source's clock, and calls the manager's delegate.
   func receive(_ heading: Heading, at now: Double, for manager: LocationManager) {
     guard isUpdating else { return }
-    _ = watch.refresh(at: now)
+    _ = watch?.refresh(at: now)
     let (delivers, becomesPoor) = update(heading)
     if becomesPoor { _ = manager.delegate?.locationManagerShouldDisplayHeadingCalibration(manager) }
     if delivers { manager.delegate?.locationManager(manager, didUpdateHeading: heading) }

@@ -16,6 +16,11 @@ extension LocationManager {
     delegate?.locationManager(self, didChangeFixState: fixState)
   }
 
+  /// That there is no fix is an error of the device that the last one was of, if it was of one of many.
+  func loseFix(_ message: String) {
+    fail(LocationError(.locationUnknown, message, deviceIdentifier: location?.sourceInformation?.deviceIdentifier))
+  }
+
   /// That there is no heading does not answer a request for a location.
   func loseHeading(_ message: String) {
     delegate?.locationManager(self, didFailWithError: LocationError(.headingFailure, message))

@@ -157,7 +157,7 @@ open class LocationManager: LocationSourceReceiver {
     fixWatch = FixWatch(source: source, limit: 10)
     headings = HeadingDelivery(clock: clock, staleAfter: 10)
     authorization = AuthorizationReports(source.authorizationStatus)
-    fixWatch.onLoss = { [weak self] in self?.fail(LocationError(.locationUnknown, $0)) }
+    fixWatch.onLoss = { [weak self] in self?.loseFix($0) }
     fixWatch.onChange = { [weak self] in self?.reportFixState() }
     headings.onLoss = { [weak self] in self?.loseHeading($0) }
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }

@@ -1,7 +1,9 @@
 import FoundationEssentials
 
 /// Finds stays in a row of fixes: fixes in, arrivals and departures out.
-struct VisitDetector {
+///
+/// A class, so that a manager that reports no visits has no room for a stay.
+final class VisitDetector {
   /// Metres around the first fix of a stay that still count as the place.
   static let radius: LocationDistance = 100
   /// Seconds until a stay counts as a visit.
@@ -42,7 +44,7 @@ struct VisitDetector {
   }
 
   /// Takes a fix at `now` on the source's clock; returns the visit that it begins or ends.
-  mutating func update(_ location: Location, at now: Double) -> Visit? {
+  func update(_ location: Location, at now: Double) -> Visit? {
     guard let stay, stay.anchor.coordinate.distance(from: location.coordinate) <= Self.radius else {
       return leave(location, at: now)
     }
@@ -53,7 +55,7 @@ struct VisitDetector {
     return visit(hasDeparted: false)
   }
 
-  private mutating func leave(_ location: Location, at now: Double) -> Visit? {
+  private func leave(_ location: Location, at now: Double) -> Visit? {
     guard hasArrived else {
       stay = Stay(location, at: now)
       return nil
