@@ -26,6 +26,7 @@ struct cgps_session {
   size_t capacity;
   locale_t numbers;
   bool skips_satellites, skips_headings;
+  bool reads_pulses;
 };
 
 static const struct {
@@ -34,6 +35,7 @@ static const struct {
 } classes[] = {
   {"TPV", CGPS_TPV},         {"SKY", CGPS_SKY},       {"ATT", CGPS_ATT},     {"VERSION", CGPS_VERSION},
   {"DEVICES", CGPS_DEVICES}, {"DEVICE", CGPS_DEVICE}, {"WATCH", CGPS_WATCH}, {"ERROR", CGPS_ERROR},
+  {"PPS", CGPS_PPS},
 };
 
 struct cgps_session *cgps_session_create(void) {
@@ -81,8 +83,12 @@ static bool leaves_one_class(char *line, enum cgps_class class) {
   return true;
 }
 
+static bool is_time(struct timespec time) {
+  return time.tv_sec > 0 && time.tv_nsec >= 0 && time.tv_nsec < 1000000000;
+}
+
 static void set_time(struct cgps_report *report, struct timespec time) {
-  report->has_time = time.tv_sec > 0 && time.tv_nsec >= 0 && time.tv_nsec < 1000000000;
+  report->has_time = is_time(time);
   report->seconds = report->has_time ? time.tv_sec : 0;
   report->nanoseconds = report->has_time ? (int32_t)time.tv_nsec : 0;
 }
@@ -91,6 +97,20 @@ static double number(const struct cgps_session *session, const char *text) {
   char *end = NULL;
   const double value = strtod_l(text, &end, session->numbers);
   return end == text ? NAN : value;
+}
+
+// libgps does not read it.
+static int32_t pulse_precision(const struct cgps_session *session) {
+  static const char key[] = "\"precision\":";
+  const char *member = strstr(session->buffer, key);
+  const double value = member == NULL ? 0 : number(session, member + sizeof(key) - 1);
+  return value > -64 && value < 0 ? (int32_t)value : 0;
+}
+
+static double pulse_offset(const struct timedelta_t *pulse) {
+  const struct timespec *real = &pulse->real, *clock = &pulse->clock;
+  if (!is_time(*real) || !is_time(*clock)) return NAN;
+  return (double)(clock->tv_sec - real->tv_sec) + (double)(clock->tv_nsec - real->tv_nsec) / 1e9;
 }
 
 // gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
@@ -126,6 +146,8 @@ void cgps_session_skip(struct cgps_session *session, bool satellites, bool headi
   session->skips_satellites = satellites;
   session->skips_headings = headings;
 }
+
+void cgps_session_read_pulses(struct cgps_session *session) { session->reads_pulses = true; }
 
 // The functions below read JSON that has been checked, has no space and no backslash.
 
@@ -207,6 +229,7 @@ static void clear(struct cgps_report *report) {
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
     .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .dgps_age = NAN, .dgps_station = -1,
     .hdop = NAN, .vdop = NAN, .pdop = NAN, .heading = NAN, .magnetic_heading = NAN,
+    .pulse_offset = NAN,
   };
 }
 
@@ -226,6 +249,7 @@ enum cgps_class cgps_parse(
 
   const enum cgps_class class = class_of(session->buffer);
   if (class <= CGPS_OTHER) return class;
+  if (class == CGPS_PPS && !session->reads_pulses) return CGPS_OTHER;
   if (!leaves_one_class(session->buffer, class)) return CGPS_MALFORMED;
 
   if (class == CGPS_ATT && session->skips_headings) return CGPS_SKIPPED;
@@ -251,6 +275,11 @@ enum cgps_class cgps_parse(
     break;
   case CGPS_TPV:
     read_fix(report, &data->fix);
+    report->leap_seconds = data->leap_seconds;
+    break;
+  case CGPS_PPS:
+    report->pulse_offset = pulse_offset(&data->pps);
+    report->pulse_precision = pulse_precision(session);
     break;
   case CGPS_SKY:
     // Newer daemons also send dilutions of precision alone, which say nothing about satellites.

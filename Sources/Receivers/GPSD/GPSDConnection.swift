@@ -37,10 +37,11 @@ final class GPSDConnection {
     throw .lost(Errno(rawValue: errno).description)
   }
 
-  /// Asks gpsd to report what its receivers say.
-  func sendWatch() throws(ConnectionFailure) {
+  /// Asks gpsd to report what its receivers say; with `pulses` also when the pulse of each second comes. Some versions send
+  /// that to whoever asks for JSON, without being asked.
+  func sendWatch(pulses: Bool = false) throws(ConnectionFailure) {
     // A fresh connection's buffer always has room for it. A broken one must not raise SIGPIPE.
-    let command = "?WATCH={\"enable\":true,\"json\":true};\n"
+    let command = "?WATCH={\"enable\":true,\"json\":true\(pulses ? ",\"pps\":true" : "")};\n"
     let count = command.utf8.count
     guard send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
       throw .lost(Errno(rawValue: errno).description)

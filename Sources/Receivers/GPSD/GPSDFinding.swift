@@ -85,6 +85,11 @@ public enum GPSDFinding: Sendable, Hashable {
   case clockDiffers(Double)
   /// The receiver does not know the time.
   case noTime
+  /// GPS time is that many seconds ahead of UTC, as the receiver says.
+  case leapSeconds(Int)
+  /// A receiver's pulse of a second has come: this host's clock was that many seconds ahead of it, known to that power of two
+  /// of seconds.
+  case pulse(device: String?, offset: Double, precision: Int?)
 
   /// What was looked at.
   public var step: Step {
@@ -96,14 +101,14 @@ public enum GPSDFinding: Sendable, Hashable {
     case .devices, .noDevices, .deviceMissing: .devices
     case .data, .noData: .data
     case .fix, .noFix: .fix
-    case .clockAgrees, .clockDiffers, .noTime: .clock
+    case .clockAgrees, .clockDiffers, .noTime, .leapSeconds, .pulse: .clock
     }
   }
 
   /// How bad it is.
   public var outcome: Outcome {
     switch self {
-    case .addresses, .connected, .gpsd, .devices, .data, .fix, .clockAgrees: .ok
+    case .addresses, .connected, .gpsd, .devices, .data, .fix, .clockAgrees, .leapSeconds, .pulse: .ok
     case .clockDiffers, .noTime: .warning
     case .outOfResources, .noAddress, .connectionRefused, .connectionDenied, .noConnection, .noGreeting, .notGPSD,
       .watchNotConfirmed, .connectionLost, .noDevices, .deviceMissing, .noData, .noFix:

@@ -42,7 +42,9 @@ public struct GPSDProbe: Sendable {
   private func walk(_ findings: inout [GPSDFinding]) throws(ProbeFailure) {
     let wakeup: Wakeup
     do { wakeup = try Wakeup() } catch { throw ProbeFailure(finding: .outOfResources(reason: "\(error)")) }
-    guard let decoder = ReportDecoder() else { throw ProbeFailure(finding: .outOfResources(reason: "no memory")) }
+    guard let decoder = ReportDecoder(readsPulses: true) else {
+      throw ProbeFailure(finding: .outOfResources(reason: "no memory"))
+    }
 
     var connector = Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: wakeup)
     let addresses: [ResolvedAddress]
@@ -101,7 +103,7 @@ private struct Conversation {
   /// Asks for the reports, and finds out which devices there are.
   mutating func watch(within seconds: Double) throws(ProbeFailure) -> GPSDFinding {
     do {
-      try connection.sendWatch()
+      try connection.sendWatch(pulses: true)
     } catch {
       throw ProbeFailure(finding: .connectionLost(.gpsd, reason: error.reason))
     }
@@ -123,22 +125,41 @@ private struct Conversation {
 
   /// Waits for a fix and judges what comes instead.
   mutating func listen(within seconds: Double) throws(ProbeFailure) -> [GPSDFinding] {
-    let deadline = monotonicSeconds() + seconds
+    var deadline = monotonicSeconds() + seconds
     var satellites: GPSDFinding.Satellites?
     var fix: LocationDraft?
-    while fix?.latitude == nil || satellites == nil, let report = try next(by: deadline, step: .data) {
+    var pulse: GPSDFinding?
+    var isComplete: Bool { fix?.latitude != nil && satellites != nil }
+    while !isComplete || pulse == nil {
+      let next: GPSDReport?
+      do throws(ProbeFailure) {
+        next = try self.next(by: deadline, step: .data)
+      } catch {
+        // There may be no pulse: what is known counts when the connection ends while one is waited for.
+        guard isComplete else { throw error }
+        break
+      }
+      guard let report = next else { break }
+      let wasComplete = isComplete
+      defer { if isComplete && !wasComplete { deadline = min(deadline, monotonicSeconds() + Self.pulsePatience) } }
       switch report {
       case .fix(let report, let source) where counts(source.device):
         if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
       case .sky(let device, let list, _) where counts(device):
         satellites = GPSDFinding.Satellites(seen: list.count, used: list.count(where: \.isUsed))
+      case .pulse(let device, let offset, let precision) where counts(device):
+        pulse = .pulse(device: device, offset: offset, precision: precision)
       default: break
       }
     }
     guard fix != nil || satellites != nil else { throw ProbeFailure(finding: .noData(within: seconds)) }
     guard let fix, fix.mode >= .twoDimensional, fix.latitude != nil else { return [.data, .noFix(satellites)] }
     return [.data, .fix(dimensions: Int(fix.mode.rawValue), satellites), Self.judgeClock(fix.time)]
+      + [decoder.leapSeconds.map { .leapSeconds($0) }, pulse].compactMap(\.self)
   }
+
+  /// How long a pulse is waited for when all else is known, in seconds: there is one each second, or none at all.
+  private static let pulsePatience = 1.25
 
   private static func judgeClock(_ time: Date?) -> GPSDFinding {
     guard let time else { return .noTime }

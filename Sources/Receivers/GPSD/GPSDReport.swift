@@ -4,7 +4,7 @@ import LocationKit
 enum GPSDReport: Equatable {
   /// Not a report, or one that libgps cannot read.
   case malformed
-  /// A class that nothing here uses: AIS, RTCM, PPS and so on.
+  /// A class that nothing here uses: AIS, RTCM and so on.
   case other
   /// gpsd's greeting.
   case version(release: String)
@@ -26,6 +26,9 @@ enum GPSDReport: Equatable {
   case unwanted
   /// ATT with a heading.
   case heading(device: String?, Heading)
+  /// PPS: by how many seconds this host's clock was ahead of a receiver's pulse, and the power of two of seconds to which
+  /// that is known.
+  case pulse(device: String?, offset: Double, precision: Int?)
   /// gpsd objects to something.
   case error(String)
 }

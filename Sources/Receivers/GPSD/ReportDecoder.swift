@@ -5,11 +5,14 @@ import LocationKit
 /// Turns lines into reports by libgps. For one thread.
 final class ReportDecoder {
   private let session: OpaquePointer
+  /// The seconds by which GPS time is ahead of UTC, as a receiver said last.
+  private(set) var leapSeconds: Int?
 
-  /// Creates a decoder; `nil` when there is no memory.
-  init?() {
+  /// Creates a decoder, which reads pulses only if it is told to; `nil` when there is no memory.
+  init?(readsPulses: Bool = false) {
     guard let session = cgps_session_create() else { return nil }
     self.session = session
+    if readsPulses { cgps_session_read_pulses(session) }
   }
 
   deinit {
@@ -31,6 +34,7 @@ final class ReportDecoder {
       return .device(path: path, isActive: report.is_active)
     case CGPS_WATCH: return .watch
     case CGPS_TPV:
+      if report.leap_seconds > 0 { leapSeconds = Int(report.leap_seconds) }
       let draft = Self.draft(report)
       return .fix(
         draft,
@@ -51,6 +55,11 @@ final class ReportDecoder {
         timestamp: Self.time(report))
       guard heading.trueHeading != nil || heading.magneticHeading != nil else { return .other }
       return .heading(device: Self.text(report.device), heading)
+    case CGPS_PPS:
+      guard report.pulse_offset.isFinite else { return .other }
+      return .pulse(
+        device: Self.text(report.device), offset: report.pulse_offset,
+        precision: report.pulse_precision < 0 ? Int(report.pulse_precision) : nil)
     case CGPS_ERROR: return .error(Self.text(report.text) ?? "no message")
     default: return .malformed
     }
@@ -111,8 +120,8 @@ final class ReportDecoder {
   }
 
   private static func dilution(_ report: cgps_report) -> DilutionOfPrecision {
-    // Factors of 99 and more say that the receiver does not know.
-    func factor(_ value: Double) -> Double? { (0..<99).contains(value) ? value : nil }
+    // Factors of 99 and more, and 0, say that the receiver does not know.
+    func factor(_ value: Double) -> Double? { value > 0 && value < 99 ? value : nil }
     return DilutionOfPrecision(
       horizontal: factor(report.hdop), vertical: factor(report.vdop), position: factor(report.pdop))
   }

@@ -44,7 +44,7 @@ struct Session {
         updates.append(.log(.warning, "gpsd at \(endpoint.server) sent a line that is not valid"))
       }
       hasMalformedLine = true
-    case .other, .version: break
+    case .other, .version, .pulse: break
     case .watch: establish(&updates)
     case .devices(let list): setDevices(list, &updates)
     case .device(let path, isActive: true): setDevices(devices.contains(path) ? devices : devices + [path], &updates)

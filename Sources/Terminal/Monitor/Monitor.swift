@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 public import LocationKit
 import Rx
@@ -23,13 +24,16 @@ public final class Monitor {
     public var units: MeasurementUnits
     /// Reads the metrics of a running daemon, as text; what it throws is shown.
     public var metrics: (@Sendable () async throws -> String)?
+    /// Says what the receiver's leap seconds and pulses tell of the time, as text; `nil` when they tell nothing.
+    public var clock: (@Sendable () async -> String?)?
 
     /// Describes what to watch.
     public init(
       name: String, isReplay: Bool, fences: [CircularRegion] = [], units: MeasurementUnits = .metric,
-      metrics: (@Sendable () async throws -> String)? = nil
+      metrics: (@Sendable () async throws -> String)? = nil, clock: (@Sendable () async -> String?)? = nil
     ) {
-      (self.name, self.isReplay, self.fences, self.units, self.metrics) = (name, isReplay, fences, units, metrics)
+      (self.name, self.isReplay, self.fences, self.units) = (name, isReplay, fences, units)
+      (self.metrics, self.clock) = (metrics, clock)
     }
   }
 
@@ -68,6 +72,7 @@ public final class Monitor {
     view.fences.register(FenceCell.self, forCellReuseIdentifier: "fence")
     view.outputs.register(OutputCell.self, forCellReuseIdentifier: "output")
     bindFix()
+    bindClock()
     bindSatellites()
     bindFences()
     bindOutputs()
@@ -102,6 +107,17 @@ public final class Monitor {
       }
       .emit()
       .disposed(by: bag)
+  }
+
+  /// The receiver's seconds are looked at now and then: whoever listens to each pulse is woken once a second.
+  private func bindClock() {
+    view.clock.isHidden = true
+    guard let clock = configuration.clock else { return }
+    let text = Observable<Int>.timer(.seconds(0), period: .seconds(30), scheduler: scheduler)
+      .flatMapFirst { _ in Single.create(work: clock) }
+      .asDriver(onErrorJustReturn: nil)
+    text.map { Reading(text: $0) }.drive(view.clock.rx.reading).disposed(by: bag)
+    text.map { $0 == nil }.drive(view.clock.rx.isHidden).disposed(by: bag)
   }
 
   private func bindSatellites() {

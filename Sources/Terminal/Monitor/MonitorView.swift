@@ -18,6 +18,7 @@ final class MonitorView: View {
   let climb = ReadingRow("Climb")
   let dilution = ReadingRow("Dilution")
   let grid = ReadingRow("Grid")
+  let clock = ReadingRow("Clock")
 
   let filter = TextField(placeholder: "write to filter: galileo, used")
   let filterRemark = Label(style: .dim)
@@ -42,7 +43,7 @@ final class MonitorView: View {
     // What comes first is left out last.
     rows = StackView(
       axis: .vertical,
-      [fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb, dilution, grid].map {
+      [fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb, dilution, grid, clock].map {
         ($0, .fitting)
       })
     fixPanel = Panel(title: "Fix", hasDetails: true, rows)
@@ -107,7 +108,7 @@ final class MonitorView: View {
   private func layOutColumns(_ room: Rect) {
     let left = min(48, room.width / 2)
     // All rows where the fences have their room, too.
-    let fixHeight = min(max(11, min(14, room.height - 6)), room.height)
+    let fixHeight = min(max(11, min(clock.isHidden ? 14 : 15, room.height - 6)), room.height)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: left, height: fixHeight)
     fencesPanel.frame = Rect(x: 0, y: room.minY + fixHeight, width: left, height: room.height - fixHeight)
     var rest = Rect(x: left, y: room.minY, width: room.width - left, height: room.height)

@@ -40,16 +40,24 @@ struct MonitorCommand: ConfigurableCommand {
       let manager = LocationManager(source: recording ?? GPSDSource(endpoint: endpoint))
       manager.staleAfter = options.watch.staleAfter
       let names = files.map { $0.lastComponent?.string ?? $0.string }
+      let readClock: @Sendable () async -> String? = { await Self.clock(of: endpoint) }
       let monitor = Monitor(
         manager,
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
           fences: options.watch.fences, units: options.units ?? .ofLocale,
-          metrics: options.metrics.map { Self.metrics(at: $0) }))
+          metrics: options.metrics.map { Self.metrics(at: $0) },
+          clock: recording == nil ? readClock : nil))
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }
       if let failure = recording?.failure { throw CommandError(failure) }
     }
+  }
+
+  /// What a gpsd's receiver says of the time.
+  private static func clock(of endpoint: GPSDEndpoint) async -> String? {
+    let texts = await GPSDProbe(endpoint: endpoint, patience: 3).run().compactMap(\.shortClockText)
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 
   /// Reads the metrics of the daemon that serves them on this address.

@@ -122,6 +122,8 @@ extension Diagnosis {
       )
     case .noTime:
       return ("the receiver does not know the time yet", nil)
+    case .leapSeconds, .pulse:
+      return (finding.clockText ?? "", nil)
     }
   }
 

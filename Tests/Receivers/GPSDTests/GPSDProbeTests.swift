@@ -34,6 +34,40 @@ extension GPSDTests {
         ])
     }
 
+    @Test func tellsOfLeapSecondsAndThePulse() async throws {
+      let server = try LoopbackSocket.listener()
+      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 20).run()
+      let client = try await server.nextClient()
+      client.send(
+        Self.greeting + Self.device + Self.watch
+          + "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0,\"leapseconds\":18}\n"
+          + "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true}]}\n"
+          + "{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1750000000,\"real_nsec\":0,"
+          + "\"clock_sec\":1749999999,\"clock_nsec\":999988000,\"precision\":-20}\n")
+      let found = await findings
+      #expect(found.contains(.leapSeconds(18)), "\(found)")
+      guard case .pulse("/dev/a", let offset, -20) = found.last else { Issue.record("\(found)"); return }
+      #expect(abs(offset + 12e-6) < 1e-9)
+      let asked = String(decoding: try #require(client.receive(within: 5)), as: UTF8.self)
+      #expect(asked.contains("\"pps\":true"))
+    }
+
+    /// The pulse is waited for when all else is known: what happens then takes nothing from it.
+    @Test func keepsWhatItKnowsWhenTheConnectionEndsBeforeAPulse() async throws {
+      let server = try LoopbackSocket.listener()
+      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 20).run()
+      let client = try await server.nextClient()
+      client.send(
+        Self.greeting + Self.device + Self.watch
+          + "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true}]}\n"
+          + "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0,\"leapseconds\":18}\n")
+      // Read, so that the connection ends rather than breaks.
+      _ = try await client.next()
+      client.close()
+      let found = await findings
+      #expect(found.suffix(3) == [.fix(dimensions: 3, .init(seen: 1, used: 1)), .noTime, .leapSeconds(18)], "\(found)")
+    }
+
     @Test func judgesTheClock() async throws {
       let findings = try await probe(
         Self.greeting + Self.device + Self.watch

@@ -7,7 +7,7 @@ import Testing
 
 extension GPSDTests {
   struct ReportDecoderTests {
-    private let decoder = ReportDecoder()!
+    private let decoder = ReportDecoder(readsPulses: true)!
     private let none = DilutionOfPrecision()
 
     private func decode(_ line: String) -> GPSDReport {
@@ -196,6 +196,36 @@ extension GPSDTests {
           == .heading(device: nil, Heading(trueHeading: 5)))
       #expect(decode("{\"class\":\"ATT\",\"pitch\":1.0,\"roll\":2.0,\"yaw\":90.0}") == .other)
       #expect(decode("{\"class\":\"ATT\",\"heading\":400.0}") == .other)
+    }
+
+    @Test func readsPulses() {
+      func pulse(_ members: String) -> GPSDReport { decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\(members)}") }
+      // With members that this libgps may not know, as newer daemons send.
+      #expect(
+        pulse(
+          """
+          "real_sec":1750000000,"real_nsec":0,"clock_sec":1750000000,"clock_nsec":250000000,"precision":-20,\
+          "shm":"NTP2","qErr":-1500
+          """) == .pulse(device: "/dev/a", offset: 0.25, precision: -20))
+      #expect(
+        pulse(#""real_sec":1750000001,"real_nsec":0,"clock_sec":1750000000,"clock_nsec":500000000"#)
+          == .pulse(device: "/dev/a", offset: -0.5, precision: nil))
+      // A receiver that does not know the time yet, and what is no part of a second.
+      #expect(pulse(#""real_sec":0,"real_nsec":0,"clock_sec":1750000000,"clock_nsec":0"#) == .other)
+      #expect(pulse(#""real_sec":1750000000,"real_nsec":0,"clock_sec":1750000000,"clock_nsec":1000000000"#) == .other)
+      #expect(pulse(#""real_sec":1750000000,"real_nsec":-1,"clock_sec":1750000000,"clock_nsec":0"#) == .other)
+      // When the sentence of a second came is no pulse.
+      #expect(
+        decode(#"{"class":"TOFF","real_sec":1750000000,"real_nsec":0,"clock_sec":1750000000,"clock_nsec":1}"#) == .other
+      )
+    }
+
+    @Test func leapSecondsAreThoseSaidLast() {
+      #expect(decoder.leapSeconds == nil)
+      _ = fix("\"mode\":1,\"leapseconds\":18")
+      #expect(decoder.leapSeconds == 18)
+      _ = fix("\"mode\":1")
+      #expect(decoder.leapSeconds == 18, "not every report has them")
     }
 
     // libgps' gps_unpack never returns from some of these, which is why they do not reach it.

@@ -32,19 +32,26 @@ import Testing
     #expect(fix?.courseAccuracy == nil)
   }
 
-  /// Would fail if a field were taken for its neighbour, or if a station were told without a correction.
+  /// Would fail if a field were taken for its neighbour, or if a station or an age were told without a correction.
   @Test func qualityIsOfGGAAndGSA() {
     let correction = "GPGGA,123519,4807.038,N,01131.324,E,4,08,0.9,545.4,M,46.9,M,1.5,0123"
     #expect(
       location(correction, "GPGSA,A,3,01,02,03,04,05,,,,,,,,2.5,1.3,2.1")?.quality
         == GNSSQuality(
           status: .rtkFixed, hdop: 1.3, vdop: 2.1, pdop: 2.5, geoidSeparation: 46.9, dgpsAge: 1.5, dgpsStation: 123))
-    let plain = "GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,0000"
-    #expect(location(plain)?.quality == GNSSQuality(hdop: 0.9, geoidSeparation: 46.9))
+    for without in [",", ",0000", "0.0,0000", "0,0"] {
+      let plain = "GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,\(without)"
+      #expect(location(plain)?.quality == GNSSQuality(hdop: 0.9, geoidSeparation: 46.9), "\(without)")
+    }
+    // A correction may be brand-new, and may come from a station without a number.
+    for (with, station) in [("0.0,0133", 133), ("1.5,0000", 0)] {
+      let corrected = "GPGGA,123519,4807.038,N,01131.324,E,2,08,0.9,545.4,M,46.9,M,\(with)"
+      #expect(location(corrected)?.quality?.dgpsStation == station)
+    }
   }
 
-  @Test(arguments: ["99.99", "99.0", "100", ""])
-  func receiversSay99ForUnknown(_ hdop: String) {
+  @Test(arguments: ["99.99", "99.0", "100", "0.0", "00.0", ""])
+  func receiversSay99Or0ForUnknown(_ hdop: String) {
     #expect(location(gga(hdop: hdop)) != nil)
     #expect(location(gga(hdop: hdop))?.horizontalAccuracy == nil)
   }

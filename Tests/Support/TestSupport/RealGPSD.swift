@@ -42,7 +42,7 @@ public final class RealGPSD {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
-    let environment = ["GPSD_SHM_KEY=0x\(String(0x4700_0000 + Int(port), radix: 16))"]
+    let environment = ["GPSD_SHM_KEY=0x\(String(segmentKey, radix: 16))"]
     process = try spawn(arguments, environment: environment)
     let deadline = monotonicSeconds() + seconds
     // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
@@ -125,7 +125,12 @@ public final class RealGPSD {
     waitpid(process, &status, 0)
     self.process = nil
     feed = nil
+    // What a killed one leaves behind stays until the host restarts, and there is room for 4096.
+    let segment = shmget(segmentKey, 0, 0)
+    if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
   }
+
+  private var segmentKey: key_t { 0x4700_0000 + key_t(port) }
 
   private func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()

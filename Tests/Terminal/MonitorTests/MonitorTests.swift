@@ -1,6 +1,7 @@
 import LocationKit
 import RxTest
 import TerminalKit
+import TestSupport
 import Testing
 
 @testable import Monitor
@@ -149,6 +150,17 @@ import Testing
     #expect(monitor.screen.alerts.count == 1)
     press(.enter)
     #expect(quits == 1)
+  }
+
+  @Test func theReceiversSecondsAreShownWhereTheyAreKnown() async {
+    #expect(!text.contains("Clock"))
+    let clock: @Sendable () async -> String? = { "18 leap s, host 12 µs behind PPS" }
+    let monitor = Monitor(
+      manager, Monitor.Configuration(name: "drive", isReplay: false, clock: clock), scheduler: scheduler)
+    monitor.screen.size = Size(width: 100, height: 40)
+    #expect(!monitor.screen.render().text.contains("Clock"))
+    scheduler.advanceTo(1)
+    #expect(await eventually { monitor.screen.render().text.contains(/Clock +18 leap s, host 12 µs behind PPS/) })
   }
 
   @Test func itGoesWithItsBindings() {

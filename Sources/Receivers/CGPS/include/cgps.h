@@ -22,13 +22,14 @@ enum cgps_class {
   CGPS_SKY,
   CGPS_ATT,
   CGPS_ERROR,
+  CGPS_PPS,
   CGPS_SKIPPED,        ///< A report that `cgps_session_skip` has said not to read.
 };
 
 /// What a report says. An unknown double is not finite, an unknown string is empty, never NULL; strings belong to
 /// the session and last until the next call of `cgps_parse`. Members outside a report's class are unknown.
 struct cgps_report {
-  /// The device that the report is from (TPV, SKY, ATT) or about (DEVICE).
+  /// The device that the report is from (TPV, SKY, ATT, PPS) or about (DEVICE).
   const char *device;
   /// VERSION: gpsd's release. ERROR: its message.
   const char *text;
@@ -50,7 +51,13 @@ struct cgps_report {
   double geoid_separation;                  ///< TPV: metres.
   double dgps_age;                          ///< TPV: seconds since the differential correction; negative when unknown.
   int32_t dgps_station;                     ///< TPV: the station of the correction; negative when unknown.
+  int32_t leap_seconds;                     ///< TPV: by which GPS time is ahead of UTC; 0 when unknown.
   double heading, magnetic_heading;         ///< ATT: degrees.
+
+  /// PPS: seconds by which this host's clock was ahead of the receiver's pulse of a second.
+  double pulse_offset;
+  /// PPS: the power of two of seconds to which that is known, as NTP has it; 0 when unknown.
+  int32_t pulse_precision;
 
   /// SKY: whether the report lists satellites; `cgps_satellite_at` has them.
   bool has_satellites;
@@ -74,6 +81,9 @@ void cgps_session_destroy(struct cgps_session *session);
 /// What not to read from now on: of SKY everything but whose it is, the dilutions, which satellites there are and which are
 /// used; of ATT everything. A new session reads all.
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings);
+
+/// Has pulses read, which some daemons send to everybody once a second. A new session takes them for `CGPS_OTHER`.
+void cgps_session_read_pulses(struct cgps_session *session);
 
 /// Parses one line, without its line end. `line` need not end in a zero byte.
 enum cgps_class cgps_parse(

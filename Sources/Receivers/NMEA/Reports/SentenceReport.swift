@@ -119,16 +119,18 @@ extension SentenceReport {
     number(f, index).map { $0 * (1 / 3.6) }
   }
 
-  /// A dilution. Receivers send 99 and more for one that they do not know.
+  /// A dilution. Receivers send 99 and more, or 0, for one that they do not know.
   func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
-    f.number(index).flatMap { $0 < 99 ? $0 : nil }
+    f.number(index).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
   }
 
   /// Reads the age of the differential correction and its station, which is the field after it. Receivers send a station
-  /// of 0 without a correction, and then no age.
+  /// of 0 without a correction, and then no age or one of 0.
   mutating func readCorrection(_ f: NMEAFields, _ index: Int) {
-    draft.dgpsAge = f.number(index)
-    if draft.dgpsAge != nil { draft.dgpsStation = f.number(index + 1).flatMap { Int(exactly: $0) } }
+    guard let age = f.number(index) else { return }
+    let station = f.number(index + 1).flatMap { Int(exactly: $0) }
+    guard age != 0 || station != 0 else { return }
+    (draft.dgpsAge, draft.dgpsStation) = (age, station)
   }
 
   /// Reads the position from four fields. Returns whether there is one.

@@ -1,0 +1,32 @@
+import GPSD
+
+extension GPSDFinding {
+  /// What a receiver's second says of the time, for a person; `nil` for other findings.
+  var clockText: String? {
+    switch self {
+    case .leapSeconds(let seconds): "GPS is \(seconds) leap seconds ahead of UTC"
+    case .pulse(let device, let offset, let precision):
+      "PPS\(device.map { " of \($0)" } ?? ""): this host's clock is \(Self.duration(abs(offset))) "
+        + (offset < 0 ? "behind" : "ahead") + (precision.map { ", precision \($0)" } ?? "")
+    default: nil
+    }
+  }
+
+  /// The same for a narrow row, beside the other.
+  var shortClockText: String? {
+    switch self {
+    case .leapSeconds(let seconds): "\(seconds) leap s"
+    case .pulse(_, let offset, _): "host \(Self.duration(abs(offset))) \(offset < 0 ? "behind" : "ahead of") PPS"
+    default: nil
+    }
+  }
+
+  private static func duration(_ seconds: Double) -> String {
+    // What would be rounded to 1000 is 1 of the next unit.
+    switch seconds {
+    case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded())) µs"
+    case ..<0.999_5: "\(Int((seconds * 1e3).rounded())) ms"
+    default: "\(Int(seconds.rounded())) s"
+    }
+  }
+}
