@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "NMEA", targets: ["NMEA"]),
     .library(name: "GPSD", targets: ["GPSD"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
+    .library(name: "Devices", targets: ["Devices"]),
     .library(name: "Tracks", targets: ["Tracks"]),
     .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
     .library(name: "TerminalKit", targets: ["TerminalKit"]),
@@ -61,6 +62,9 @@ let package = Package(
     .target(
       name: "RxLocation", dependencies: ["Rx", "RxBinding", "LocationKit", "HeadlessMap"],
       path: "Sources/Location/RxLocation"),
+
+    .target(
+      name: "Devices", dependencies: ["Rx", "RxBinding", "LocationKit", "RxLocation"], path: "Sources/Location/Devices"),
 
     // Platform: what Linux needs, in one place.
     .target(
@@ -228,6 +232,9 @@ let package = Package(
     .testTarget(
       name: "RxLocationTests", dependencies: ["RxLocation", "RxTest", "TestSupport"],
       path: "Tests/Location/RxLocationTests"),
+    .testTarget(
+      name: "DevicesTests", dependencies: ["Devices", "LocationKit", "Rx", "RxBinding", "RxLocation"],
+      path: "Tests/Location/DevicesTests"),
     .testTarget(
       name: "PlatformTests",
       dependencies: ["Platform", "TestSupport", .product(name: "SystemPackage", package: "swift-system")]),
