@@ -143,10 +143,12 @@ let package = Package(
       path: "Sources/Outputs/RegionSockets"),
     .systemLibrary(
       name: "CSQLite", path: "Sources/Outputs/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // Its header is that of libpq-dev; the library is loaded when it is needed.
+    .target(name: "CPostgreSQL", path: "Sources/Outputs/CPostgreSQL"),
     .target(
       name: "Journal",
       dependencies: [
-        "CSQLite", "LocationKit", "Output", "Platform", "Records",
+        "CPostgreSQL", "CSQLite", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Journal"),

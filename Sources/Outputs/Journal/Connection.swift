@@ -107,6 +107,9 @@ final class Connection {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
+  /// How many rows the last statement has inserted, changed or deleted.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -10,8 +10,10 @@ final class Insertion {
   private let fences: Statement
   private let forget: Statement
   private let confirm: Statement
+  private let devices: DeviceInsertion?
 
-  init(_ connection: Connection) throws(SQLiteError) {
+  init(_ connection: Connection, isForDevices: Bool) throws(SQLiteError) {
+    devices = isForDevices ? try DeviceInsertion(connection) : nil
     location = try connection.prepare(
       """
       INSERT INTO locations (sequence, \(RecordColumns.names(RecordMember.location)))
@@ -44,6 +46,8 @@ final class Insertion {
     case .confirmFences(let time):
       confirm.bind(time.nanosecondsSince1970, at: 1)
       try confirm.run()
+    case .keep(let record): if try devices?.insert(record, sequence + 1) == true { sequence += 1 }
+    case .noteNewest(let location): try devices?.noteNewest(location)
     }
   }
 

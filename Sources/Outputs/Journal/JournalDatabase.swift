@@ -15,7 +15,7 @@ final class JournalDatabase {
   /// Opens the database of a journal, and makes its tables where there are none.
   ///
   /// - Throws: `JournalError`; what is no journal stays as it is.
-  init(path: String, limit: Int) throws(JournalError) {
+  init(path: String, limit: Int, isForDevices: Bool = false) throws(JournalError) {
     connection = try naming(path) { () throws(SQLiteError) in
       let connection = try Connection(path: path)
       connection.setBusyTimeout(milliseconds: 2000)
@@ -24,12 +24,16 @@ final class JournalDatabase {
     mended = try Self.prepare(connection, path: path)
     (bound, transaction, insertion, newest) = try naming(path) { [connection] () throws(SQLiteError) in
       // A commit is in the system's cache then, and survives the end of the process, not a power cut.
-      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
+      // Rows of many devices are found by device and time, all over an index.
+      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -\(isForDevices ? 4096 : 1024)")
+      if isForDevices {
+        try Transaction(connection).run { () throws(SQLiteError) in try DeviceTables.make(connection) }
+      }
       let bound = try JournalBound(connection, limit: limit)
       let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
       // The limit may have been a higher one before.
       _ = try bound.enforce(newest: newest, steps: .max)
-      return (bound, try Transaction(connection), try Insertion(connection), newest)
+      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: isForDevices), newest)
     }
     connection.watchLog()
     // What is in the database does not depend on its log: the tables first of all.
@@ -48,17 +52,19 @@ final class JournalDatabase {
       try JournalSchema.check(connection, path: path)
     }
     return try naming(path) { () throws(SQLiteError) in
-      let missing = try JournalSchema.missingParts(connection)
-      if !missing.isEmpty {
-        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
-      }
-      let additions = try RecordColumns.additions(RecordMember.location, to: "locations", of: connection)
+      let lost = try JournalSchema.missingParts(connection)
+      // First the columns that an older program did not make, because the view names them.
+      let additions = try JournalSchema.additions(connection)
       if !additions.isEmpty {
         try Transaction(connection).run { () throws(SQLiteError) in
           for statement in additions { try connection.execute(statement) }
         }
       }
-      return isNew ? [] : missing
+      let missing = try JournalSchema.missingParts(connection)
+      if !missing.isEmpty {
+        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
+      }
+      return isNew ? [] : lost
     }
   }
 

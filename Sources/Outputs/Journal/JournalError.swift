@@ -18,6 +18,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case locked
     /// Reading or writing failed; it may work later, when the disk has room again for one.
     case inputOutput
+    /// The database's server cannot be reached; it may come back.
+    case unavailable
   }
 
   /// What is wrong.

@@ -13,6 +13,10 @@ enum JournalOperation: Sendable {
   case keepFences(Set<CircularRegion>)
   /// The states of all fences still held at that time.
   case confirmFences(Date)
+  /// Inserts what one of many devices has said, unless it is there.
+  case keep(DeviceRecord)
+  /// Notes a device's location, unless a newer one is noted.
+  case noteNewest(Location)
 
   var isRecord: Bool { if case .insert = self { true } else { false } }
 }
@@ -38,6 +42,7 @@ final class JournalFile {
 
   private let path: String
   private let limit: Int
+  private let isForDevices: Bool
   private let lock: JournalLock
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
@@ -59,19 +64,27 @@ final class JournalFile {
 
   /// Opens the journal, and makes it where there is none.
   ///
-  /// - Parameter limit: How many bytes the database may have.
+  /// - Parameters:
+  ///   - limit: How many bytes the database may have.
+  ///   - isForDevices: Whether it is to keep what many devices say.
   /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
-  init(path: String, limit: Int) throws(JournalError) {
-    (self.path, self.limit) = (path, limit)
+  init(path: String, limit: Int, isForDevices: Bool = false) throws(JournalError) {
+    (self.path, self.limit, self.isForDevices) = (path, limit, isForDevices)
     let exists = try JournalHeader.check(path)
     lock = try JournalLock(path: path)
     if !exists { try JournalHeader.makeFile(path) }
     identity = JournalHeader.identity(of: path)
-    let database = try JournalDatabase(path: path, limit: limit)
+    let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     self.database = database
     (newest, mended) = (database.newest, database.mended)
     fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
+  }
+
+  /// Reads with the connection that writes.
+  func read<Value>(_ body: (Connection) throws(SQLiteError) -> Value) throws(JournalError) -> Value {
+    let connection = try soundDatabase().connection
+    return try naming(path) { () throws(SQLiteError) in try body(connection) }
   }
 
   /// Writes everything in one transaction.
@@ -164,7 +177,7 @@ final class JournalFile {
       close()
       unlink(path + "-wal")
       unlink(path + "-shm")
-      database = try JournalDatabase(path: path, limit: limit)
+      database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
     }
     guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
     // Where a reader kept the log from being written back whole, pages of what came since may be older than others.

@@ -5,6 +5,27 @@ extension JournalReader {
   /// How many rows are read at a time.
   private static let pieceSize = 1000
 
+  /// Calls `body` for the locations of one of many devices, in the order of their times.
+  ///
+  /// - Parameters:
+  ///   - device: Which, as a record's member `device` has it.
+  ///   - since: The earliest time of a location.
+  ///   - until: The time before which locations are.
+  ///   - body: Returns whether to go on. It must not use this reader.
+  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  public func forEachLocation(
+    of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
+  ) throws(JournalError) {
+    try access { storage, _ throws(SQLiteError) in
+      try storage.rows.locations(of: device, since: since, until: until, body)
+    }
+  }
+
+  /// The newest location of each device, in the order of their names; none in a journal that no collector has written.
+  public func newestLocations() throws(JournalError) -> [Location] {
+    try access { storage, _ throws(SQLiteError) in try DeviceTables.newestLocations(storage.connection) }
+  }
+
   /// Calls `body` for the locations that there are now, in the order in which they came, and with `nil` where the fix was
   /// lost.
   ///

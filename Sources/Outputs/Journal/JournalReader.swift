@@ -38,7 +38,7 @@ public final class JournalReader: Sendable {
     var cursor: Int64 = 0
   }
 
-  private struct Storage {
+  struct Storage {
     let connection: Connection
     let rows: JournalRows
     let move: Statement
@@ -203,7 +203,7 @@ public final class JournalReader: Sendable {
     }
   }
 
-  private func access<Value: Sendable>(
+  func access<Value: Sendable>(
     _ body: (Storage, inout Int64) throws(SQLiteError) -> Value
   ) throws(JournalError) -> Value {
     while true {

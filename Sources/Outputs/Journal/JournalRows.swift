@@ -4,6 +4,7 @@ import Records
 
 /// The statements that read rows.
 final class JournalRows {
+  private let connection: Connection
   private let locations: Statement
   private let events: Statement
   private let begin: Statement
@@ -12,6 +13,7 @@ final class JournalRows {
   private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
 
   init(_ connection: Connection) throws(SQLiteError) {
+    self.connection = connection
     begin = try connection.prepare("BEGIN")
     end = try connection.prepare("COMMIT")
     locations = try connection.prepare(
@@ -21,7 +23,8 @@ final class JournalRows {
       """)
     events = try connection.prepare(
       """
-      SELECT sequence, type, \(RecordColumns.names(RecordMember.crossing)), \(RecordColumns.names(RecordMember.error))
+      SELECT sequence, type, \(RecordColumns.names(RecordMember.crossing, in: "events", of: connection)),
+        \(RecordColumns.names(RecordMember.error, in: "events", of: connection))
       FROM events \(Self.page)
       """)
   }
@@ -39,6 +42,29 @@ final class JournalRows {
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
+  /// Calls `body` for the locations of a device, in the order of their times, until it returns false.
+  func locations(
+    of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
+  ) throws(SQLiteError) {
+    // A journal that no collector has written may have no such column.
+    guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'device'") == 1 else {
+      return
+    }
+    let statement = try connection.prepare(
+      """
+      SELECT sequence, \(RecordColumns.names(RecordMember.location, in: "locations", of: connection))
+      FROM locations WHERE device = ? AND time >= ? AND time < ? ORDER BY time, message
+      """)
+    statement.bind(device, at: 1)
+    statement.bind(since?.nanosecondsSince1970 ?? .min, at: 2)
+    statement.bind(until?.nanosecondsSince1970 ?? .max, at: 3)
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let entry = Self.location(statement), case .location(let location) = entry.record else { continue }
+      if !body(location) { return }
+    }
+  }
+
   private func read(
     _ statement: Statement, after sequence: Int64, to last: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
   ) throws(SQLiteError) -> [JournalEntry] {
@@ -52,17 +78,15 @@ final class JournalRows {
     return entries
   }
 
-  private static func location(_ row: Statement) -> JournalEntry? {
-    var location = Location(latitude: .nan, longitude: .nan)
+  static func location(_ row: Statement) -> JournalEntry? {
+    var location = Location.unread
     guard let sequence = row.integer(0), row.read(RecordMember.location, from: 1, into: &location) else { return nil }
     return JournalEntry(sequence: sequence, record: .location(location))
   }
 
   private static func event(_ row: Statement) -> JournalEntry? {
     guard let sequence = row.integer(0) else { return nil }
-    var crossing = RegionCrossing(
-      CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),
-      .unknown, at: Location(latitude: .nan, longitude: .nan))
+    var crossing = RegionCrossing.unread
     let isCrossing = row.read(RecordMember.crossing, from: 2, into: &crossing)
     guard row.text(1) == "error" else {
       return isCrossing ? JournalEntry(sequence: sequence, record: .crossing(crossing)) : nil
@@ -70,5 +94,19 @@ final class JournalRows {
     var error = LocationError(.locationUnknown, "")
     guard row.read(RecordMember.error, from: 2 + Int32(RecordMember.crossing.count), into: &error) else { return nil }
     return JournalEntry(sequence: sequence, record: .error(error, crossing.location.timestamp))
+  }
+}
+
+extension Location {
+  /// What a row is read into.
+  static var unread: Location { Location(latitude: .nan, longitude: .nan) }
+}
+
+extension RegionCrossing {
+  /// What a row is read into.
+  static var unread: RegionCrossing {
+    RegionCrossing(
+      CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),
+      .unknown, at: .unread)
   }
 }

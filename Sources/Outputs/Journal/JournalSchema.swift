@@ -13,6 +13,11 @@ enum JournalSchema {
     PRAGMA journal_mode = WAL;
     """
 
+  /// The members of errors that crossings do not have.
+  private static let errorColumns = RecordMember.error.filter { member in
+    !RecordMember.crossing.contains { "\($0.name)" == "\(member.name)" }
+  }
+
   static let tables = """
     CREATE TABLE IF NOT EXISTS locations (
       sequence INTEGER PRIMARY KEY,
@@ -22,7 +27,7 @@ enum JournalSchema {
       sequence INTEGER PRIMARY KEY,
       type TEXT NOT NULL,
     \(RecordColumns.definitions(RecordMember.crossing, allowsNull: true)),
-    \(RecordColumns.definitions(RecordMember.error, allowsNull: true))
+    \(RecordColumns.definitions(errorColumns, allowsNull: true))
     );
     CREATE TABLE IF NOT EXISTS readers (
       name TEXT PRIMARY KEY,
@@ -41,7 +46,7 @@ enum JournalSchema {
       SELECT sequence,
         strftime('%Y-%m-%dT%H:%M:%S', time / 1000000000, 'unixepoch')
           || printf('.%03dZ', time / 1000000 % 1000) AS time,
-        latitude, longitude, altitude, horizontalAccuracy, course, speed, mode, satellites
+        latitude, longitude, altitude, horizontalAccuracy, course, speed, mode, satellites, device
       FROM locations;
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -84,6 +89,17 @@ enum JournalSchema {
     let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
     while try names.step() { missing.removeAll { $0 == names.text(0) } }
     return missing
+  }
+
+  /// Statements that bring the tables and the view of an older program up to date. Programs that do not know the new columns
+  /// leave them NULL.
+  static func additions(_ connection: Connection) throws(SQLiteError) -> [String] {
+    let columns = try RecordColumns.additions(RecordMember.location, to: "locations", of: connection)
+    let eventColumns = try RecordColumns.additions(RecordMember.crossing, to: "events", of: connection)
+    // It is made again with the tables.
+    let isOld = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'trail' AND sql NOT LIKE '%device%'")
+    return columns + eventColumns + (isOld == 1 ? ["DROP VIEW trail"] : [])
   }
 
   /// Checks that a database is a journal, and not a newer one.

@@ -23,6 +23,8 @@ enum RecordColumns {
     throws(SQLiteError) -> [String]
   {
     let columns = try columns(of: table, in: connection)
+    // It is missing as a whole.
+    if columns.isEmpty { return [] }
     return members.filter { !$0.isRequired && !columns.contains("\($0.name)") }.map {
       "ALTER TABLE \(table) ADD COLUMN \($0.name) \(type($0))"
     }

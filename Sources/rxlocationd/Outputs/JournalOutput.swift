@@ -116,6 +116,7 @@ extension CommandError {
       case .notADatabase, .foreign, .newerVersion, .damaged: .dataError
       case .inputOutput: isInput ? .ioError : .cannotCreate
       case .cannotOpen, .readOnly, .locked: isInput ? .noInput : .cannotCreate
+      case .unavailable: .unavailable
       }
     self.init(status, error.message)
   }

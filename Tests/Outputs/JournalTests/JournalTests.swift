@@ -338,7 +338,7 @@ func location(_ number: Int) -> Location {
       #expect(section?.contains("`\(column)`") == true, "\(table) has \(column)")
       count += 1
     }
-    #expect(count == 57)
+    #expect(count == 61)
   }
 }
 

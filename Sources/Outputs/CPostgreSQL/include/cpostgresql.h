@@ -1,0 +1,38 @@
+/// A thin layer over libpq, which is loaded when it is first needed, so that nobody needs it who keeps no journal in a
+/// database.
+///
+/// Functions are libpq's of the same names but for the first two.
+#ifndef CPOSTGRESQL_H
+#define CPOSTGRESQL_H
+
+#include <postgresql/libpq-fe.h>
+
+/// Loads the library, once; false when it is not there. Nothing else may be called before.
+_Bool cpostgresql_load(void);
+/// Connects as a URL says, with limits of time where it has none. `password` may be NULL. It blocks.
+PGconn *cpostgresql_connect(const char *url, const char *password);
+
+void cpostgresql_finish(PGconn *connection);
+ConnStatusType cpostgresql_status(const PGconn *connection);
+const char *cpostgresql_errorMessage(const PGconn *connection);
+/// NULL where the server has not said it.
+const char *cpostgresql_parameterStatus(const PGconn *connection, const char *name);
+PQconninfoOption *cpostgresql_conninfoParse(const char *url, char **message);
+void cpostgresql_conninfoFree(PQconninfoOption *options);
+void cpostgresql_freemem(void *memory);
+
+PGresult *cpostgresql_exec(PGconn *connection, const char *statements);
+PGresult *cpostgresql_execParams(
+    PGconn *connection, const char *statement, int count, const char *const *values);
+PGresult *cpostgresql_getResult(PGconn *connection);
+int cpostgresql_putCopyData(PGconn *connection, const char *bytes, int count);
+int cpostgresql_putCopyEnd(PGconn *connection);
+ExecStatusType cpostgresql_resultStatus(const PGresult *result);
+/// The five characters of SQLSTATE; NULL when the error is the library's own.
+const char *cpostgresql_resultState(const PGresult *result);
+int cpostgresql_ntuples(const PGresult *result);
+/// NULL for SQL's NULL.
+const char *cpostgresql_getvalue(const PGresult *result, int row, int column);
+void cpostgresql_clear(PGresult *result);
+
+#endif

@@ -1,0 +1,56 @@
+public import LocationKit
+
+/// A journal of many devices in an SQLite file, which one program at a time writes.
+///
+/// What was committed survives the end of the process, however sudden. A power cut may take the last ten seconds: SQLite does
+/// not wait for the disk at each commit.
+public final class DeviceJournalFile: DeviceJournal {
+  /// What a person calls it.
+  public let name: String
+  /// Tables and views that somebody had removed, and that are made again.
+  public var mended: [String] { file.mended }
+  private let file: JournalFile
+  private let path: String
+
+  /// Opens a journal, and makes it where there is none; one of a single receiver gets what it lacks.
+  ///
+  /// - Parameters:
+  ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
+  ///   - limit: How many bytes the database may have: the oldest rows go.
+  /// - Throws: `JournalError`. A file that is no journal, a newer one or a damaged one stays as it is.
+  public init(path: String, limit: Int) throws(JournalError) {
+    self.path = path
+    name = "journal \(path)"
+    file = try JournalFile(path: path, limit: limit, isForDevices: true)
+  }
+
+  deinit {
+    try? file.finish()
+  }
+
+  /// Keeps records, in one transaction.
+  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
+    guard !records.isEmpty else { return }
+    var newest: [String: Location] = [:]
+    for record in records where !record.isAhead {
+      guard case .location(let location) = record.record, let time = location.timestamp,
+        let device = location.sourceInformation?.deviceIdentifier
+      else { continue }
+      if let last = newest[device]?.timestamp, last > time { continue }
+      newest[device] = location
+    }
+    try file.commit(records.map { .keep($0) } + newest.values.map { .noteNewest($0) })
+    // Rows are safe; if old ones cannot go just now, the next commit tries again.
+    _ = try? file.enforceLimit()
+  }
+
+  /// The newest location of each device, in the order of their names.
+  public func newestLocations() throws(JournalError) -> [Location] {
+    try file.read { connection throws(SQLiteError) in try DeviceTables.newestLocations(connection) }
+  }
+
+  /// The last crossing of each fence by each device.
+  public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
+    try file.read { connection throws(SQLiteError) in try DeviceTables.lastCrossings(connection) }
+  }
+}

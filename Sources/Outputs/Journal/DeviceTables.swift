@@ -1,0 +1,118 @@
+import LocationKit
+import Records
+
+/// What a journal has besides for many devices: what makes a message unique, and the newest location of each device.
+enum DeviceTables {
+  /// Makes what is missing.
+  static func make(_ connection: Connection) throws(SQLiteError) {
+    for table in ["locations", "events"] {
+      for column in ["message", "received", "ahead"]
+      where try connection.integer("SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'") == nil {
+        try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER")
+      }
+    }
+    try connection.execute(
+      """
+      CREATE UNIQUE INDEX IF NOT EXISTS locationMessages ON locations (device, time, message) WHERE device IS NOT NULL;
+      CREATE UNIQUE INDEX IF NOT EXISTS eventMessages ON events (device, time, message) WHERE device IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS devices (
+      \(RecordColumns.definitions(RecordMember.location)),
+        PRIMARY KEY (device)
+      ) WITHOUT ROWID;
+      """)
+  }
+
+  /// Whether a journal has them.
+  private static func areThere(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'devices'") == 1
+  }
+
+  static func newestLocations(_ connection: Connection) throws(SQLiteError) -> [Location] {
+    guard try areThere(connection) else { return [] }
+    let rows = try connection.prepare(
+      "SELECT 0, \(RecordColumns.names(RecordMember.location, in: "devices", of: connection)) FROM devices ORDER BY device"
+    )
+    var locations: [Location] = []
+    while try rows.step() {
+      if let entry = JournalRows.location(rows), case .location(let location) = entry.record {
+        locations.append(location)
+      }
+    }
+    return locations
+  }
+
+  /// The last crossing of each fence of this program by each device. SQLite takes all columns from the row of the maximum.
+  static func lastCrossings(_ connection: Connection) throws(SQLiteError) -> [RegionCrossing] {
+    guard try areThere(connection) else { return [] }
+    let rows = try connection.prepare(
+      """
+      SELECT max(time), \(RecordColumns.names(RecordMember.crossing)) FROM events
+      WHERE type = 'fence' AND device IS NOT NULL AND reported IS NULL GROUP BY device, fence
+      """)
+    var crossings: [RegionCrossing] = []
+    while try rows.step() {
+      var crossing = RegionCrossing.unread
+      if rows.read(RecordMember.crossing, from: 1, into: &crossing) { crossings.append(crossing) }
+    }
+    return crossings
+  }
+}
+
+/// The statements that write what many devices say.
+final class DeviceInsertion {
+  private let connection: Connection
+  private let location: Statement
+  private let crossing: Statement
+  private let newest: Statement
+
+  init(_ connection: Connection) throws(SQLiteError) {
+    self.connection = connection
+    let (locations, crossings) = (RecordMember.location, RecordMember.crossing)
+    location = try connection.prepare(
+      """
+      INSERT INTO locations (sequence, \(RecordColumns.names(locations)), message, received, ahead)
+        VALUES (?,\(RecordColumns.places(locations.count + 3))) ON CONFLICT DO NOTHING
+      """)
+    crossing = try connection.prepare(
+      """
+      INSERT INTO events (sequence, type, \(RecordColumns.names(crossings)), message, received, ahead)
+        VALUES (?,'fence',\(RecordColumns.places(crossings.count + 3))) ON CONFLICT DO NOTHING
+      """)
+    let changes = locations.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
+    newest = try connection.prepare(
+      """
+      INSERT INTO devices (\(RecordColumns.names(locations))) VALUES (\(RecordColumns.places(locations.count)))
+        ON CONFLICT DO UPDATE SET \(changes) WHERE excluded.time > time
+      """)
+  }
+
+  /// Returns whether the record is a new row, which has the sequence number then.
+  func insert(_ record: DeviceRecord, _ sequence: Int64) throws(SQLiteError) -> Bool {
+    switch record.record {
+    case .location(let value):
+      try insert(RecordMember.location, of: value, into: location, record, sequence)
+    case .crossing(let value):
+      try insert(RecordMember.crossing, of: value, into: crossing, record, sequence)
+    case .error: false
+    }
+  }
+
+  private func insert<Record>(
+    _ members: [RecordMember<Record>], of value: Record, into statement: Statement, _ record: DeviceRecord,
+    _ sequence: Int64
+  ) throws(SQLiteError) -> Bool {
+    let last = Int32(2 + members.count)
+    statement.bind(sequence, at: 1)
+    statement.bind(members, of: value, from: 2)
+    statement.bind(record.message, at: last)
+    statement.bind(record.received.nanosecondsSince1970, at: last + 1)
+    statement.bind(record.isAhead ? Int64(1) : nil, at: last + 2)
+    try statement.run()
+    return connection.changes > 0
+  }
+
+  func noteNewest(_ location: Location) throws(SQLiteError) {
+    newest.bind(RecordMember.location, of: location, from: 1)
+    try newest.run()
+  }
+}

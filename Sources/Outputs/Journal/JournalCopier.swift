@@ -1,0 +1,160 @@
+public import FoundationEssentials
+import LocationKit
+public import Output
+import Platform
+import Synchronization
+public import SystemPackage
+
+/// Copies what a receiver's journal gets to a journal of many devices, in which the receiver is one.
+///
+/// The file holds what the other has not taken, and remembers how far that has come. A thread of its own does it, and waits for
+/// a server that is away. Any thread.
+public final class JournalCopier: Sendable {
+  /// What was done so far.
+  public struct Statistics: Sendable, Hashable {
+    /// Records that are kept there.
+    public var copied = 0
+    /// Locations and crossings that are not, because they have no time.
+    public var untimed = 0
+    /// Why nothing is copied, and since when on the host's clock; `nil` while all is well.
+    public var outage: Outage?
+
+    /// Nothing was done.
+    public init() {}
+
+    /// Why nothing is copied.
+    public struct Outage: Sendable, Hashable {
+      /// One sentence.
+      public var reason: String
+      /// Since when.
+      public var since: Date
+    }
+  }
+
+  private struct Shared {
+    var statistics = Statistics()
+    var isEnding = false
+  }
+
+  private static let batch = 1000
+
+  private let reader: JournalReader
+  private let device: String
+  private let onNotice: OutputNotice.Handler
+  /// How long the thread gets to end once it is to stop, in seconds: the server may not answer.
+  private static let patience = 0.3
+
+  private let shared = Mutex(Shared())
+  private let end = ThreadEnd()
+  private let bell: Wakeup
+  private let stopping: Wakeup
+
+  /// Begins to copy.
+  ///
+  /// - Parameters:
+  ///   - reader: What is read, and moved on.
+  ///   - journal: Where it goes.
+  ///   - device: What the receiver is called there.
+  ///   - onNotice: Called on the copier's thread.
+  /// - Throws: The system's error when there is no thread or descriptor.
+  public init(
+    from reader: JournalReader, to journal: sending any DeviceJournal, device: String,
+    onNotice: @escaping OutputNotice.Handler
+  ) throws(Errno) {
+    (self.reader, self.device, self.onNotice) = (reader, device, onNotice)
+    (bell, stopping) = (try Wakeup(), try Wakeup())
+    let place = Mutex(journal)
+    try Thread.start { [self] in
+      place.withLock { run($0) }
+      end.reach()
+    }
+  }
+
+  /// What was done so far.
+  public var statistics: Statistics { shared.withLock { $0.statistics } }
+
+  /// Says that there may be new rows. Any thread, without waiting.
+  public func wake() { bell.signal() }
+
+  /// Copies what there is and ends; returns when that is done, or soon after `stop()`.
+  public func finish() async {
+    shared.withLock { $0.isEnding = true }
+    bell.signal()
+    await end.wait()
+  }
+
+  /// Ends without waiting for the other journal.
+  public func stop() {
+    stopping.signal()
+    bell.signal()
+    end.reach(within: Self.patience)
+  }
+
+  private func run(_ journal: any DeviceJournal) {
+    var retry: Backoff?
+    while !stopping.isSignalled {
+      do throws(JournalError) {
+        let count = try copy(to: journal)
+        if retry != nil {
+          retry = nil
+          shared.withLock { $0.statistics.outage = nil }
+          onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
+        }
+        if count > 0 { continue }
+        if shared.withLock({ $0.isEnding }) { return }
+        _ = bell.wait()
+        _ = bell.reset()
+      } catch {
+        var next = retry ?? Backoff(minimum: 1, maximum: 30)
+        if retry == nil {
+          onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))
+          shared.withLock { $0.statistics.outage = Statistics.Outage(reason: error.message, since: Date.now) }
+        }
+        let pause = next.delay(random: Double.random(in: 0..<1))
+        retry = next
+        _ = stopping.wait(seconds: pause)
+      }
+    }
+  }
+
+  /// Copies the next rows, and returns how many there were.
+  private func copy(to journal: any DeviceJournal) throws(JournalError) -> Int {
+    let entries = try reader.entries(after: reader.cursor, limit: Self.batch)
+    guard let last = entries.last else { return 0 }
+    let records = entries.compactMap { DeviceRecord($0, of: device) }
+    let untimed = entries.count { if case .error = $0.record { false } else { $0.record.time == nil } }
+    try journal.commit(records)
+    try reader.advance(to: last.sequence)
+    shared.withLock { shared in
+      shared.statistics.copied += records.count
+      shared.statistics.untimed += untimed
+    }
+    return entries.count
+  }
+}
+
+extension DeviceRecord {
+  /// A row of a receiver's journal, which its number makes unique there; `nil` for one that has no time or no place.
+  fileprivate init?(_ entry: JournalEntry, of device: String) {
+    guard entry.record.time != nil else { return nil }
+    let record: JournalRecord
+    switch entry.record {
+    case .location(var location):
+      location.setDevice(device)
+      record = .location(location)
+    case .crossing(var crossing):
+      crossing.location.setDevice(device)
+      record = .crossing(crossing)
+    case .error: return nil
+    }
+    self.init(record, message: entry.sequence, received: Date.now)
+  }
+}
+
+extension Location {
+  fileprivate mutating func setDevice(_ device: String) {
+    var information = sourceInformation ?? LocationSourceInformation()
+    information.deviceIdentifier = device
+    sourceInformation = information
+  }
+}

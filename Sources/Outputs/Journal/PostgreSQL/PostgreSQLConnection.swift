@@ -1,0 +1,134 @@
+import CPostgreSQL
+import Glibc
+
+/// A connection to a PostgreSQL server through libpq. One thread at a time uses it, and waits for the server.
+final class PostgreSQLConnection {
+  /// The result of a statement.
+  final class Rows {
+    private let result: OpaquePointer
+    let count: Int
+
+    fileprivate init(_ result: OpaquePointer) {
+      self.result = result
+      count = Int(cpostgresql_ntuples(result))
+    }
+
+    deinit {
+      cpostgresql_clear(result)
+    }
+
+    func text(_ row: Int, _ column: Int) -> String? {
+      cpostgresql_getvalue(result, Int32(row), Int32(column)).map { String(cString: $0) }
+    }
+  }
+
+  private static let isLoaded = cpostgresql_load()
+
+  private let connection: OpaquePointer
+  private let address: PostgreSQLAddress
+
+  /// Connects, within ten seconds unless the URL says otherwise.
+  init(_ address: PostgreSQLAddress, passwordFile: String?) throws(JournalError) {
+    self.address = address
+    let password = try passwordFile.map { path throws(JournalError) in try address.password(in: path) }
+    guard let connection = cpostgresql_connect(address.url, password) else {
+      throw address.error(.inputOutput, "cannot be reached: there is no memory")
+    }
+    self.connection = connection
+    guard cpostgresql_status(connection) == CONNECTION_OK else { throw refusal }
+    let encoding = cpostgresql_parameterStatus(connection, "server_encoding").map { String(cString: $0) }
+    guard encoding == "UTF8" else {
+      throw address.error(
+        .cannotOpen,
+        "has texts in \(encoding ?? "an encoding that is not known"), not in UTF8; make a database that has")
+    }
+    // libpq would write the server's remarks to standard error.
+    try execute("SET client_min_messages TO error")
+  }
+
+  deinit {
+    cpostgresql_finish(connection)
+  }
+
+  /// Whether libpq is there.
+  static func load(for address: String) throws(JournalError) {
+    if !isLoaded {
+      throw JournalError(.cannotOpen, path: address, "needs libpq, which is not here; install the package libpq5")
+    }
+  }
+
+  /// Why the server does not let this in, or is not there.
+  private var refusal: JournalError {
+    let text = lastMessage
+    // The server has spoken, and not of its own start or end.
+    let isPassing = ["starting up", "shutting down", "recovery", "too many", "remaining connection"]
+      .contains { text.contains($0) }
+    guard text.contains("FATAL"), !isPassing else { return address.error(.unavailable, "cannot be reached: \(text)") }
+    let advice =
+      if text.contains("password") {
+        "; name the password's file, or keep it in ~/.pgpass"
+      } else if text.contains("database") && text.contains("does not exist") {
+        "; make it with createdb"
+      } else {
+        ""
+      }
+    return address.error(.cannotOpen, "cannot be opened: \(text)\(advice)")
+  }
+
+  /// libpq's last message, in one line.
+  private var lastMessage: String {
+    String(cString: cpostgresql_errorMessage(connection)).split(whereSeparator: \.isNewline).joined(separator: "; ")
+  }
+
+  /// Runs statements without parameters.
+  func execute(_ statements: String) throws(JournalError) {
+    _ = try check(cpostgresql_exec(connection, statements), PGRES_COMMAND_OK, PGRES_TUPLES_OK)
+  }
+
+  /// Runs a statement, with texts for $1 and so on.
+  func rows(_ statement: String, _ parameters: [String] = []) throws(JournalError) -> Rows {
+    var values: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0)) }
+    defer { for value in values { free(UnsafeMutablePointer(mutating: value)) } }
+    return try check(
+      cpostgresql_execParams(connection, statement, Int32(values.count), &values), PGRES_TUPLES_OK, PGRES_COMMAND_OK)
+  }
+
+  /// Runs statements of which the last is a COPY FROM STDIN, with these bytes.
+  func copy(_ statements: String, _ bytes: [UInt8]) throws(JournalError) {
+    _ = try check(cpostgresql_exec(connection, statements), PGRES_COPY_IN)
+    let isSent = bytes.withUnsafeBytes { bytes in
+      cpostgresql_putCopyData(
+        connection, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count)) == 1
+        && cpostgresql_putCopyEnd(connection) == 1
+    }
+    guard isSent else { throw failure(state: nil) }
+    _ = try check(cpostgresql_getResult(connection), PGRES_COMMAND_OK)
+    while let rest = cpostgresql_getResult(connection) { cpostgresql_clear(rest) }
+  }
+
+  /// Takes a result that has to be one of these.
+  private func check(_ result: OpaquePointer?, _ expected: ExecStatusType...) throws(JournalError) -> Rows {
+    guard let result else { throw failure(state: nil) }
+    let rows = Rows(result)
+    guard expected.contains(cpostgresql_resultStatus(result)) else {
+      throw failure(state: cpostgresql_resultState(result).map { String(cString: $0) })
+    }
+    return rows
+  }
+
+  /// Words what libpq said last. Of its five characters the first two are SQLSTATE's class.
+  private func failure(state: String?) -> JournalError {
+    let text = lastMessage
+    guard cpostgresql_status(connection) == CONNECTION_OK, let state else {
+      return address.error(.unavailable, "cannot be reached: \(text)")
+    }
+    switch state.prefix(2) {
+    case "08", "57": return address.error(.unavailable, "cannot be reached: \(text)")
+    case "55" where state == "55P03": return address.error(.locked, "is in use: \(text)")
+    case "25" where state == "25006": return address.error(.readOnly, "can only be read: \(text)")
+    case "42" where state == "42501":
+      return address.error(.cannotOpen, "does not let this user do what is needed: \(text)")
+    default: return address.error(.inputOutput, "cannot be read or written: \(text)")
+    }
+  }
+}

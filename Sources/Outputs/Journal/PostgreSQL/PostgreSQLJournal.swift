@@ -1,0 +1,293 @@
+public import FoundationEssentials
+public import LocationKit
+import Platform
+import Records
+
+/// A journal of many devices in a PostgreSQL database, which any number of programs may write at a time.
+///
+/// It connects when it is used first, and again after each failure. What was committed is on the server's disk, as that is set
+/// up. One thread at a time.
+public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
+  /// What a person calls it; without a password.
+  public let name: String
+  /// How many days locations and crossings are kept at least; older months go. `nil` to keep all.
+  public var days: Int?
+  /// Who this is when it judges fences; `nil` when it does not. Others may be further with a device, and what a judge goes on
+  /// with is what it has seen itself: `newestLocations()` has that then.
+  public var judge: String?
+  private let address: PostgreSQLAddress
+  private let passwordFile: String?
+  private var connection: PostgreSQLConnection?
+  private var hasTables = false
+  private var isForWriting = false
+  /// The months of which this connection knows that there is a part.
+  private var months: Set<PostgreSQLSchema.Month> = []
+  /// When old months were looked for, on the monotonic clock.
+  private var lastDrop = -Double.infinity
+
+  private static let dropInterval = 3600.0
+
+  /// Takes the address of a database, without connecting.
+  ///
+  /// - Parameters:
+  ///   - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, as libpq has it.
+  ///   - passwordFile: A file of which the first line is the password; without one there are PGPASSWORD and ~/.pgpass.
+  /// - Throws: `JournalError` when the URL is none, or when there is no libpq.
+  public init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
+    address = try PostgreSQLAddress(url)
+    name = "journal \(address.name)"
+    self.passwordFile = passwordFile
+  }
+
+  /// Whether a text is meant as an address of a database.
+  public static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+  }
+
+  /// Whether an address has a password, which whoever sees the command line sees, too.
+  public static func hasPassword(_ url: String) throws(JournalError) -> Bool {
+    try PostgreSQLAddress(url).hasPassword
+  }
+
+  // MARK: Writing
+
+  /// Keeps records in one transaction. Without any it connects, and makes what is missing.
+  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
+    try use(makesTables: true) { connection throws(JournalError) in
+      try makeMonths(of: records, connection)
+      try dropOldMonths(connection)
+      var statements: [String] = []
+      let (locations, crossings) = Self.rows(of: records)
+      try connection.execute("BEGIN")
+      if locations.count > 0 {
+        try connection.copy("COPY incomingLocations FROM STDIN", locations.bytes)
+        statements += [
+          Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations"), Self.newest(),
+        ]
+        if let judge { statements.append(Self.newest(of: judge)) }
+      }
+      if crossings.count > 0 {
+        try connection.copy("COPY incomingEvents FROM STDIN", crossings.bytes)
+        statements.append(
+          Self.insertion(RecordMember.crossing, into: "events", from: "incomingEvents", type: "fence"))
+      }
+      try connection.execute((statements + ["COMMIT"]).joined(separator: "; "))
+    }
+  }
+
+  private static func rows(of records: [DeviceRecord]) -> (locations: PostgreSQLCopy, crossings: PostgreSQLCopy) {
+    var (locations, crossings) = (PostgreSQLCopy(), PostgreSQLCopy())
+    for record in records {
+      switch record.record {
+      case .location(let location): locations.add(RecordMember.location, of: location, with: record)
+      case .crossing(let crossing): crossings.add(RecordMember.crossing, of: crossing, with: record)
+      case .error: break
+      }
+    }
+    return (locations, crossings)
+  }
+
+  /// The tables that rows are copied into. They are this connection's own, and empty after each transaction.
+  private static let incoming = """
+    CREATE TEMP TABLE incomingLocations (\(incomingDefinitions(RecordMember.location))) ON COMMIT DELETE ROWS;
+    CREATE TEMP TABLE incomingEvents (\(incomingDefinitions(RecordMember.crossing))) ON COMMIT DELETE ROWS
+    """
+
+  private static func incomingDefinitions<Record>(_ members: [RecordMember<Record>]) -> String {
+    let columns = members.map { "\(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0, incoming: true))" }
+    return columns.joined(separator: ", ") + ", " + DeviceColumn.incoming
+  }
+
+  /// In one order for all writers, so that none waits for another that waits for it.
+  private static func insertion<Record>(
+    _ members: [RecordMember<Record>], into table: String, from incoming: String, type: String? = nil
+  ) -> String {
+    """
+    INSERT INTO \(table) (\(type == nil ? "" : "type, ")\(PostgreSQLColumns.names(members)), \(DeviceColumn.names))
+      SELECT \(type.map { "'\($0)', " } ?? "")\(PostgreSQLColumns.incoming(members)),
+        message, \(PostgreSQLColumns.moment("received")), ahead
+      FROM \(incoming) ORDER BY device, time, message ON CONFLICT DO NOTHING
+    """
+  }
+
+  /// Notes the newest location of each device, of all or of those that a judge has seen.
+  private static func newest(of judge: String? = nil) -> String {
+    let table = judge == nil ? "devices" : "judged"
+    let names = PostgreSQLColumns.names(RecordMember.location)
+    return """
+      INSERT INTO \(table) (\(judge == nil ? "" : "judge, ")\(names))
+        SELECT DISTINCT ON (device) \(judge.map { literal($0) + ", " } ?? "")\(PostgreSQLColumns.incoming(RecordMember.location))
+        FROM incomingLocations WHERE ahead IS NOT TRUE ORDER BY device, time DESC
+        ON CONFLICT (\(judge == nil ? "" : "judge, ")device) DO UPDATE SET \(RecordMember.location
+        .map { "\(PostgreSQLColumns.name($0)) = excluded.\(PostgreSQLColumns.name($0))" }.joined(separator: ", "))
+        WHERE excluded.time > \(table).time
+      """
+  }
+
+  private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+  private func makeMonths(of records: [DeviceRecord], _ connection: PostgreSQLConnection) throws(JournalError) {
+    var new: Set<PostgreSQLSchema.Month> = []
+    for case .location(let location) in records.lazy.map(\.record) {
+      if let time = location.timestamp { new.insert(PostgreSQLSchema.Month(of: time)) }
+    }
+    new.subtract(months)
+    try PostgreSQLSchema.make(new, connection)
+    months.formUnion(new)
+  }
+
+  private func dropOldMonths(_ connection: PostgreSQLConnection) throws(JournalError) {
+    guard let days, monotonicSeconds() - lastDrop >= Self.dropInterval else { return }
+    lastDrop = monotonicSeconds()
+    do throws(JournalError) {
+      try PostgreSQLSchema.drop(before: Date.now.addingTimeInterval(-86_400 * Double(days)), connection)
+      months = []
+    } catch {
+      // Somebody reads for long; they go another time.
+      guard error.reason == .locked else { throw error }
+      try connection.execute("ROLLBACK")
+    }
+  }
+
+  /// Whether there are tables, which can be written.
+  ///
+  /// - Throws: `JournalError` when the database cannot be reached, or when this user may not make or write tables.
+  public func tryWriting() throws(JournalError) -> Bool {
+    let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
+    let isThere = try PostgreSQLSchema.isThere(connection, address)
+    let right =
+      isThere ? "has_table_privilege('locations', 'INSERT')" : "has_schema_privilege(current_schema(), 'CREATE')"
+    guard try connection.rows("SELECT \(right)").text(0, 0) == "t" else {
+      throw address.error(
+        .cannotOpen,
+        isThere
+          ? "does not let this user write; grant it INSERT"
+          : "does not let this user make tables; "
+            + "grant it CREATE on the schema")
+    }
+    return isThere
+  }
+
+  // MARK: Reading
+
+  /// The newest location of each device, or what a judge has seen last, in the order of their names.
+  public func newestLocations() throws(JournalError) -> [Location] {
+    var locations: [Location] = []
+    let columns = PostgreSQLColumns.outgoing(RecordMember.location)
+    let rows = judge == nil ? "devices" : "judged WHERE judge = $1"
+    try forEach(
+      RecordMember.location, Location.unread, "SELECT \(columns) FROM \(rows) ORDER BY device", judge.map { [$0] } ?? []
+    ) { location in
+      locations.append(location)
+      return true
+    }
+    return locations
+  }
+
+  /// The last crossing of each fence of this program by each device.
+  public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
+    var crossings: [RegionCrossing] = []
+    try forEach(
+      RecordMember.crossing, RegionCrossing.unread,
+      """
+      SELECT DISTINCT ON (device, fence) \(PostgreSQLColumns.outgoing(RecordMember.crossing)) FROM events
+      WHERE type = 'fence' AND reported IS NOT TRUE ORDER BY device, fence, events.time DESC
+      """
+    ) { crossing in
+      crossings.append(crossing)
+      return true
+    }
+    return crossings
+  }
+
+  /// Calls `body` for the locations of a device, in the order of their times.
+  ///
+  /// - Parameters:
+  ///   - device: Which.
+  ///   - since: The earliest time of a location.
+  ///   - until: The time before which locations are.
+  ///   - body: Returns whether to go on.
+  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  public func forEachLocation(
+    of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
+  ) throws(JournalError) {
+    let times = [since.map { (">=", $0) }, until.map { ("<", $0) }].compactMap(\.self)
+      .compactMap { comparison, time in
+        time.microsecondsSince1970.map {
+          " AND locations.time \(comparison) \(PostgreSQLColumns.moment("\($0)::bigint"))"
+        }
+      }
+    try forEach(
+      RecordMember.location, Location.unread,
+      """
+      SELECT \(PostgreSQLColumns.outgoing(RecordMember.location)) FROM locations
+      WHERE device = $1\(times.joined()) ORDER BY locations.time, message
+      """, [device], body)
+  }
+
+  /// Reads in pieces, so that a year of a device needs no more memory than a day.
+  private func forEach<Record>(
+    _ members: [RecordMember<Record>], _ unread: Record, _ query: String, _ parameters: [String] = [],
+    _ body: (Record) -> Bool
+  ) throws(JournalError) {
+    try use(makesTables: false) { connection throws(JournalError) in
+      try connection.execute("BEGIN READ ONLY")
+      _ = try connection.rows("DECLARE found NO SCROLL CURSOR FOR \(query)", parameters)
+      var goesOn = true
+      while goesOn {
+        let rows = try connection.rows("FETCH 5000 FROM found")
+        for row in 0..<rows.count where goesOn {
+          var record = unread
+          if PostgreSQLColumns.read(members, of: row, in: rows, into: &record) { goesOn = body(record) }
+        }
+        if rows.count < 5000 { break }
+      }
+      try connection.execute("COMMIT")
+    }
+  }
+
+  // MARK: The connection
+
+  /// Runs `body` with a connection. After a failure there is none, and the next call connects anew.
+  private func use(
+    makesTables: Bool, _ body: (PostgreSQLConnection) throws(JournalError) -> Void
+  ) throws(JournalError) {
+    do throws(JournalError) {
+      let connection = try connected(makesTables: makesTables)
+      if !hasTables { return }
+      try body(connection)
+    } catch {
+      connection = nil
+      throw error
+    }
+  }
+
+  private func connected(makesTables: Bool) throws(JournalError) -> PostgreSQLConnection {
+    let connection: PostgreSQLConnection
+    if let known = self.connection {
+      connection = known
+    } else {
+      connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
+      (self.connection, months, hasTables, isForWriting) = (connection, [], false, false)
+    }
+    if makesTables && !isForWriting {
+      try PostgreSQLSchema.make(connection, address)
+      try connection.execute(Self.incoming)
+      (hasTables, isForWriting) = (true, true)
+    } else if !hasTables {
+      hasTables = try PostgreSQLSchema.isThere(connection, address)
+    }
+    return connection
+  }
+}
+
+extension PostgreSQLCopy {
+  fileprivate mutating func add<Record>(_ members: [RecordMember<Record>], of record: Record, with device: DeviceRecord)
+  {
+    add(members, of: record)
+    add("\(device.message)")
+    add((device.received.microsecondsSince1970).map { "\($0)" })
+    add(device.isAhead ? "t" : nil)
+    endRow()
+  }
+}

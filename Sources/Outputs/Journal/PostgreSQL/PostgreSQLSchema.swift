@@ -1,0 +1,169 @@
+import FoundationEssentials
+import LocationKit
+import Platform
+import Records
+
+/// The tables of a journal in a database: made and upgraded by whoever writes it first, under a lock.
+///
+/// `locations` has a partition for each month, so that old ones go at once. Programs that do not know a column that a later
+/// one has added leave it NULL.
+enum PostgreSQLSchema {
+  /// What a program must know to write here.
+  private static let version = 1
+  /// The lock under which tables and partitions are made, for this database.
+  private static let lock = "SELECT pg_advisory_xact_lock(7882829512)"
+
+  /// Whether there are a journal's tables.
+  static func isThere(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) -> Bool {
+    // Not to_regclass, which may remember from before the lock that there was none.
+    let tables = try connection.rows(
+      "SELECT 1 FROM pg_class WHERE relname = 'rxlocationd' AND pg_table_is_visible(oid)")
+    guard tables.count > 0 else { return false }
+    let found = try connection.rows("SELECT max(version) FROM rxlocationd").text(0, 0).flatMap(Int.init) ?? 0
+    if found > version {
+      throw address.error(.newerVersion, "was made by a newer version of this program; install that")
+    }
+    return found > 0
+  }
+
+  /// Makes what is missing.
+  static func make(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) {
+    let statements = try missing(connection, address)
+    if statements.isEmpty { return }
+    try connection.execute("BEGIN; \(lock)")
+    // Another program may have made it meanwhile.
+    for statement in try missing(connection, address) { try connection.execute(statement) }
+    try connection.execute("COMMIT")
+  }
+
+  /// The statements that make what is missing; none when nothing is, so that a user who may make no tables can write.
+  private static func missing(
+    _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+  ) throws(JournalError) -> [String] {
+    guard try isThere(connection, address) else { return [tables] + (try view(connection)) }
+    let additions =
+      try additions(RecordMember.location, to: "locations", connection)
+      + (try additions(RecordMember.crossing, to: "events", connection))
+      + (try additions(RecordMember.location, to: "devices", connection))
+      + (try additions(RecordMember.location, to: "judged", connection))
+    return additions + (try view(connection))
+  }
+
+  private static let tables = """
+    CREATE TABLE rxlocationd (version integer NOT NULL);
+    INSERT INTO rxlocationd VALUES (\(version));
+    CREATE TABLE locations (
+      \(definitions(RecordMember.location)),
+      \(DeviceColumn.definitions),
+      PRIMARY KEY (device, time, message)
+    ) PARTITION BY RANGE (time);
+    CREATE TABLE events (
+      type text NOT NULL,
+      \(definitions(RecordMember.crossing)),
+      \(DeviceColumn.definitions),
+      PRIMARY KEY (device, time, message)
+    );
+    CREATE TABLE devices (
+      \(definitions(RecordMember.location)),
+      PRIMARY KEY (device)
+    );
+    CREATE TABLE judged (
+      judge text NOT NULL,
+      \(definitions(RecordMember.location)),
+      PRIMARY KEY (judge, device)
+    );
+    """
+
+  private static func definitions<Record>(_ members: [RecordMember<Record>]) -> String {
+    members.map { "\(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0))\($0.isRequired ? " NOT NULL" : "")" }
+      .joined(separator: ",\n  ")
+  }
+
+  /// Statements that add the columns that an older program has not made.
+  private static func additions<Record>(
+    _ members: [RecordMember<Record>], to table: String, _ connection: PostgreSQLConnection
+  ) throws(JournalError) -> [String] {
+    let rows = try connection.rows(
+      "SELECT attname FROM pg_attribute WHERE attrelid = '\(table)'::regclass AND attnum > 0 AND NOT attisdropped")
+    let columns = Set((0..<rows.count).compactMap { rows.text($0, 0) })
+    return members.filter { !columns.contains("\($0.name)") }
+      .map { "ALTER TABLE \(table) ADD COLUMN \(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0))" }
+  }
+
+  /// Where PostGIS is, a view of the locations that has their places.
+  private static func view(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
+    let rows = try connection.rows(
+      """
+      SELECT 1 FROM pg_extension WHERE extname = 'postgis' AND to_regclass('trail') IS NULL
+        AND has_schema_privilege(current_schema(), 'CREATE')
+      """)
+    guard rows.count > 0 else { return [] }
+    return [
+      """
+      CREATE VIEW trail AS SELECT *, ST_SetSRID(ST_MakePoint(longitude, latitude), 4326)::geography AS place
+      FROM locations
+      """
+    ]
+  }
+
+  // MARK: Months
+
+  /// The part of `locations` in which a time is. What is older than this century is in one.
+  struct Month: Hashable {
+    let year: Int
+    let month: Int
+
+    init(of time: Date) {
+      let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
+      let date = CivilDate(daysSince1970: Int(days))
+      (year, month) = date.year < 2000 ? (1999, 12) : (date.year, date.month)
+    }
+
+    fileprivate var table: String { "locations_\(year)_\(month < 10 ? "0" : "")\(month)" }
+    fileprivate var start: String { year < 2000 ? "MINVALUE" : "'\(year)-\(month)-01 00:00:00+00'" }
+    fileprivate var end: String {
+      month == 12 ? "'\(year + 1)-01-01 00:00:00+00'" : "'\(year)-\(month + 1)-01 00:00:00+00'"
+    }
+  }
+
+  /// Makes the parts for these months where there are none.
+  static func make(_ months: Set<Month>, _ connection: PostgreSQLConnection) throws(JournalError) {
+    guard !months.isEmpty else { return }
+    // A transaction of its own: one that has written rows and waits here would keep the other who makes a part waiting.
+    try connection.execute("BEGIN; \(lock)")
+    for month in months.sorted(by: { $0.table < $1.table }) {
+      let known = try connection.rows(
+        "SELECT 1 FROM pg_class WHERE relname = '\(month.table)' AND pg_table_is_visible(oid)")
+      if known.count > 0 { continue }
+      // Attaching one waits for nobody who reads; making it in its place would, and all writers behind it.
+      try connection.execute(
+        """
+        CREATE TABLE \(month.table) (LIKE locations INCLUDING ALL);
+        ALTER TABLE locations ATTACH PARTITION \(month.table) FOR VALUES FROM (\(month.start)) TO (\(month.end))
+        """)
+    }
+    try connection.execute("COMMIT")
+  }
+
+  /// Drops the months that ended before `time`, and the events before it. It waits two seconds for those who read, and throws
+  /// `JournalError` with the reason `locked` then.
+  static func drop(before time: Date, _ connection: PostgreSQLConnection) throws(JournalError) {
+    // Who waits for readers keeps writers waiting.
+    try connection.execute("BEGIN; SET LOCAL lock_timeout TO '2s'; \(lock)")
+    let rows = try connection.rows(
+      "SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'locations'::regclass")
+    let first = Month(of: time).table
+    for name in (0..<rows.count).compactMap({ rows.text($0, 0) }) where name.hasPrefix("locations_") && name < first {
+      try connection.execute("DROP TABLE \(name)")
+    }
+    let limit = PostgreSQLColumns.moment("\(time.microsecondsSince1970 ?? 0)::bigint")
+    try connection.execute("DELETE FROM events WHERE time < \(limit); COMMIT")
+  }
+}
+
+/// The columns that a record of one of many devices has besides its members.
+enum DeviceColumn {
+  static let names = "message, received, ahead"
+  static let definitions = "message bigint NOT NULL, received timestamptz NOT NULL, ahead boolean"
+  static let incoming = "message bigint, received bigint, ahead boolean"
+}

@@ -1,0 +1,194 @@
+import Foundation
+import LocationKit
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// What a server of many writers adds to a journal of many devices.
+@Suite(.enabled(if: RealPostgreSQL.programs != nil, "there is no PostgreSQL on this host"))
+struct PostgreSQLJournalTests {
+  private let server: RealPostgreSQL
+
+  init() throws {
+    server = try RealPostgreSQL()
+  }
+
+  private static func record(_ device: String, _ number: Int) -> DeviceRecord {
+    var location = location(number)
+    location.sourceInformation = LocationSourceInformation(deviceIdentifier: device)
+    return DeviceRecord(.location(location), message: 1, received: Date(timeIntervalSince1970: 1_750_000_000))
+  }
+
+  private func failure(_ url: String, passwordFile: String? = nil) throws -> JournalError {
+    let journal = try PostgreSQLJournal(url, passwordFile: passwordFile)
+    return try #require(throws: JournalError.self) { try journal.commit([]) }
+  }
+
+  @Test func manyWritersMakeTheTablesAndWriteTheSameRows() async throws {
+    let url = server.url()
+    // Days apart, so that all make months, too; each in another order.
+    let numbers = (0..<40).map { $0 * 864_000 }
+    try await withThrowingTaskGroup { group in
+      for writer in 0..<4 {
+        group.addTask {
+          try await Self.onThread {
+            let journal = try PostgreSQLJournal(url)
+            for piece in 0..<8 {
+              let shift = writer * 10 + piece * 5
+              try journal.commit((0..<40).map { Self.record("device \($0 % 3)", numbers[($0 + shift) % 40]) })
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try server.execute("SELECT count(*), count(DISTINCT (device, time)) FROM locations") == ["120|120"])
+    #expect(try server.execute("SELECT count(*) FROM devices") == ["3"])
+    #expect(try server.execute("SELECT version FROM rxlocationd") == ["1"])
+  }
+
+  private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+  }
+
+  @Test func whatWasCommittedIsThereAfterTheServerWasKilled() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    var committed = 0
+    for round in 0..<3 {
+      for number in 0..<20 {
+        try journal.commit([Self.record("ann/car", round * 100 + number)])
+        committed += 1
+      }
+      server.kill()
+      let error = try #require(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 9999)]) }
+      #expect(error.reason == .unavailable, "\(error)")
+      try server.start()
+    }
+    try journal.commit([])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["\(committed)"])
+  }
+
+  @Test func aConnectionThatWasEndedIsMadeAgain() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    try journal.commit([Self.record("ann/car", 0)])
+    try server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rxlocationd'")
+    #expect(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 1)]) }
+    try journal.commit([Self.record("ann/car", 1)])
+    #expect(try journal.newestLocations().count == 1)
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
+  }
+
+  @Test func whatIsWrongIsNamedWithoutThePassword() throws {
+    let password = try server.folder.write("\(RealPostgreSQL.password)\nnot this\n", to: "password")
+    let url = server.loopbackURL()
+    try PostgreSQLJournal(url, passwordFile: password).commit([Self.record("ann/car", 0)])
+
+    let wrong = try failure(url.replacing("ann@", with: "ann:guess@"))
+    #expect(wrong.reason == .cannotOpen && wrong.message.contains("password authentication failed"), "\(wrong)")
+    #expect(!wrong.message.contains("guess"))
+    let missing = try failure(server.url(database: "fleet"))
+    #expect(missing.reason == .cannotOpen && missing.message.contains("make it with createdb"), "\(missing)")
+    let file = try failure(url, passwordFile: "/nonexistent")
+    #expect(file.message.contains("/nonexistent"), "\(file)")
+    let nobody = try failure("postgresql://127.0.0.1:\(LoopbackSocket.unusedPort())/fleet")
+    #expect(nobody.reason == .unavailable && nobody.message.contains("cannot be reached"), "\(nobody)")
+    let malformed = try #require(throws: JournalError.self) { try PostgreSQLJournal("postgresql://a:b:c/%%") }
+    #expect(malformed.message.contains("postgresql://USER@HOST/DATABASE"), "\(malformed)")
+    try server.execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
+    #expect(try failure(server.url(database: "latin")).message.contains("LATIN1"))
+  }
+
+  @Test func aUserWhoMayMakeNoTablesIsToldSoAndCanWriteWhereTheyAre() throws {
+    let password = try server.folder.write(RealPostgreSQL.password, to: "password")
+    try server.execute("REVOKE CREATE ON SCHEMA public FROM ann, public")
+    let refused = try failure(server.loopbackURL(), passwordFile: password)
+    #expect(refused.reason == .cannotOpen && refused.message.contains("permission denied"), "\(refused)")
+    try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 0)])
+    try server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ann")
+    let journal = try PostgreSQLJournal(server.loopbackURL(), passwordFile: password)
+    try journal.commit([])
+    #expect(try journal.newestLocations().count == 1)
+  }
+
+  @Test func whatANewerProgramHasMadeIsLeftAlone() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    try journal.commit([Self.record("ann/car", 0)])
+    try server.execute("ALTER TABLE locations DROP COLUMN climb; ALTER TABLE devices DROP COLUMN climb")
+    // One that an older program has made gets what it lacks.
+    try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 1)])
+    #expect(try server.execute("SELECT climb FROM devices") == ["-0.1"])
+    try server.execute("UPDATE rxlocationd SET version = 2")
+    #expect(try failure(server.url()).reason == .newerVersion)
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
+  }
+
+  @Test(.enabled(if: RealPostgreSQL.has(extension: "postgis"), "there is no PostGIS on this host"))
+  func wherePostGISIsThereIsAViewWithPlaces() throws {
+    try server.execute("CREATE EXTENSION postgis")
+    try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 45), Self.record("ann/car", 46)])
+    let rows = try server.execute("SELECT ST_Y(place::geometry), device FROM trail ORDER BY time")
+    #expect(rows == ["45|ann/car", "46|ann/car"])
+  }
+
+  @Test func aJudgeGoesOnWhereItWasHoweverFarOthersAre() throws {
+    let judge = try PostgreSQLJournal(server.url())
+    judge.judge = "it's the depot's"
+    try judge.commit([Self.record("ann/car", 0), Self.record("ben/boat", 30)])
+    let other = try PostgreSQLJournal(server.url())
+    try other.commit([Self.record("ann/car", 80), Self.record("cay/van", 0)])
+    func times(_ journal: PostgreSQLJournal) throws -> [Double?] {
+      try journal.newestLocations().map { $0.timestamp.map { $0.timeIntervalSince1970 - 1_700_000_000 } }
+    }
+    #expect(try times(judge) == [0, 3])
+    #expect(try times(other) == [8, 3, 0])
+    // The same again, as the broker sends it to the judge.
+    try judge.commit([Self.record("ann/car", 80)])
+    #expect(try times(judge) == [8, 3])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])
+  }
+
+  @Test func whoReadsForLongKeepsNobodyWaiting() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    try journal.commit([Self.record("ann/car", 0)])
+    let reader = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
+    try reader.execute("BEGIN; SELECT count(*) FROM locations")
+    // A month that is new, and one that is to go.
+    journal.days = 1
+    try journal.commit([Self.record("ann/car", 60 * 864_000)])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
+    try reader.execute("COMMIT")
+    let other = try PostgreSQLJournal(server.url())
+    other.days = 1
+    try other.commit([])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["0"])
+  }
+
+  @Test func oldMonthsGo() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    let now = Date()
+    for days in [0.0, 20, 400, 20_000] {
+      var location = everything
+      location.timestamp = now - days * 86_400
+      location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+      try journal.commit([DeviceRecord(.location(location), message: 1, received: now)])
+      try journal.commit([
+        DeviceRecord(.crossing(RegionCrossing(home, .inside, at: location)), message: 1, received: now)
+      ])
+    }
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])
+    journal.days = 90
+    try journal.commit([])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
+    #expect(try server.execute("SELECT count(*) FROM events") == ["2"])
+    #expect(try server.execute("SELECT to_regclass('locations_1999_12')").isEmpty)
+    // What is late by years gets its month again.
+    var late = everything
+    late.timestamp = now - 400 * 86_400
+    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    try journal.commit([DeviceRecord(.location(late), message: 1, received: now)])
+    #expect(try server.execute("SELECT count(*) FROM locations") == ["3"])
+  }
+}

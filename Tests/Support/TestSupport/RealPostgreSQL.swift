@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Platform
+
+/// A real PostgreSQL server with an empty database, on a socket in a folder of its own, and with a password on loopback. Killed
+/// when released.
+///
+/// Blocking; every wait has a deadline.
+public final class RealPostgreSQL {
+  /// The newest server's programs, if one is installed that this user can start.
+  public static let programs: String? = {
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let folders = versions.compactMap(Int.init).sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
+    return folders.first { access($0 + "/initdb", X_OK) == 0 && (getuid() != 0 || owner != nil) }
+  }()
+
+  /// Whether a server could have this extension.
+  public static func has(extension name: String) -> Bool {
+    let version = programs?.split(separator: "/").dropLast().last ?? ""
+    return access("/usr/share/postgresql/\(version)/extension/\(name).control", R_OK) == 0
+  }
+
+  /// A server does not run as root.
+  private static let owner: (user: uid_t, group: gid_t)? = getpwnam("postgres").map {
+    ($0.pointee.pw_uid, $0.pointee.pw_gid)
+  }
+
+  /// The password of the user "ann" on loopback.
+  public static let password = "a secret"
+
+  /// The folder of its sockets.
+  public let folder: TemporaryFolder
+  /// Its port on loopback.
+  public let port: UInt16
+  private var process: pid_t?
+
+  /// Makes a database, and starts its server.
+  public init() throws {
+    folder = try TemporaryFolder()
+    port = try LoopbackSocket.unusedPort()
+    if getuid() == 0, let owner = Self.owner { chown(folder.path, owner.user, owner.group) }
+    try run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-locale")
+    try "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n".write(
+      toFile: data + "/pg_hba.conf", atomically: false, encoding: .utf8)
+    try start()
+    try execute("CREATE ROLE ann LOGIN PASSWORD '\(Self.password)'; GRANT ALL ON SCHEMA public TO ann")
+  }
+
+  deinit {
+    // The server gives its shared memory back.
+    kill(SIGQUIT)
+  }
+
+  private var data: String { folder.file("data") }
+
+  /// The address of a database through the socket, where no password is needed.
+  public func url(database: String = "postgres") -> String {
+    "postgresql://postgres@/\(database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
+  }
+
+  /// Its address on loopback for a user, perhaps with a password.
+  public func loopbackURL(_ user: String = "ann", database: String = "postgres") -> String {
+    "postgresql://\(user)@127.0.0.1:\(port)/\(database)"
+  }
+
+  /// Starts the server, and waits until it answers.
+  public func start(within seconds: Double = 30) throws {
+    process = try spawnInBackground(
+      command("postgres") + [
+        "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)", "-c", "listen_addresses=127.0.0.1",
+        "-c", "fsync=off", "-c", "log_min_messages=warning",
+      ], output: folder.file("log"))
+    let deadline = monotonicSeconds() + seconds
+    while (try? execute("SELECT 1")) == nil {
+      guard monotonicSeconds() < deadline else {
+        throw SupportError(
+          "the server did not answer: \((try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "")")
+      }
+      usleep(20_000)
+    }
+  }
+
+  /// Ends the server with `number`, as a crash does by itself, and waits for its end.
+  public func kill(_ number: Int32 = SIGKILL) {
+    guard let process else { return }
+    // It has a process for each connection, which would go on for a moment.
+    let path = "/proc/\(process)/task/\(process)/children"
+    let children = number == SIGKILL ? (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" : ""
+    Glibc.kill(process, number)
+    for child in children.split(separator: " ").compactMap({ pid_t($0) }) { Glibc.kill(child, SIGKILL) }
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    self.process = nil
+  }
+
+  /// The lines that a statement answers, with "|" between columns.
+  @discardableResult
+  public func execute(_ statement: String, database: String = "postgres") throws -> [String] {
+    let output = folder.file("output-\(UUID().uuidString)")
+    defer { unlink(output) }
+    let program = try spawnInBackground(
+      ["\(Self.programs ?? "")/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", url(database: database), "-c", statement],
+      output: output)
+    try wait(for: program, "psql \(statement)", output)
+    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  private func run(_ program: String, _ arguments: String...) throws {
+    let output = folder.file("output")
+    try wait(for: spawnInBackground(command(program) + arguments, output: output), program, output)
+  }
+
+  private func wait(for program: pid_t, _ name: String, _ output: String) throws {
+    var status: Int32 = 0
+    waitpid(program, &status, 0)
+    guard status == 0 else {
+      throw SupportError("\(name) failed: \((try? String(contentsOfFile: output, encoding: .utf8)) ?? "")")
+    }
+  }
+
+  private func command(_ program: String) -> [String] {
+    let path = "\(Self.programs ?? "")/\(program)"
+    guard getuid() == 0, let owner = Self.owner else { return [path] }
+    return ["/usr/bin/setpriv", "--reuid=\(owner.user)", "--regid=\(owner.group)", "--clear-groups", path]
+  }
+}
