@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "GPSD", targets: ["GPSD"]),
     .library(name: "RxLocation", targets: ["RxLocation"]),
     .library(name: "Devices", targets: ["Devices"]),
+    .library(name: "Publishing", targets: ["Publishing"]),
     .library(name: "Tracks", targets: ["Tracks"]),
     .library(name: "TrackDocuments", targets: ["TrackDocuments"]),
     .library(name: "TerminalKit", targets: ["TerminalKit"]),

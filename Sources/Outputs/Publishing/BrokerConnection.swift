@@ -58,7 +58,8 @@ final class BrokerConnection: PublishingConnection {
     ] where text.isEmpty || !MQTTText.isValid(text) {
       throw .system("MQTT does not allow the \(name) '\(text)'")
     }
-    guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, true, nil) else {
+    guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, !configuration.keepsSession, nil)
+    else {
       throw .system("no memory for the broker's client")
     }
     self.client = client
@@ -116,6 +117,13 @@ final class BrokerConnection: PublishingConnection {
     _ configuration: PublisherConfiguration, password: [UInt8]?, will: Announcement?, host: String,
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
+    if configuration.keepsSession {
+      // MQTT 5 has sessions of another kind, and nothing else that a subscriber needs.
+      let connection = try BrokerConnection(configuration, .v311, password: password, will: will)
+      try connection.connect(to: host)
+      try connection.waitUntilAccepted(stop: stop)
+      return connection
+    }
     let first = try BrokerConnection(configuration, choice.version, password: password, will: will)
     do throws(BrokerFailure) {
       try first.connect(to: host)
@@ -182,6 +190,35 @@ final class BrokerConnection: PublishingConnection {
     if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
     try step(mosquitto_loop_misc(client))
     return count > 0 && entries[2].revents != 0 && bell?.reset() == true
+  }
+
+  /// Waits once as `wait` does, and reads what the broker has sent, about `limit` messages of it. Nothing is written, so that
+  /// no message is acknowledged: `flush` does that.
+  func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) {
+    var entries = [
+      pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    guard entries[0].fd >= 0 else { throw refusal ?? .closed }
+    // What a full socket did not take is written soon.
+    let patience = wantsToWrite ? 0.01 : max(0, min(deadline - monotonicSeconds(), 60))
+    let count = poll(&entries, 3, Int32((patience * 1000).rounded(.up)))
+    if count < 0 && errno != EINTR { usleep(10_000) }
+    if count > 0, entries[2].revents != 0 { _ = bell.reset() }
+    if count > 0, entries[0].revents != 0 {
+      var before = -1
+      while messages.count < limit, messages.count > before {
+        before = messages.count
+        try step(mosquitto_loop_read(client, 1))
+      }
+    }
+    try step(mosquitto_loop_misc(client))
+  }
+
+  /// Writes what waits: acknowledgements, subscriptions, questions whether the broker is still there.
+  func flush() throws(BrokerFailure) {
+    if wantsToWrite { try step(mosquitto_loop_write(client, 1)) }
   }
 
   private var wantsToWrite: Bool { mosquitto_want_write(client) }

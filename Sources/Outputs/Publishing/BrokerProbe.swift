@@ -15,15 +15,27 @@ public enum BrokerFinding: Sendable, Hashable {
   case readBack(topic: String, isRetained: Bool)
   /// Nothing came back; this client may not read the topic, which it need not.
   case notRead(topic: String)
+  /// The broker sends this client what comes on these topics.
+  case sends(topics: String)
   /// It goes no further than here.
   case failed(BrokerFailure)
 }
 
-/// Walks once from a broker's address to a session and to a message on the device's topic, and says what it finds.
+/// Walks once from a broker's address to a session and to a message on the device's topic, or to the topics of many devices, and
+/// says what it finds.
 ///
 /// The message is of OwnTracks' type status, which no map shows, and the broker is not to keep it: nothing stays behind.
 public struct BrokerProbe: Sendable {
   private var configuration: PublisherConfiguration
+  /// What is listened to, for a probe that sends nothing.
+  private var filters: [TopicFilter] = []
+
+  /// Creates a probe of what a collector needs. It takes no message away from others, and leaves no session behind.
+  public init(_ configuration: Collector.Configuration, patience: Double = 5) {
+    self.init(configuration.session, patience: patience)
+    self.configuration.keepsSession = false
+    filters = configuration.filters
+  }
 
   /// Creates a probe; no step takes longer than `patience` seconds.
   public init(_ configuration: PublisherConfiguration, patience: Double = 5) {
@@ -71,7 +83,27 @@ public struct BrokerProbe: Sendable {
       configuration, password: secrets.password, will: nil, at: addresses, &choice, stop: wakeup)
     defer { connection.disconnect() }
     findings.append(.accepted)
-    try exchange(on: connection, wakeup, &findings)
+    if filters.isEmpty {
+      try exchange(on: connection, wakeup, &findings)
+    } else {
+      try listen(on: connection, wakeup, &findings)
+    }
+  }
+
+  private func listen(
+    on connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
+  ) throws(BrokerFailure) {
+    let topics = filters.map(\.text).joined(separator: ", ")
+    for filter in filters { try connection.subscribe(to: filter.text) }
+    let deadline = monotonicSeconds() + configuration.connectTimeout
+    while connection.maySubscribe == nil, monotonicSeconds() < deadline {
+      _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
+    }
+    switch connection.maySubscribe {
+    case true: findings.append(.sends(topics: topics))
+    case false: throw .refused("the broker does not let this client read \(topics)")
+    default: throw .lost("the broker has not answered whether this client may read \(topics)")
+    }
   }
 
   /// How long a message that the broker has taken may be on its way back, in seconds.

@@ -54,25 +54,28 @@ struct HomeAssistant {
         $0.appendMember("json_attributes_topic", stateTopic)
         $0.appendMember("source_type", "gps")
       },
-      entity("sensor", "speed", called: "Speed", needsFix: true) {
-        $0.appendValue(stateTopic, "{{ value_json.speed | default('None') }}")
-        $0.appendMember("device_class", "speed")
-        $0.appendMember("unit_of_measurement", "m/s")
-        $0.appendMember("state_class", "measurement")
-      },
-      entity("sensor", "accuracy", called: "Accuracy", needsFix: true) {
-        $0.appendValue(stateTopic, "{{ value_json.gps_accuracy | default('None') }}")
-        $0.appendMember("device_class", "distance")
-        $0.appendMember("unit_of_measurement", "m")
-        $0.appendMember("state_class", "measurement")
-        $0.appendMember("entity_category", "diagnostic")
-      },
+      measurement("speed", of: "speed", called: "Speed", in: "m/s"),
+      measurement("accuracy", of: "gps_accuracy", called: "Accuracy", kind: "distance", in: "m", isDiagnostic: true),
       entity("binary_sensor", "fix", called: "Fix", needsFix: false) {
         $0.appendValue(stateTopic, "{{ 'ON' if value_json.fix else 'OFF' }}")
         $0.appendMember("device_class", "connectivity")
         $0.appendMember("entity_category", "diagnostic")
       },
     ]
+  }
+
+  /// The sensor of a number among the state's members.
+  private func measurement(
+    _ object: String, of member: String, called name: String, kind: String? = nil, in unit: String,
+    isDiagnostic: Bool = false
+  ) -> Announcement {
+    entity("sensor", object, called: name, needsFix: true) {
+      $0.appendValue(stateTopic, "{{ value_json.\(member) | default('None') }}")
+      $0.appendMember("device_class", kind ?? object)
+      $0.appendMember("unit_of_measurement", unit)
+      $0.appendMember("state_class", "measurement")
+      if isDiagnostic { $0.appendMember("entity_category", "diagnostic") }
+    }
   }
 
   /// The sensor of a fence, which is unknown until a fix has decided it.

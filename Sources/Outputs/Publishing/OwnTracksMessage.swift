@@ -24,6 +24,7 @@ public enum OwnTracksMessage {
       message.appendMember("cog", whole(location.course).map { $0 == 360 ? 0 : $0 })
       message.append(regions: regions, trackerID: trackerID)
       if isAnswer { message.appendMember("t", "r") }
+      message.append(fractionOf: location.timestamp)
       if now != time { message.appendMember("created_at", now) }
     }
   }
@@ -62,6 +63,7 @@ public enum OwnTracksMessage {
       message.appendMember("acc", whole(crossing.location.horizontalAccuracy, .up).map { max(1, $0) } ?? 0)
       message.appendMember("tst", time)
       message.appendMember("tid", trackerID)
+      message.append(fractionOf: crossing.location.timestamp)
     }
   }
 
@@ -168,6 +170,12 @@ extension RecordBuffer {
     appendMember("acc", place.accuracy)
     appendMember("alt", place.altitude)
     appendMember("vac", place.verticalAccuracy)
+  }
+
+  /// The time with its fraction, where it has one: `tst` is in whole seconds, and ten fixes may be of one.
+  fileprivate mutating func append(fractionOf time: Date?) {
+    guard let time, time.timeIntervalSince1970 != time.timeIntervalSince1970.rounded(.down) else { return }
+    appendMember("time", time)
   }
 
   fileprivate mutating func append(regions: [String], trackerID: String?) {

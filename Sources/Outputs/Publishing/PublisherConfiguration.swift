@@ -33,6 +33,8 @@ public struct PublisherConfiguration: Sendable {
   public var announcesToHomeAssistant = false
   /// Whether commands on the topic's `/cmd` are obeyed.
   public var takesCommands = false
+  /// Whether the broker keeps the messages that this client has subscribed to while it is away, which is a session in MQTT 3.1.1.
+  public var keepsSession = false
   /// Whether the queue ends with the publisher, so that it remembers nothing for the next one.
   public var isTemporary = false
   /// How long a name's lookup, a connection and a broker's first answer may each take.

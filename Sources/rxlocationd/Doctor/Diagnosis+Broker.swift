@@ -4,7 +4,9 @@ import Publishing
 
 extension Diagnosis {
   /// Words what a probe of a broker found, and what to do about it.
-  init(_ finding: BrokerFinding, at address: BrokerAddress) {
+  ///
+  /// - Parameter flag: What names the broker on the command line.
+  init(_ finding: BrokerFinding, at address: BrokerAddress, flag: String = "publish") {
     switch finding {
     case .addresses(let count):
       self.init(step: "broker name", .ok, "'\(address.server.host)' has \(count) addresses")
@@ -23,9 +25,16 @@ extension Diagnosis {
         isRetained ? "\(address) keeps a message on '\(topic)'" : "\(address) keeps no message on '\(topic)' yet")
     case .notRead(let topic):
       self.init(step: "broker retained", .ok, "not checked, for this client may not read '\(topic)', and need not")
+    case .sends(let topics):
+      self.init(step: "broker topic", .ok, "\(address) sends this client what comes on \(topics)")
+    case .failed(.refused(let reason)) where flag == "subscribe":
+      self.init(
+        step: "broker topic", .failure, "\(address): \(reason)",
+        hint: "let the broker's access list allow this user to read these topics")
     case .failed(let failure):
       let (step, hint) = Self.step(failure, address)
-      self.init(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
+      self.init(
+        step: step, .failure, "\(address): \(failure.reason)", hint: hint?.replacing("--publish", with: "--" + flag))
     }
   }
 

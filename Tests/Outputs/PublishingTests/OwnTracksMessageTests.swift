@@ -17,7 +17,7 @@ import Testing
     #expect(
       text(OwnTracksMessage.location(Self.full, trackerID: "ca", regions: ["a\"b"], now: 1_700_000_000))
         == #"{"_type":"location","lat":37.785834,"lon":-122.406417,"tst":1700000000,"acc":1,"alt":10,"vac":10,"vel":36,"#
-        + #""cog":0,"tid":"ca","inregions":["a\"b"],"inrids":["a\"b"]}"#)
+        + #""cog":0,"tid":"ca","inregions":["a\"b"],"inrids":["a\"b"],"time":"2023-11-14T22:13:20.900Z"}"#)
     #expect(
       text(OwnTracksMessage.location(fix(0, accuracy: nil), now: 1_700_000_007))
         == #"{"_type":"location","lat":37.7858,"lon":-122.4064,"tst":1700000000,"created_at":1700000007}"#)

@@ -27,3 +27,10 @@ public enum NMEA {
     (number < 10 ? "0" : "") + String(number)
   }
 }
+
+extension TemporaryFolder {
+  /// Writes a recording of some epochs and returns its path.
+  public func recording(_ epochs: Range<Int>) throws -> String {
+    try write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
+  }
+}

@@ -71,11 +71,14 @@ public final class RealBroker {
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
-  public func publish(_ payload: String, on topic: String, isRetained: Bool = false) throws {
+  public func publish(
+    _ payload: String, on topic: String, isRetained: Bool = false, options: [String] = []
+  ) throws {
     let program = try spawnInBackground(
       [
-        "/usr/bin/mosquitto_pub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-m", payload,
-      ] + (isRetained ? ["-r"] : []), output: folder.file("publish.log"))
+        "/usr/bin/mosquitto_pub", "-h", options.isEmpty ? "127.0.0.1" : "localhost", "-p", "\(port)", "-q", "1", "-t",
+        topic, "-m", payload,
+      ] + (isRetained ? ["-r"] : []) + options, output: folder.file("publish.log"))
     var status: Int32 = 0
     waitpid(program, &status, 0)
     guard status == 0 else { throw SupportError("mosquitto_pub failed") }

@@ -41,8 +41,8 @@ public final class RealServer {
   ///
   /// - Parameters:
   ///   - plan: What is answered, one after the other, and the last one for ever: a status with headers behind it, as in
-  ///     "503 Retry-After=1"; "hang" for no answer, "close" for a connection that ends without one, "long" for a 200 with a
-  ///     body of 8 MiB.
+  ///     "503 Retry-After=1"; "hang" for no answer, "slow" for a 200 after 50 ms, "close" for a connection that ends without
+  ///     an answer, "long" for a 200 with a body of 8 MiB.
   ///   - certificate: The name of a certificate in the folder, with which it speaks TLS.
   ///   - options: "client" for one that asks clients for a certificate of the folder's authority.
   public init(
@@ -135,8 +135,10 @@ public final class RealServer {
             if words[0] == "close":
                 self.close_connection = True
                 return
+            if words[0] == "slow":
+                time.sleep(0.05)
             body = b" " * (8 << 20) if words[0] == "long" else b"[]"
-            self.send_response(200 if words[0] == "long" else int(words[0]))
+            self.send_response(200 if words[0] in ("long", "slow") else int(words[0]))
             for word in words[1:]:
                 self.send_header(*word.split("=", 1))
             self.send_header("Content-Length", str(len(body)))

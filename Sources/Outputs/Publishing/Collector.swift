@@ -1,0 +1,150 @@
+import FoundationEssentials
+public import Journal
+public import Output
+import Platform
+import Synchronization
+public import SystemPackage
+
+/// Listens to a broker for what devices publish, keeps it in a journal, and hands it on.
+///
+/// A message is acknowledged when the journal has committed it and not before, so that what the broker was told is kept, and
+/// what it was not told comes again. A thread of its own does that. It never gives up: while there is no broker or no journal
+/// it tries again, says so once, and the messages stay with the broker. Any thread.
+public final class Collector: Sendable {
+  /// Where to listen, and to what.
+  public struct Configuration: Sendable {
+    /// The broker and how to be let in.
+    public var session: PublisherConfiguration
+    /// The topics of locations.
+    public var filters: [TopicFilter]
+    /// The group with which messages are shared; `nil` to have all of them.
+    public var group: String?
+    /// The most messages of a device that are taken in an hour, so that one that floods the broker harms no other. The
+    /// default leaves room for a day at one fix a second that comes at once, and for 25 fixes a second.
+    public var deviceLimit = 100_000
+
+    /// Creates a configuration.
+    public init(session: PublisherConfiguration, filters: [TopicFilter], group: String? = nil) {
+      (self.session, self.filters, self.group) = (session, filters, group)
+      self.session.keepsSession = true
+    }
+
+    /// What is subscribed to.
+    var subscriptions: [String] {
+      filters.flatMap(\.subscriptions).map { filter in group.map { "$share/\($0)/\(filter)" } ?? filter }
+    }
+  }
+
+  /// What a device has said.
+  public struct Message: Sendable, Hashable {
+    /// Who.
+    public var device: String
+    /// What.
+    public var content: DeviceMessage
+    /// Whether the device's clock is ahead, so that this is never the newest.
+    public var isAhead: Bool
+  }
+
+  /// What was done so far.
+  public struct Statistics: Sendable, Hashable {
+    /// Whether there is a session with the broker.
+    public var isConnected = false
+    /// Messages that came, repetitions included.
+    public var messages = 0
+    /// Locations among them.
+    public var locations = 0
+    /// Messages that say nothing, by kind: they are acknowledged, and gone.
+    public var refused: [String: Int] = [:]
+    /// Locations with a time that is yet to come.
+    public var ahead = 0
+    /// Records that were committed.
+    public var committed = 0
+    /// Why nothing is received, and since when on the host's clock; `nil` while all is well.
+    public var outage: Outage?
+
+    /// Nothing was done.
+    public init() {}
+
+    /// Why nothing is received.
+    public struct Outage: Sendable, Hashable {
+      /// One sentence.
+      public var reason: String
+      /// Since when.
+      public var since: Date
+    }
+  }
+
+  /// What the thread and everybody else share.
+  struct Shared {
+    var statistics = Statistics()
+    /// Records of others that are to be kept, too.
+    var records: [DeviceRecord] = []
+  }
+
+  final class Context: Sendable {
+    let shared = Mutex(Shared())
+    let end = ThreadEnd()
+    let bell: Wakeup
+    let stop: Wakeup
+    let onNotice: OutputNotice.Handler
+    let onMessages: @Sendable ([Message]) -> Void
+
+    init(
+      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
+    ) throws(Errno) {
+      (bell, stop) = (try Wakeup(), try Wakeup())
+      (self.onNotice, self.onMessages) = (onNotice, onMessages)
+    }
+  }
+
+  /// How long the thread gets to end, in seconds: it may hang in a library's call, and what it has not acknowledged then comes
+  /// again.
+  private static let patience = 10.0
+  private let context: Context
+  private let client: Mutex<CollectorClient>
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - journal: Where everything is kept; `nil` to keep nothing.
+  ///   - onNotice: Called on the collector's thread.
+  ///   - onMessages: Called on the collector's thread with what is kept; it may wait, and the broker waits with it.
+  /// - Throws: The system's error when there is no thread or descriptor.
+  public init(
+    _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
+    onMessages: @escaping @Sendable ([Message]) -> Void
+  ) throws(Errno) {
+    let context = try Context(onNotice: onNotice, onMessages: onMessages)
+    self.context = context
+    client = Mutex(CollectorClient(configuration, journal: journal, context: context))
+    try Thread.start { [self] in
+      client.withLock { $0.run() }
+      context.shared.withLock { $0.statistics.isConnected = false }
+      context.end.reach()
+    }
+  }
+
+  /// What was done so far.
+  public var statistics: Statistics { context.shared.withLock { $0.statistics } }
+
+  /// Has a record kept that was made here, such as the crossing of a fence. From any thread, without waiting.
+  public func keep(_ record: DeviceRecord) {
+    context.shared.withLock { $0.records.append(record) }
+    context.bell.signal()
+  }
+
+  /// Keeps what waits and ends; the broker keeps what comes from now on. It does not wait for a journal that is away.
+  public func finish() async {
+    context.stop.signal()
+    context.end.reach(within: Self.patience)
+    await context.end.wait()
+  }
+
+  /// Keeps records that were made here after the end, from what was received before it. Returns how many there are that could
+  /// not be kept.
+  public func keepRest() async -> Int {
+    if context.shared.withLock({ $0.records.isEmpty }) { return 0 }
+    _ = try? await Thread.result(within: Self.patience) { [self] in client.withLock { $0.keepRest() } }
+    return context.shared.withLock { $0.records.count }
+  }
+}

@@ -1,0 +1,288 @@
+import FoundationEssentials
+import Journal
+import LocationKit
+import Output
+import Platform
+import Synchronization
+
+/// The collector's thread: it keeps a session with the broker, and reads, commits and acknowledges in this order.
+struct CollectorClient {
+  /// Why nothing is received.
+  private enum Failure: Error {
+    case broker(BrokerFailure)
+    case journal(JournalError)
+  }
+
+  private let configuration: Collector.Configuration
+  private let journal: (any DeviceJournal)?
+  private let context: Collector.Context
+  private var connector: Connector
+  private var files: SessionFiles
+  private var outage: Outage
+  private var choice = MQTTVersionChoice()
+  /// What messages may be encrypted with.
+  private var key: PayloadKey?
+  /// Waits between tries of a journal that fails; `nil` while it does not.
+  private var journalRetry: Backoff?
+  /// What was said once.
+  private var said: Set<String> = []
+  /// When the session began, on the monotonic clock; `nil` without one.
+  private var began: Double?
+  /// How many messages of each device have come since `hour` on the monotonic clock.
+  private var counts: [String: Int] = [:]
+  private var hour = -Double.infinity
+
+  /// About how many messages are committed together at most.
+  private static let batch = 1000
+
+  init(_ configuration: Collector.Configuration, journal: (any DeviceJournal)?, context: Collector.Context) {
+    self.configuration = configuration
+    self.journal = journal
+    self.context = context
+    let session = configuration.session
+    connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: context.stop)
+    files = SessionFiles(session)
+    outage = Outage(session)
+  }
+
+  /// Runs until it is to stop.
+  mutating func run() {
+    while !context.stop.isSignalled {
+      do throws(Failure) {
+        // Without a journal there is no session: what the broker would send could not be kept, and stays there.
+        try commit([])
+        try session()
+      } catch {
+        context.shared.withLock { $0.statistics.isConnected = false }
+        if !pause(after: error) { break }
+      }
+    }
+    try? commit([])
+  }
+
+  /// Keeps what others have given since the end.
+  mutating func keepRest() { try? commit([]) }
+
+  private mutating func session() throws(Failure) {
+    // A connection that is let go has acknowledged nothing that was not committed.
+    let connection = try connect()
+    let subscriptions = configuration.subscriptions
+    try broker { () throws(BrokerFailure) in
+      for subscription in subscriptions { try connection.subscribe(to: subscription) }
+      try connection.flush()
+    }
+    began = monotonicSeconds()
+    var isHeard = false
+    while !context.stop.isSignalled {
+      let messages = try broker { () throws(BrokerFailure) in
+        try connection.receive(
+          limit: Self.batch, bell: context.bell, stop: context.stop, until: monotonicSeconds() + 5)
+        if connection.maySubscribe == false {
+          throw .refused("the broker does not let this client read \(subscriptions.joined(separator: ", "))")
+        }
+        return connection.takeMessages()
+      }
+      if !isHeard, connection.maySubscribe == true {
+        isHeard = true
+        noteSession()
+      }
+      let (contents, records) = read(messages)
+      try commit(records)
+      try broker { () throws(BrokerFailure) in try connection.flush() }
+      if !contents.isEmpty { context.onMessages(contents) }
+    }
+    connection.disconnect()
+  }
+
+  private func broker<Value>(_ body: () throws(BrokerFailure) -> Value) throws(Failure) -> Value {
+    do throws(BrokerFailure) { return try body() } catch { throw .broker(error) }
+  }
+
+  private mutating func connect() throws(Failure) -> BrokerConnection {
+    let session = configuration.session
+    let addresses: [ResolvedAddress]
+    do throws(ConnectFailure) {
+      addresses = try connector.addresses()
+    } catch {
+      throw .broker(BrokerFailure(error))
+    }
+    do throws(BrokerFailure) {
+      // Read again for each session, so that a new password counts without a restart.
+      let secrets = try files.read(within: session.connectTimeout, stop: context.stop)
+      key = secrets.key
+      return try BrokerConnection.accepted(
+        session, password: secrets.password, will: nil, at: addresses, &choice, stop: context.stop)
+    } catch {
+      throw .broker(error)
+    }
+  }
+
+  // MARK: Messages
+
+  private mutating func read(
+    _ messages: [BrokerConnection.Message]
+  ) -> (contents: [Collector.Message], records: [DeviceRecord]) {
+    guard !messages.isEmpty else { return ([], []) }
+    let now = Date.now
+    var contents: [Collector.Message] = []
+    var records: [DeviceRecord] = []
+    var refused: [String: Int] = [:]
+    if monotonicSeconds() - hour >= 3600 { (counts, hour) = ([:], monotonicSeconds()) }
+    for message in messages {
+      guard let device = configuration.filters.lazy.compactMap({ $0.device(of: message.topic) }).first else {
+        refused["noDevice", default: 0] += 1
+        say(
+          once:
+            "a message on '\(message.topic)' is left out: the topic names no device, or one of more than \(TopicFilter.limit) bytes",
+          as: "noDevice")
+        continue
+      }
+      // A topic is cleared by a message of no bytes.
+      if message.payload.isEmpty { continue }
+      guard takes(device) else {
+        refused["flood", default: 0] += 1
+        continue
+      }
+      do throws(DeviceMessage.Problem) {
+        let content = try DeviceMessage(message.payload, from: device, key: key)
+        let record = DeviceRecord(content, payload: message.payload, received: now)
+        if let record { records.append(record) }
+        contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
+      } catch {
+        refused["\(error)", default: 0] += 1
+        say(once: "a message on '\(message.topic)' is left out: \(error.text)", as: "\(error)")
+      }
+    }
+    let locations = contents.count { if case .location = $0.content { true } else { false } }
+    let ahead = contents.count(where: \.isAhead)
+    context.shared.withLock { shared in
+      shared.statistics.messages += messages.count
+      shared.statistics.locations += locations
+      shared.statistics.ahead += ahead
+      shared.statistics.refused.merge(refused, uniquingKeysWith: +)
+    }
+    if let early = contents.first(where: \.isAhead) {
+      say(once: "the clock of \(early.device) is ahead; what it sends is kept, and shown nowhere", as: "ahead")
+    }
+    return (contents, records)
+  }
+
+  /// Counts a message of a device; false when there were too many in this hour. It is said of each device once.
+  private mutating func takes(_ device: String) -> Bool {
+    let count = counts[device, default: 0] + 1
+    counts[device] = count
+    if count == configuration.deviceLimit + 1 {
+      context.onNotice(
+        OutputNotice(
+          .warning,
+          "\(device) has sent more than \(configuration.deviceLimit) messages within an hour; "
+            + "what else it sends in that hour is counted and left out"))
+    }
+    return count <= configuration.deviceLimit
+  }
+
+  /// Keeps these records and those that others have given.
+  private mutating func commit(_ records: [DeviceRecord]) throws(Failure) {
+    let others = context.shared.withLock { $0.records }
+    guard let journal else {
+      return context.shared.withLock { $0.records.removeFirst(others.count) }
+    }
+    let all = others + records
+    // An empty commit asks a journal that has failed whether it is there again.
+    guard !all.isEmpty || journalRetry != nil else { return }
+    do throws(JournalError) {
+      try journal.commit(all)
+    } catch {
+      throw .journal(error)
+    }
+    context.shared.withLock { shared in
+      shared.records.removeFirst(others.count)
+      shared.statistics.committed += all.count
+    }
+    guard journalRetry != nil else { return }
+    journalRetry = nil
+    context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
+  }
+
+  // MARK: Outages
+
+  private mutating func noteSession() {
+    let isNews = outage.progress(session: 0, stillRefuses: false) || said.insert("listening").inserted
+    context.shared.withLock { shared in
+      shared.statistics.isConnected = true
+      shared.statistics.outage = nil
+    }
+    if isNews {
+      let filters = configuration.filters.map(\.text).joined(separator: ", ")
+      context.onNotice(OutputNotice(.notice, "listening to \(configuration.session.address) for \(filters)"))
+    }
+  }
+
+  private mutating func say(once text: String, as kind: String) {
+    if said.insert(kind).inserted { context.onNotice(OutputNotice(.warning, "\(text); more of this kind are counted")) }
+  }
+
+  /// Reports what went wrong, once for each kind of outage, and waits until the next try; false when it is to stop.
+  private mutating func pause(after failure: Failure) -> Bool {
+    let session = began.map { monotonicSeconds() - $0 }
+    began = nil
+    let (reason, text, wait): (String, String?, Double)
+    switch failure {
+    case .broker(.stopped): return false
+    case .broker(let failure):
+      let (report, pause) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
+      reason = failure.reason
+      text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); trying on" }
+      wait = pause
+    case .journal(let error):
+      let limits = configuration.session
+      let isNew = journalRetry == nil
+      var retry = journalRetry ?? Backoff(minimum: limits.minimumRetryDelay, maximum: limits.maximumRetryDelay)
+      wait = retry.delay(random: Double.random(in: 0..<1))
+      journalRetry = retry
+      reason = error.message
+      text = isNew ? "\(error.message); messages wait at the broker meanwhile" : nil
+    }
+    context.shared.withLock { shared in
+      let since = shared.statistics.outage?.since ?? Date.now
+      shared.statistics.outage = Collector.Statistics.Outage(reason: reason, since: since)
+    }
+    if let text { context.onNotice(OutputNotice(.warning, text)) }
+    return context.stop.wait(seconds: wait) == .timedOut
+  }
+}
+
+extension DeviceRecord {
+  /// How far a clock may be ahead, in seconds: more than hosts that ask for the time differ by.
+  private static let tolerance = 300.0
+
+  /// What is kept of a message; `nil` when nothing is.
+  init?(_ content: DeviceMessage, payload: [UInt8], received: Date) {
+    let record: JournalRecord
+    switch content {
+    case .location(let location): record = .location(location)
+    case .transition(let crossing): record = .crossing(crossing)
+    case .card, .other: return nil
+    }
+    let isAhead = record.time.map { $0.timeIntervalSince(received) > Self.tolerance } ?? false
+    self.init(record, message: Self.number(of: payload), received: received, isAhead: isAhead)
+  }
+
+  /// A number that is made of bytes: FNV-1a, as Swift's own hashes differ from run to run.
+  public static func number(of payload: [UInt8]) -> Int64 {
+    Int64(bitPattern: payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+  }
+}
+
+extension DeviceMessage.Problem {
+  /// What is wrong, for a person.
+  var text: String {
+    switch self {
+    case .tooLong: "it is longer than \(DeviceMessage.limit >> 10) KiB"
+    case .malformed: "it is none of OwnTracks' messages"
+    case .noTime: "it has no time between 1970 and 2099"
+    case .noPlace: "it has no place on the earth"
+    case .encrypted: "it is encrypted with another key than this program has"
+    }
+  }
+}
