@@ -5,24 +5,33 @@ import SystemPackage
 
 /// The files of the page: our own, which are part of the program, and Leaflet's, which Debian has a package of.
 struct MapAssets {
+  /// A page, by what it shows.
+  enum Page {
+    /// One receiver or a recording.
+    case receiver
+    /// Many devices.
+    case devices
+  }
+
   /// The routes that serve them.
   let routes: [String: HTTPRoute]
-  /// Whether Leaflet is there.
-  let hasLeaflet: Bool
+  /// What to do about Leaflet, in one sentence; `nil` when it is there.
+  let help: String?
 
   /// Reads the assets.
   ///
   /// - Parameters:
+  ///   - page: Whose files they are.
   ///   - folder: Where Leaflet's files are.
   ///   - fields: The fields of each answer.
-  init(leafletIn folder: String, fields: [(String, String)]) {
+  init(_ page: Page, leafletIn folder: String, fields: [(String, String)]) {
     var routes: [String: HTTPRoute] = [:]
     func serve(_ path: String, _ bytes: [UInt8], gzipped: [UInt8]?) {
       let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: gzipped, fields: fields)
       routes[path] = .answer { asset.response(to: $0) }
     }
-    for (name, bytes) in Self.own {
-      serve(name == "index.html" ? "/" : "/\(name)", bytes, gzipped: try? gzip(bytes))
+    for (name, bytes) in Self.shared + Self.own(page) {
+      serve(name.hasSuffix(".html") ? "/" : "/\(name)", bytes, gzipped: try? gzip(bytes))
     }
     let leaflet = FilePath(folder)
     var isComplete = true
@@ -35,23 +44,39 @@ struct MapAssets {
       let gzipped = isPicture ? nil : Self.contents(of: leaflet.appending(name + ".gz")) ?? (try? gzip(bytes))
       serve(path, bytes, gzipped: gzipped)
     }
-    hasLeaflet = isComplete
+    help = isComplete ? nil : "Leaflet is not in \(folder): install the package libjs-leaflet and restart"
     self.routes = routes
   }
 
-  /// Our own files by name; `index.html` is the page itself.
-  private static var own: [(String, [UInt8])] {
+  /// Our own files that both pages have, by name.
+  private static var shared: [(String, [UInt8])] {
     [
-      ("index.html", PackageResources.index_html), ("map.css", PackageResources.map_css),
-      ("icon.svg", PackageResources.icon_svg), ("main.js", PackageResources.main_js),
-      ("stream.js", PackageResources.stream_js), ("status.js", PackageResources.status_js),
-      ("units.js", PackageResources.units_js), ("panel.js", PackageResources.panel_js),
-      ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
-      ("trail.js", PackageResources.trail_js), ("graticule.js", PackageResources.graticule_js),
-      ("canvas.js", PackageResources.canvas_js), ("speeds.js", PackageResources.speeds_js),
-      ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
-      ("history.js", PackageResources.history_js), ("scale.js", PackageResources.scale_js),
+      ("map.css", PackageResources.map_css), ("icon.svg", PackageResources.icon_svg),
+      ("stream.js", PackageResources.stream_js), ("units.js", PackageResources.units_js),
+      ("base.js", PackageResources.base_js), ("graticule.js", PackageResources.graticule_js),
+      ("canvas.js", PackageResources.canvas_js), ("scale.js", PackageResources.scale_js),
     ]
+  }
+
+  /// Those of one page; the one in HTML is the page itself.
+  private static func own(_ page: Page) -> [(String, [UInt8])] {
+    switch page {
+    case .receiver:
+      [
+        ("index.html", PackageResources.index_html), ("main.js", PackageResources.main_js),
+        ("status.js", PackageResources.status_js), ("panel.js", PackageResources.panel_js),
+        ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
+        ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
+        ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
+        ("history.js", PackageResources.history_js),
+      ]
+    case .devices:
+      [
+        ("devices.html", PackageResources.devices_html), ("devices.css", PackageResources.devices_css),
+        ("devices.js", PackageResources.devices_js), ("devicemap.js", PackageResources.devicemap_js),
+        ("devicelist.js", PackageResources.devicelist_js), ("fleet.js", PackageResources.fleet_js),
+      ]
+    }
   }
 
   /// Leaflet's files: where they are served, what they are called, and whether there is no map without them.

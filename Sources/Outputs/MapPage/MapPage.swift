@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 public import HTTP
 public import HeadlessMap
 public import LocationKit
@@ -64,11 +65,9 @@ public final class MapPage: MapViewDelegate {
 
   /// Creates a page and reads Leaflet's files.
   public init(on loop: NetworkLoop, _ configuration: Configuration) {
-    let fields = Self.fields(configuration.tiles)
-    let assets = MapAssets(leafletIn: configuration.leafletFolder, fields: fields)
-    help =
-      assets.hasLeaflet
-      ? nil : "Leaflet is not in \(configuration.leafletFolder): install the package libjs-leaflet and restart"
+    let fields = PageFields.fields(configuration.tiles)
+    let assets = MapAssets(.receiver, leafletIn: configuration.leafletFolder, fields: fields)
+    help = assets.help
     var state = MapState(
       version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
     state.tiles = configuration.tiles
@@ -78,27 +77,16 @@ public final class MapPage: MapViewDelegate {
     let stream = EventStream(on: loop, value: state, fields: fields, patience: configuration.patience) { $0.json }
     self.stream = stream
     trail = Trail(stream)
-    func document(
-      _ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse
-    ) -> @Sendable (HTTPRequest) -> HTTPResponse {
-      { request in
-        var response = make(request)
-        response.fields += fields.map { (name: $0.0, value: $0.1) }
-        return response
-      }
-    }
     var routes = assets.routes
     if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
     routes["/events"] = stream.route
     routes["/state.json"] = .answer(
-      document { _ in
-        var response = HTTPResponse(contentType: "application/json", body: stream.valueForAudience().json + [10])
-        response.fields.append(("Cache-Control", "no-store"))
-        return response
-      })
-    routes["/trail.geojson"] = .answer(document { TrailDocument.response(to: $0, of: stream.value.trail) })
+      PageFields.document(fields) { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) })
+    routes["/trail.geojson"] = .answer(
+      PageFields.document(fields) { TrailDocument.response(to: $0, of: stream.value.trail) })
     if let history = configuration.history {
-      routes["/history.json"] = .blocking(document { MapPeriod.response(to: $0, by: history) })
+      routes["/history.json"] = .blocking(
+        PageFields.document(fields) { MapPeriod.response(to: $0, by: history) })
     }
     self.routes = routes
     stream.onAudience { [weak self] isThere in
@@ -112,16 +100,6 @@ public final class MapPage: MapViewDelegate {
     onAudience?(isThere)
     // Of the satellites nobody tells any more.
     if !isThere { show([]) }
-  }
-
-  /// Nothing of a stranger's runs in the page, and nothing is asked of others but tiles that were named.
-  private static func fields(_ tiles: MapTiles?) -> [(String, String)] {
-    let images = tiles?.origin.map { " \($0)" } ?? ""
-    let policy =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(images); connect-src 'self'; "
-      + "base-uri 'none'; form-action 'none'"
-    // Tile servers want to know the site that asks.
-    return [("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin")]
   }
 
   // MARK: The map
@@ -317,6 +295,17 @@ public final class Trail: Polyline {
 
   /// The points that are kept, without the gaps between them.
   public override var coordinates: [LocationCoordinate2D] { stream.value.trail.points.map(\.coordinate) }
+
+  /// Calls `body` with the location of each point that is kept, and with `nil` for a gap.
+  public func forEachLocation(_ body: (Location?) -> Void) {
+    for point in stream.value.trail.points {
+      if point.isAfterBreak { body(nil) }
+      body(
+        Location(
+          coordinate: point.coordinate, altitude: point.altitude, speed: point.speed,
+          timestamp: point.time.map { Date(timeIntervalSince1970: $0) }))
+    }
+  }
 
   /// How many points are kept.
   public override var pointCount: Int { stream.value.trail.points.count }

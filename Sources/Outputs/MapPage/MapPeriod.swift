@@ -61,10 +61,7 @@ extension MapPeriod {
       return HTTPResponse(status: 400, text: error.message + "\n")
     }
     do throws(MapHistoryError) {
-      let recording = try history(period)
-      var response = HTTPResponse(contentType: "application/json", body: recording.json)
-      response.fields.append(("Cache-Control", "no-store"))
-      return response
+      return HTTPResponse(json: try history(period).json)
     } catch {
       return HTTPResponse(status: 503, text: error.message + "\n")
     }

@@ -6,20 +6,24 @@ import Testing
 
 /// The page's own files, which are named one by one where they are served.
 @Suite struct MapAssetsTests {
-  @Test func everyFileOfThePageIsServed() throws {
+  @Test func everyFileOfThePagesIsServed() throws {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: Checkout.file("Sources/Outputs/MapPage/Assets").path)
-    let assets = MapAssets(leafletIn: "/nowhere", fields: [])
-    #expect(!assets.hasLeaflet)
-    #expect(Set(assets.routes.keys) == Set(files.map { $0 == "index.html" ? "/" : "/\($0)" }))
+    let receiver = MapAssets(.receiver, leafletIn: "/nowhere", fields: [])
+    let devices = MapAssets(.devices, leafletIn: "/nowhere", fields: [])
+    #expect(receiver.help != nil && devices.help != nil)
+    #expect(
+      Set(receiver.routes.keys).union(devices.routes.keys)
+        == Set(files.map { $0.hasSuffix(".html") ? "/" : "/\($0)" }))
+    #expect(devices.routes["/main.js"] == nil && receiver.routes["/devices.js"] == nil)
   }
 
   @Test func leafletsPicturesAreNotNeeded() throws {
     let folder = try TemporaryFolder()
     for name in ["leaflet.min.js", "leaflet.css"] {
-      #expect(!MapAssets(leafletIn: folder.path(""), fields: []).hasLeaflet)
+      #expect(MapAssets(.receiver, leafletIn: folder.path(""), fields: []).help != nil)
       try folder.write("x", to: name)
     }
-    #expect(MapAssets(leafletIn: folder.path(""), fields: []).hasLeaflet)
+    #expect(MapAssets(.receiver, leafletIn: folder.path(""), fields: []).help == nil)
   }
 }

@@ -30,13 +30,7 @@ final class PageFixture {
     port = try #require(server.ports.first)
   }
 
-  func get(_ path: String) async throws -> (head: String, body: String) {
-    let client = try Client.tcp(port)
-    client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    let answer = await client.rest()
-    let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
-    return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-  }
+  func get(_ path: String) async throws -> (head: String, body: String) { try await answer(to: path, from: port) }
 
   func state() async throws -> [String: Any] {
     let body = try await get("/state.json").body
@@ -50,6 +44,16 @@ final class PageFixture {
     await server.shutdown()
     await loop.shutdown()
   }
+}
+
+/// What a server answers when it is asked for a path.
+@MainActor
+func answer(to path: String, from port: Int) async throws -> (head: String, body: String) {
+  let client = try Client.tcp(port)
+  client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+  let answer = await client.rest()
+  let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
+  return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
 }
 
 /// The events of a client that has had the whole.

@@ -1,5 +1,6 @@
 // The page: events of the daemon change a model, and once a frame at most the model is shown.
 
+import { loadLeaflet } from "./base.js";
 import { createChart } from "./chart.js";
 import { createHistory } from "./history.js";
 import { createMap } from "./map.js";
@@ -136,26 +137,11 @@ document.addEventListener("fullscreenchange", () => {
   wholeScreen.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));
 });
 
-function load(name, attributes) {
-  return new Promise((resolve, reject) => {
-    const element = Object.assign(document.createElement(name), attributes);
-    element.onload = resolve;
-    element.onerror = () => reject(new Error(`${attributes.href ?? attributes.src} did not load`));
-    // Before our own style, which changes Leaflet's.
-    document.head.prepend(element);
-  });
-}
-
 /// Leaflet comes from the host's package, which may not be installed; the values are there without it.
 async function loadMap() {
   const message = document.getElementById("map-message");
   try {
-    if (model.state.leaflet === false) throw new Error("Leaflet is not installed");
-    await Promise.all([
-      load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
-      load("script", { src: "leaflet/leaflet.js" }),
-    ]);
-    map = createMap(window.L, model.state);
+    map = createMap(await loadLeaflet(model.state), model.state);
     document.getElementById("tools").hidden = false;
     schedule();
   } catch (error) {

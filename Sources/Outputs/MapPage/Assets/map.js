@@ -1,32 +1,14 @@
 // The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; of a
 // recording its way and its places.
 
+import { createBase } from "./base.js";
 import { isOnMap } from "./canvas.js";
-import { createGraticule } from "./graticule.js";
 import { createPosition } from "./position.js";
-import { createScale } from "./scale.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
 import { duration, pointWords } from "./units.js";
 
 const firstZoom = 16;
-
-/// Text and links of an attribution, and nothing else that may stand in it.
-function attributionOf(markup) {
-  const parsed = new DOMParser().parseFromString(markup ?? "", "text/html");
-  const result = document.createElement("span");
-  const walk = (node, parent) => {
-    for (const child of node.childNodes) {
-      const isLink = child.nodeName === "A" && /^https?:/.test(child.getAttribute("href") ?? "");
-      const next = isLink ? parent.appendChild(document.createElement("a")) : parent;
-      if (isLink) Object.assign(next, { href: child.getAttribute("href"), rel: "noopener", target: "_blank" });
-      if (child.nodeType === Node.TEXT_NODE) parent.append(child.data);
-      else walk(child, next);
-    }
-  };
-  walk(parsed.body, result);
-  return result.innerHTML;
-}
 
 /// Makes the map in `#map`, for a state of the daemon. The result has `update(state, recording)`, where the
 /// recording is that whose places are shown, and `append(location, isBreak)`.
@@ -37,25 +19,7 @@ export function createMap(L, first) {
     trail: document.getElementById("whole-trail"),
     region: document.getElementById("show-region"),
   };
-  // Below the deepest tiles their picture grows.
-  const deepest = Math.max(20, (first.tiles?.maxZoom ?? 0) + 2);
-  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const map = L.map(element, {
-    zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
-    maxZoom: deepest, zoomSnap: first.tiles ? 1 : 0.5,
-  });
-  L.control.zoom({ position: "topright" }).addTo(map);
-  createScale(L).addTo(map);
-  let graticule;
-  if (first.tiles) {
-    element.parentElement.classList.add("tiled");
-    const { url, attribution, minZoom, maxZoom } = first.tiles;
-    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest }).addTo(map);
-    L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
-  } else {
-    map.createPane("graticule").style.zIndex = 250;
-    graticule = createGraticule(L).addTo(map);
-  }
+  const { map, graticule } = createBase(L, element, first.tiles);
   map.createPane("trail").style.zIndex = 380;
   map.getPane("tooltipPane").style.zIndex = 550;
   const message = document.getElementById("map-message");
@@ -155,10 +119,6 @@ export function createMap(L, first) {
     setFollowing(false);
     fit(region.getBounds());
   });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    map.eachLayer((layer) => layer.schedule?.());
-  });
-  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
 
   function updateLocation(next) {
     if (next === location || !next) return;

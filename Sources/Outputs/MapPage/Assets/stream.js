@@ -1,6 +1,6 @@
 // The daemon's event stream, and whether the daemon is still there.
 
-const names = ["state", "location", "satellites", "fences", "region", "status", "settings", "alive"];
+const names = ["state", "location", "satellites", "fences", "region", "status", "settings", "devices", "alive"];
 
 // The daemon sends "alive" every 15 s. A host that lost its power says nothing at all.
 const silenceLimit = 40_000;

@@ -1,0 +1,69 @@
+// What lies under every map of ours: Leaflet, tiles or a graticule, and the controls.
+
+import { createGraticule } from "./graticule.js";
+import { createScale } from "./scale.js";
+
+function load(name, attributes) {
+  return new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.onload = resolve;
+    element.onerror = () => reject(new Error(`${attributes.href ?? attributes.src} did not load`));
+    // Before our own style, which changes Leaflet's.
+    document.head.prepend(element);
+  });
+}
+
+/// Leaflet, which comes from the host's package.
+export async function loadLeaflet({ leaflet }) {
+  if (leaflet === false) throw new Error("Leaflet is not installed");
+  await Promise.all([
+    load("link", { rel: "stylesheet", href: "leaflet/leaflet.css" }),
+    load("script", { src: "leaflet/leaflet.js" }),
+  ]);
+  return window.L;
+}
+
+/// Text and links of an attribution, and nothing else that may stand in it.
+function attributionOf(markup) {
+  const parsed = new DOMParser().parseFromString(markup ?? "", "text/html");
+  const result = document.createElement("span");
+  const walk = (node, parent) => {
+    for (const child of node.childNodes) {
+      const isLink = child.nodeName === "A" && /^https?:/.test(child.getAttribute("href") ?? "");
+      const next = isLink ? parent.appendChild(document.createElement("a")) : parent;
+      if (isLink) Object.assign(next, { href: child.getAttribute("href"), rel: "noopener", target: "_blank" });
+      if (child.nodeType === Node.TEXT_NODE) parent.append(child.data);
+      else walk(child, next);
+    }
+  };
+  walk(parsed.body, result);
+  return result.innerHTML;
+}
+
+/// Makes a map in an element, as { map, graticule }; there is a graticule where there are no tiles.
+export function createBase(L, element, tiles) {
+  // Below the deepest tiles their picture grows.
+  const deepest = Math.max(20, (tiles?.maxZoom ?? 0) + 2);
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const map = L.map(element, {
+    zoomControl: false, attributionControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm,
+    maxZoom: deepest, zoomSnap: tiles ? 1 : 0.5,
+  });
+  L.control.zoom({ position: "topright" }).addTo(map);
+  createScale(L).addTo(map);
+  let graticule;
+  if (tiles) {
+    element.parentElement.classList.add("tiled");
+    const { url, attribution, minZoom, maxZoom } = tiles;
+    L.tileLayer(url, { minZoom, maxNativeZoom: maxZoom, maxZoom: deepest }).addTo(map);
+    L.control.attribution({ prefix: false }).addAttribution(attributionOf(attribution)).addTo(map);
+  } else {
+    map.createPane("graticule").style.zIndex = 250;
+    graticule = createGraticule(L).addTo(map);
+  }
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    map.eachLayer((layer) => layer.schedule?.());
+  });
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
+  return { map, graticule };
+}

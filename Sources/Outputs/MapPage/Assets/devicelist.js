@@ -1,0 +1,128 @@
+// The list of devices: searched, sorted, and of any length, because only the rows that are seen are in the document.
+
+import { states } from "./fleet.js";
+import { duration } from "./units.js";
+
+const words = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
+
+/// Makes the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's; `onPick(index)` is called with the
+/// device that was chosen.
+export function createDeviceList(fleet, { age, center, onPick }) {
+  const list = document.getElementById("device-list");
+  const rows = document.getElementById("device-rows");
+  const search = document.getElementById("search");
+  const order = document.getElementById("order");
+  const count = document.getElementById("device-count");
+  let [found, selected, active] = [[], undefined, 0];
+  const rowHeight = () => 3.4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+  const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+  /// Sorts what the words find. It costs too much to be done for each change of a device.
+  function find() {
+    const wanted = search.value.trim().toLocaleLowerCase();
+    found = [];
+    for (let index = 0; index < fleet.count; index += 1) {
+      const isFound = !wanted || fleet.ids[index].toLocaleLowerCase().includes(wanted)
+        || fleet.names[index].toLocaleLowerCase().includes(wanted);
+      if (isFound) found.push(index);
+    }
+    const byName = (one, other) => collator.compare(fleet.title(one), fleet.title(other));
+    if (order.value === "name") {
+      found.sort(byName);
+    } else {
+      const keys = order.value === "age" ? fleet.time.map((time) => -time) : distances();
+      // What is not known comes last.
+      const key = (index) => (Number.isNaN(keys[index]) ? Infinity : keys[index]);
+      found.sort((one, other) => (key(one) === key(other) ? byName(one, other) : key(one) - key(other)));
+    }
+    count.textContent = found.length === fleet.count ? `${fleet.count} devices` : `${found.length} of ${fleet.count} devices`;
+    if (fleet.count === 1 && found.length === 1) count.textContent = "1 device";
+    active = Math.max(0, Math.min(active, found.length - 1));
+    show();
+  }
+
+  /// Good enough to sort by, across the date line as well.
+  function distances() {
+    const middle = center?.();
+    if (!middle) return [];
+    const narrow = Math.cos((middle.lat * Math.PI) / 180);
+    return fleet.latitude.map((latitude, index) => {
+      const across = fleet.longitude[index] - middle.lng;
+      return Math.hypot(latitude - middle.lat, (across - 360 * Math.round(across / 360)) * narrow);
+    });
+  }
+
+  function row(place) {
+    const index = found[place];
+    const item = document.createElement("li");
+    const name = Object.assign(document.createElement("span"), { className: "device-name", textContent: fleet.title(index) });
+    const seconds = age(index);
+    const detail = Object.assign(document.createElement("small"), {
+      textContent: seconds === undefined ? words[fleet.states[index]] : `${words[fleet.states[index]]} · ${duration(seconds)}`,
+    });
+    item.append(name, detail);
+    Object.assign(item, { id: `device-${place}`, className: fleet.states[index] === states.current ? "" : "stale" });
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", String(index === selected));
+    item.setAttribute("aria-posinset", String(place + 1));
+    item.setAttribute("aria-setsize", String(found.length));
+    item.classList.toggle("active", place === active);
+    item.style.top = `${place * rowHeight()}px`;
+    item.addEventListener("click", () => {
+      active = place;
+      onPick(index);
+    });
+    return item;
+  }
+
+  function show() {
+    const height = rowHeight();
+    rows.style.height = `${found.length * height}px`;
+    const first = Math.max(0, Math.floor(list.scrollTop / height) - 2);
+    const last = Math.min(found.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + 2);
+    rows.replaceChildren(...Array.from({ length: Math.max(0, last - first) }, (_, place) => row(first + place)));
+    if (active >= first && active < last) list.setAttribute("aria-activedescendant", `device-${active}`);
+    else list.removeAttribute("aria-activedescendant");
+  }
+
+  /// Moves among the rows by the keyboard.
+  function activate(place) {
+    const height = rowHeight();
+    active = Math.max(0, Math.min(found.length - 1, place));
+    if (active * height < list.scrollTop) list.scrollTop = active * height;
+    else if ((active + 1) * height > list.scrollTop + list.clientHeight) list.scrollTop = (active + 1) * height - list.clientHeight;
+    show();
+  }
+
+  list.addEventListener("scroll", show, { passive: true });
+  list.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(list.clientHeight / rowHeight()) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    if (event.key in steps) activate(active + steps[event.key]);
+    else if ((event.key === "Enter" || event.key === " ") && found.length > 0) onPick(found[active]);
+    else return;
+    event.preventDefault();
+  });
+  search.addEventListener("input", () => {
+    [list.scrollTop, active] = [0, 0];
+    find();
+  });
+  order.addEventListener("change", () => {
+    [list.scrollTop, active] = [0, 0];
+    find();
+  });
+  new ResizeObserver(show).observe(list);
+
+  return {
+    find,
+    show,
+    sortsByDistance: () => order.value === "distance",
+    select(index) {
+      selected = index;
+      const place = found.indexOf(index);
+      if (place >= 0) activate(place);
+      else show();
+    },
+  };
+}

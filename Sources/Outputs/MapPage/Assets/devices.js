@@ -1,0 +1,225 @@
+// The page of many devices: events of the daemon change the fleet, and once a frame at most it is shown.
+
+import { loadLeaflet } from "./base.js";
+import { createDeviceList } from "./devicelist.js";
+import { createDeviceMap } from "./devicemap.js";
+import { createFleet, states } from "./fleet.js";
+import { openStream } from "./stream.js";
+import * as units from "./units.js";
+
+// Without JavaScript there is a notice instead.
+document.querySelector("main").hidden = false;
+
+const byId = (id) => document.getElementById(id);
+const fleet = createFleet();
+const model = { connection: "connecting", state: undefined, clock: 0, selected: undefined, isFollowing: false };
+const trails = new Map();
+let map;
+let frame;
+let isToBeFound = false;
+
+/// Seconds since the time of its last location, by the daemon's clock, so that the browser's may be wrong.
+function age(index) {
+  const time = fleet.time[index];
+  return Number.isNaN(time) ? undefined : Math.max(0, performance.now() / 1000 + model.clock - time);
+}
+
+const list = createDeviceList(fleet, { age, center: () => map?.center(), onPick: pick });
+
+function pick(index) {
+  select(index);
+  map?.moveTo(index, true);
+}
+
+function select(index) {
+  model.selected = index;
+  if (index === undefined) setFollowing(false);
+  map?.select(index);
+  list.select(index);
+  if (model.isFollowing) map?.moveTo(index, false);
+  schedule();
+  fetchTrails();
+}
+
+function setFollowing(value) {
+  model.isFollowing = value;
+  byId("follow").setAttribute("aria-pressed", String(value));
+  if (value) map?.moveTo(model.selected, true);
+}
+
+function showStatus() {
+  const isOpen = model.connection === "open";
+  const title = model.connection === "lost" ? "No daemon" : model.state ? "Devices" : "Connecting";
+  const counts = [0, 0, 0];
+  for (const state of fleet.states) counts[state] += 1;
+  const detail = model.connection === "lost" ? "rxlocationd does not answer."
+    : !model.state ? "Waiting for rxlocationd."
+    : `${counts[states.current]} current, ${counts[states.stale]} stale, ${counts[states.searching]} searching`;
+  document.body.dataset.status = isOpen && model.state ? "live" : model.connection === "lost" ? "no-daemon" : "connecting";
+  document.title = model.connection === "lost" ? "No daemon – rxlocationd" : "Devices – rxlocationd";
+  for (const [id, text] of [["status-title", title], ["status-detail", detail]]) {
+    if (byId(id).textContent !== text) byId(id).textContent = text;
+  }
+  if (byId("announcer").textContent !== title) byId("announcer").textContent = title;
+}
+
+const known = (value) => (Number.isNaN(value) ? undefined : value);
+
+function showSelected() {
+  const index = model.selected;
+  byId("device").hidden = index === undefined;
+  byId("follow").disabled = index === undefined;
+  if (index === undefined) return;
+  const speed = units.speed(known(fleet.speed[index]));
+  const time = known(fleet.time[index]);
+  const seconds = age(index);
+  const texts = {
+    "device-title": fleet.title(index),
+    "device-id": fleet.names[index] ? fleet.ids[index] : "",
+    "device-state": ["Searching", "Current", "Stale"][fleet.states[index]],
+    "device-speed": `${speed.value} ${speed.unit}`.trim(),
+    "device-altitude": units.length(known(fleet.altitude[index])),
+    "device-accuracy": units.lengthAccuracy(known(fleet.accuracy[index])) || "–",
+    "device-time": units.time(time === undefined ? undefined : time * 1000).local,
+    "device-age": seconds === undefined ? "–" : `${units.duration(seconds)} ago`,
+    "device-latitude": units.latitude(known(fleet.latitude[index])),
+    "device-longitude": units.longitude(known(fleet.longitude[index])),
+  };
+  for (const [id, text] of Object.entries(texts)) byId(id).textContent = text;
+  byId("device").classList.toggle("stale", fleet.states[index] !== states.current);
+}
+
+function show() {
+  frame = undefined;
+  if (isToBeFound) list.find();
+  else list.show();
+  isToBeFound = false;
+  showStatus();
+  showSelected();
+  map?.schedule();
+}
+
+function schedule() {
+  frame ??= requestAnimationFrame(show);
+}
+
+// Trails are asked for when the map rests, one after the other, and kept for a minute.
+let rest;
+let isFetching = false;
+
+function fetchTrails() {
+  clearTimeout(rest);
+  if (model.state?.history && byId("show-trails").getAttribute("aria-pressed") === "true") rest = setTimeout(readTrails, 400);
+}
+
+async function readTrails() {
+  if (isFetching || !map) return;
+  isFetching = true;
+  const since = new Date((performance.now() / 1000 + model.clock - 86_400) * 1000).toISOString();
+  const wanted = map.inView();
+  for (const index of wanted) {
+    if (performance.now() - (trails.get(index)?.at ?? -Infinity) < 60_000) continue;
+    const device = encodeURIComponent(fleet.ids[index]);
+    const answer = await fetch(`trail.json?device=${device}&since=${since}`).catch(() => undefined);
+    if (answer?.ok) trails.set(index, { at: performance.now(), points: await answer.json() });
+  }
+  for (const index of trails.keys()) if (!wanted.includes(index)) trails.delete(index);
+  showTrails();
+  isFetching = false;
+}
+
+function showTrails() {
+  map.showTrails([...trails].map(([index, { points }]) => {
+    const last = [fleet.latitude[index], fleet.longitude[index]];
+    return [index, Number.isNaN(last[0]) ? points : [...points, last]];
+  }));
+}
+
+/// What the page is made for; when a daemon comes back with something else, the page loads itself again.
+function signature({ version, leaflet, tiles, units: system, history }) {
+  return JSON.stringify([version, leaflet, tiles, system, history]);
+}
+
+const changes = {
+  state(state) {
+    const { devices, ...rest } = state;
+    const before = model.state;
+    if (before && signature(before) !== signature(rest)) window.location.reload();
+    // The daemon may have been started anew; who is selected stays so.
+    const selected = fleet.ids[model.selected];
+    fleet.clear();
+    fleet.take(devices);
+    trails.clear();
+    model.state = rest;
+    model.clock = Date.parse(rest.now) / 1000 - performance.now() / 1000;
+    model.selected = selected === undefined ? undefined : fleet.indexOf(selected);
+    if (rest.units) units.use(rest.units);
+    byId("show-trails").hidden = !rest.history;
+    isToBeFound = true;
+    if (!before) loadMap();
+    else map?.select(model.selected);
+  },
+  devices(entries) {
+    const before = fleet.count;
+    fleet.take(entries);
+    // An order by age or distance changes with time; it is made anew below.
+    if (fleet.count > before) isToBeFound = true;
+    if (model.isFollowing) map?.moveTo(model.selected, false);
+    if (trails.size > 0) showTrails();
+  },
+  alive() {},
+};
+
+async function loadMap() {
+  try {
+    map = createDeviceMap(await loadLeaflet(model.state), model.state, fleet, {
+      onPick: select,
+      onMove: () => {
+        if (list.sortsByDistance()) isToBeFound = true;
+        schedule();
+        fetchTrails();
+      },
+      onDrag: () => setFollowing(false),
+    });
+    byId("tools").hidden = false;
+    schedule();
+  } catch (error) {
+    byId("map-message").textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
+    byId("map-message").hidden = false;
+  }
+}
+
+byId("follow").addEventListener("click", () => setFollowing(!model.isFollowing));
+byId("show-all").addEventListener("click", () => {
+  setFollowing(false);
+  map.showAll();
+});
+byId("show-trails").addEventListener("click", ({ currentTarget: button }) => {
+  const isShown = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(isShown));
+  trails.clear();
+  map.showTrails([]);
+  if (isShown) fetchTrails();
+});
+byId("unselect").addEventListener("click", () => {
+  select(undefined);
+  byId("search").focus();
+});
+
+openStream(
+  (name, value) => {
+    if (name !== "state" && !model.state) return;
+    changes[name](value);
+    schedule();
+  },
+  (isOpen) => {
+    model.connection = isOpen ? "open" : "lost";
+    schedule();
+  },
+);
+// Ages count on.
+setInterval(schedule, 1000);
+// The order by age or distance follows what has changed, but not so often that nobody can read it.
+setInterval(() => {
+  if (byId("order").value !== "name") isToBeFound = true;
+}, 5000);

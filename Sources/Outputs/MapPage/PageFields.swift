@@ -1,0 +1,33 @@
+import HTTP
+
+/// What every answer of a page has.
+enum PageFields {
+  /// Nothing of a stranger's runs in the page, and nothing is asked of others but tiles that were named.
+  static func fields(_ tiles: MapTiles?) -> [(String, String)] {
+    let images = tiles?.origin.map { " \($0)" } ?? ""
+    let policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(images); connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'"
+    // Tile servers want to know the site that asks.
+    return [("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin")]
+  }
+
+  /// Answers that have the fields as well.
+  static func document(
+    _ fields: [(String, String)], _ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+  ) -> @Sendable (HTTPRequest) -> HTTPResponse {
+    { request in
+      var response = make(request)
+      response.fields += fields.map { (name: $0.0, value: $0.1) }
+      return response
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// A document that is another one at the next request.
+  init(json: [UInt8]) {
+    self.init(contentType: "application/json", body: json)
+    fields.append(("Cache-Control", "no-store"))
+  }
+}
