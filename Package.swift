@@ -187,7 +187,8 @@ let package = Package(
     .executableTarget(
       name: "rxlocationd",
       dependencies: [
-        "Rx", "RxBinding", "RxLocation", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA", "GPSD",
+        "Rx", "RxBinding", "RxLocation", "Devices", "HeadlessMap", "LocationKit", "Tracks", "TrackDocuments", "NMEA",
+        "GPSD",
         "Records", "Output", "RegionSockets", "Journal",
         "Publishing", "HTTP",
         "MapPage", "Monitor", "Sockets", "Platform", "TerminalKit",

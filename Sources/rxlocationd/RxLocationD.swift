@@ -14,7 +14,10 @@ struct RxLocationD: AsyncParsableCommand {
       Records go to standard output, everything else to standard error. Without a subcommand it follows gpsd.
       """,
     version: "rxlocationd \(version)",
-    subcommands: [RunCommand.self, ReplayCommand.self, TrackCommand.self, MonitorCommand.self, DoctorCommand.self],
+    subcommands: [
+      RunCommand.self, ReplayCommand.self, TrackCommand.self, MonitorCommand.self, DoctorCommand.self,
+      CollectCommand.self,
+    ],
     defaultSubcommand: RunCommand.self)
 
   /// Not an `async` one: before the body of such a `main`, the main queue opens a descriptor, and a standard stream that

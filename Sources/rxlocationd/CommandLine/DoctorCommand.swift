@@ -9,9 +9,13 @@ struct DoctorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Say what is wrong between here and a fix, with the outputs and with what it publishes to.",
-    discussion: "Ends with status 0 only when there is a fix, else with 69.")
+    discussion: """
+      Ends with status 0 only when there is a fix, else with 69. With --subscribe it looks at what collect needs, and not for a \
+      fix.
+      """)
   static let fileOptions: [any ParsableArguments.Type] = [
     GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
+    SubscriptionOptions.self,
   ]
 
   /// How the findings are printed.
@@ -29,6 +33,7 @@ struct DoctorCommand: ConfigurableCommand {
   @OptionGroup var outputs: OutputOptions
   @OptionGroup var map: MapOptions
   @OptionGroup var publishing: PublishingOptions
+  @OptionGroup var subscription: SubscriptionOptions
   @OptionGroup var configurationFile: ConfigurationOptions
 
   @Option(help: "text for a person, json for a machine.")
@@ -38,6 +43,8 @@ struct DoctorCommand: ConfigurableCommand {
     try sockets.check()
     try publishing.check()
     try map.check()
+    try outputs.database.check(outputs.journal)
+    if subscription.address != nil { try subscription.check() }
   }
 
   func checkMachine() throws(SettingError) {
@@ -56,6 +63,14 @@ struct DoctorCommand: ConfigurableCommand {
       var findings = await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
+      }
+      if let configuration = command.subscription.configuration, let address = command.subscription.address {
+        findings += await BrokerProbe(configuration, patience: min(5, timeout)).run().map {
+          Diagnosis($0, at: address, flag: "subscribe")
+        }
+        try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)
+        if findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
+        return
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
       try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)

@@ -45,7 +45,9 @@ struct TrackCommand: AsyncParsableCommand {
       let files = inputs.map { input in
         if case .path(let path) = input { path.lastComponent?.string ?? path.string } else { input.name }
       }
-      let journal = options.journal.map { FilePath($0).lastComponent?.string ?? $0 }
+      let journal = options.journal.map { place in
+        place.path.map { FilePath($0).lastComponent?.string ?? $0 } ?? place.description
+      }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
       // First of all: an address that cannot be listened on is said at once.
       let server = try await TrackServer.start(map, name: name, units: options.units ?? .ofLocale)

@@ -23,7 +23,11 @@ struct OutputTrial {
     for address in sockets.addresses {
       findings.append(await regionSocket(address, network))
     }
-    if let path = outputs.journal { findings.append(await journal(path)) }
+    switch outputs.journal {
+    case .file(let path): findings.append(await journal(path))
+    case .database(let url): findings.append(await outputs.database.tried(url))
+    case nil: break
+    }
     if let path = outputs.regionLog { findings.append(regionLog(path)) }
     if let address = outputs.metrics { findings.append(await address.tried("metrics", on: network)) }
     if let address = map.address {

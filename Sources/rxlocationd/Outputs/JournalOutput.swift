@@ -27,24 +27,28 @@ final class JournalOutput: DaemonOutput {
     let settings = outputs.settings
     let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
     do throws(JournalError) {
-      if let path = settings.outputs.journal {
+      if let path = settings.outputs.journal?.path {
         let journal = try JournalWriter(
-          path: path, limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
+          path: path, limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
         return JournalOutput(journal, isTemporary: false)
       }
-      guard let address = settings.publishing.addresses.first else { return nil }
-      let peer = settings.publishing.addresses.count > 1 ? "one of them" : "the \(address.peer)"
+      let peers =
+        settings.publishing.addresses.map { "the \($0.peer)" }
+        + (settings.outputs.journal == nil ? [] : ["the database"])
+      guard let first = peers.first else { return nil }
+      let peer = peers.count > 1 ? "one of them" : first
+      let kind = settings.outputs.journal == nil ? "journal" : "journal's file"
       outputs.onNotice(
-        OutputNotice(.notice, "there is no journal, so what \(peer) has not taken when this ends is lost"))
+        OutputNotice(.notice, "there is no \(kind), so what \(peer) has not taken when this ends is lost"))
       if !settings.watch.fences.isEmpty {
         outputs.onNotice(
           OutputNotice(
             .notice,
-            "there is no journal, so nobody learns of fences that are crossed while this does not run: who was home stays home"
+            "there is no \(kind), so nobody learns of fences that are crossed while this does not run: who was home stays home"
           ))
       }
       let journal = try JournalWriter.temporary(
-        limit: settings.journalLimit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
+        limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
       return JournalOutput(journal, isTemporary: true)
     } catch {
       throw CommandError(error, isInput: false)

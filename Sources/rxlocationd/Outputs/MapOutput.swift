@@ -16,14 +16,15 @@ final class MapOutput: DaemonOutput {
   /// The journal of which the way of earlier runs is shown.
   private let earlierJournal: String?
   private let satellites = SerialDisposable()
-  private var trip = TripMeter()
+  /// Of the trip under way, while somebody looks at the page.
+  private var tripMeter: TripMeter?
   private let bag = DisposeBag()
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
     staleAfter = outputs.settings.watch.staleAfter
     // A recording that is played again is no later than itself.
-    earlierJournal = outputs.isReplay ? nil : outputs.settings.outputs.journal
+    earlierJournal = outputs.isReplay ? nil : outputs.settings.outputs.journal?.path
     satellites.disposed(by: bag)
   }
 
@@ -31,12 +32,13 @@ final class MapOutput: DaemonOutput {
     let map = outputs.settings.map
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
-    if let journal = outputs.settings.outputs.journal {
+    if let journal = outputs.settings.outputs.journal?.path {
       configuration.history = JournalHistory(path: journal).recording(of:)
     }
     let network = outputs.networkLoop()
     let page = MapPage(on: network, configuration)
-    let server = try await page.serve(on: network, at: address, names: map.names, onNotice: outputs.onNotice)
+    let server = try await map.serve(
+      page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: outputs.onNotice)
     return MapOutput(page, server, outputs)
   }
 
@@ -49,27 +51,21 @@ final class MapOutput: DaemonOutput {
     page.setStaleAfter(staleAfter)
 
     let rx = locationManager.rx
-    // Before the locations, which tell the page of it.
     rx.didUpdateLocations
-      .bind(to: Binder(self) { output, locations in output.measureTrip(locations) })
-      .disposed(by: bag)
-    rx.didChangeFixState
-      .filter { $0.loss != nil }
-      .bind(to: Binder(self) { output, _ in output.trip.addGap() })
-      .disposed(by: bag)
-    rx.didUpdateLocations
-      .map { $0.last }
-      .bind(to: mapView.rx.userLocation)
+      .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
     rx.didChangeFixState.bind(to: page.rx.fixState).disposed(by: bag)
+    rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .bind(to: Binder(self) { output, _ in output.tripMeter?.add(nil) })
+      .disposed(by: bag)
     rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
     rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
     pipeline.fences
       .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
       .disposed(by: bag)
-    page.onAudience = { [satellites, updates = pipeline.satellites, weak page] isThere in
-      satellites.disposable =
-        page.flatMap { isThere ? updates.bind(to: $0.rx.satellites) : nil } ?? Disposables.create()
+    page.onAudience = { [weak self, updates = pipeline.satellites] isThere in
+      self?.setAudience(isThere, updates)
     }
     if let earlierJournal {
       JournalTrail.show(on: page, fromJournal: earlierJournal) { [onNotice] failure in
@@ -78,9 +74,20 @@ final class MapOutput: DaemonOutput {
     }
   }
 
-  private func measureTrip(_ locations: [Location]) {
-    for location in locations { trip.add(location) }
-    page.show(trip.trip)
+  /// What only the page shows is followed while somebody looks at it.
+  private func setAudience(_ isThere: Bool, _ updates: Observable<[Satellite]>) {
+    satellites.disposable = isThere ? updates.bind(to: page.rx.satellites) : Disposables.create()
+    tripMeter = isThere ? TripMeter(page.trail) : nil
+    page.show(tripMeter?.trip)
+  }
+
+  private func show(_ locations: [Location], on mapView: MapView) {
+    if tripMeter != nil {
+      for location in locations { tripMeter?.add(location) }
+      // The location that follows tells the page of it, too.
+      page.show(tripMeter?.trip)
+    }
+    mapView.updateUserLocation(locations.last)
   }
 
   /// The fences are circles on the map; one that stays as it was is not drawn anew.

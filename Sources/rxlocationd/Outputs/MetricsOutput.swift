@@ -21,14 +21,23 @@ final class MetricsOutput: DaemonOutput {
   static func open(_ outputs: Outputs) async throws(CommandError) -> MetricsOutput? {
     guard let address = outputs.settings.outputs.metrics else { return nil }
     let registry = MetricsRegistry()
+    let server = try await serve(registry, on: outputs.networkLoop(), at: address, onNotice: outputs.onNotice)
+    return MetricsOutput(registry, server)
+  }
+
+  /// Serves metrics at an address.
+  static func serve(
+    _ registry: MetricsRegistry, on network: NetworkLoop, at address: TCPAddress,
+    onNotice: @escaping OutputNotice.Handler
+  ) async throws(CommandError) -> HTTPServer {
     let server = HTTPServer(
-      on: outputs.networkLoop(),
+      on: network,
       routes: [
         "/metrics": .answer { _ in
           HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
         }
       ]
-    ) { [onNotice = outputs.onNotice] name, event in
+    ) { name, event in
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, "\(name) \(event)"))
     }
     let name = "metrics endpoint \(address)"
@@ -37,7 +46,7 @@ final class MetricsOutput: DaemonOutput {
     } catch {
       throw CommandError(.cannotCreate, "\(name) \(error)")
     }
-    return MetricsOutput(registry, server)
+    return server
   }
 
   func bind(to pipeline: Pipeline) {

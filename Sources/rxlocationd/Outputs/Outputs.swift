@@ -10,7 +10,7 @@ final class Outputs {
   /// metrics finds all of them.
   private static let kinds: [any DaemonOutput.Type] = [
     MapOutput.self, RegionSocketOutput.self, JournalOutput.self, RegionLogOutput.self, StandardOutput.self,
-    PublishingOutput.self, MetricsOutput.self,
+    DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
   ]
 
   let settings: Settings

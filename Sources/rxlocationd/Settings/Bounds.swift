@@ -60,12 +60,6 @@ enum Bounds {
 
   private static let noName = SettingError("the name of the file is empty")
 
-  /// A journal's file.
-  static func journal(_ text: String) throws(SettingError) -> String {
-    guard text != "-" else { throw SettingError("a journal is a file, which '-' is not; name one") }
-    return try path(text)
-  }
-
   /// The name of a host, without a port.
   static func hostName(_ text: String) throws(SettingError) -> String {
     let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "/:@[]".contains($0) }

@@ -21,6 +21,8 @@ struct ConfigurationFile {
     @OptionGroup var gpsd: GPSDOptions
     @OptionGroup var settings: Settings
     @OptionGroup var replay: ReplayOptions
+    // The other flags of `collect` have the names of settings of the daemon.
+    @OptionGroup var subscription: SubscriptionOptions
   }
 
   /// Reads the text of a file; `path` names it in messages.

@@ -3,7 +3,7 @@ import MapPage
 import Sockets
 import SystemPackage
 
-/// The page that shows the map in a browser, for `run`, `replay` and `track`.
+/// The page that shows the map in a browser, for `run`, `replay`, `collect` and `track`.
 struct MapOptions: ParsableArguments {
   @Option("map", "host:port", "Serve a page with the map to browsers on this address.", TCPAddress.init(parsing:))
   var address: TCPAddress?
@@ -60,15 +60,27 @@ struct MapOptions: ParsableArguments {
   func configuration(source: String, kind: MapPage.Configuration.Kind) throws(CommandError) -> MapPage.Configuration {
     var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, kind: kind)
     if let assets { configuration.leafletFolder = assets }
-    if let tileServer {
-      configuration.tiles = try? MapTiles(url: tileServer, attribution: attribution)
-    } else if let tiles {
-      do {
-        configuration.tiles = MapTiles(archive: try PMTiles(path: FilePath(tiles)), attribution: attribution)
-      } catch {
-        throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(error)")
-      }
-    }
+    configuration.tiles = try openTiles()
     return configuration
+  }
+
+  /// What the page of many devices is made with.
+  ///
+  /// - Throws: `CommandError` for a PMTiles file that cannot be used.
+  func devicesConfiguration() throws(CommandError) -> DevicesPage.Configuration {
+    var configuration = DevicesPage.Configuration(version: RxLocationD.version)
+    if let assets { configuration.leafletFolder = assets }
+    configuration.tiles = try openTiles()
+    return configuration
+  }
+
+  private func openTiles() throws(CommandError) -> MapTiles? {
+    if let tileServer { return try? MapTiles(url: tileServer, attribution: attribution) }
+    guard let tiles else { return nil }
+    do {
+      return MapTiles(archive: try PMTiles(path: FilePath(tiles)), attribution: attribution)
+    } catch {
+      throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(error)")
+    }
   }
 }

@@ -252,7 +252,7 @@ struct PublishingOptions: ParsableArguments {
   }
 
   /// The file of a secret that systemd keeps for this service (LoadCredential=).
-  private static func credential(_ name: String) -> String? {
+  static func credential(_ name: String) -> String? {
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) else { return nil }
     let path = "\(folder)/\(name)"
     return access(path, R_OK) == 0 ? path : nil
@@ -266,7 +266,7 @@ struct PublishingOptions: ParsableArguments {
   }
 
   /// The host's name without its domain.
-  private static var host: String {
+  static var host: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0, name[0] != 0 else { return "localhost" }
     return String(

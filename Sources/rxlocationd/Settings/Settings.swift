@@ -20,11 +20,7 @@ struct Settings: ParsableArguments {
   @Option("reader-limit", "count", "How many readers are served. (default: 4096)", Bounds.readerLimit)
   var readerLimit = 4096
 
-  @Option(
-    "journal-limit", "size",
-    "How large the journal may become, with K, M or G: then the oldest rows go. (default: 512M)", Bounds.journalLimit)
-  var givenJournalLimit: Int?
-  var journalLimit: Int { givenJournalLimit ?? 512 << 20 }
+  @OptionGroup var journalBound: JournalBoundOptions
 
   @Option(
     "fence-memory", "seconds", "How long the journal's states of fences count. (default: 86400)", Bounds.fenceMemory)
@@ -61,11 +57,12 @@ struct Settings: ParsableArguments {
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
     // What is published waits in a journal as well, which remembers no fences after the end.
+    try journalBound.check(outputs.journal, isPublishing: !publishing.addresses.isEmpty)
+    try outputs.database.check(outputs.journal)
     if outputs.journal == nil {
-      let isKept = !publishing.addresses.isEmpty
-      try SettingError.refuse(
-        ["journal-limit": givenJournalLimit != nil && !isKept], for: "a journal", without: "journal or publish")
       try SettingError.refuse(["fence-memory": givenFenceMemory != nil], for: "a journal", without: "journal")
+    } else if outputs.journal?.path == nil && givenFenceMemory != nil {
+      throw SettingError("fence-memory is for a journal's file, since a database remembers no fences; leave it out")
     }
     try sockets.check()
     try publishing.check()
@@ -89,9 +86,11 @@ struct OutputOptions: ParsableArguments {
   var metrics: TCPAddress?
 
   @Option(
-    "journal", "path", "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts.",
-    Bounds.journal)
-  var journal: String?
+    "journal", "path",
+    "Keep locations, crossings and errors in this SQLite file, and fences' states across restarts; or locations and crossings "
+      + "in postgresql://[USER@]HOST/DATABASE.", JournalPlace.init(parsing:))
+  var journal: JournalPlace?
+  @OptionGroup var database: DatabasePasswordOptions
 }
 
 /// What a location manager watches, for `run`, `replay` and `monitor`.

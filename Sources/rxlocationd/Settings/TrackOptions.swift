@@ -16,8 +16,15 @@ struct TrackOptions: ParsableArguments {
   @Option(help: "What to write: text, json, gpx, kml, geojson, csv, svg or html.")
   var format = TrackFormat.text
 
-  @Option("journal", "path", "Read the fixes that this journal keeps, behind those of the files.", Bounds.journal)
-  var journal: String?
+  @Option(
+    "journal", "path",
+    "Read the fixes that this journal keeps, a file or postgresql://[USER@]HOST/DATABASE, behind those of the files.",
+    JournalPlace.init(parsing:))
+  var journal: JournalPlace?
+  @OptionGroup var database: DatabasePasswordOptions
+
+  @Option("device", "user/device", "Of a journal of many devices, read the fixes of this one.", Bounds.device)
+  var device: String?
 
   @Option("output", "path", "Write to this file instead of standard output; it is replaced as a whole.", Bounds.path)
   var output: String?
@@ -74,6 +81,13 @@ struct TrackOptions: ParsableArguments {
     if split == nil && output?.contains("{}") == true {
       throw ValidationError("{} in the name of --output needs --split day or --split trip")
     }
+    if device != nil && journal == nil {
+      throw ValidationError("--device is one of a journal; say which with --journal")
+    }
+    if case .database = journal, device == nil {
+      throw ValidationError("a database has many devices; name one with --device, or see them with collect --list")
+    }
+    try database.check(journal)
     if let since, let until, since >= until { throw ValidationError("--since has to be before --until") }
   }
 
@@ -95,6 +109,14 @@ extension Bounds {
   static let gapAfter = number(in: 1...31_536_000, unit: "seconds")
   static let stopWithin = number(in: 0...100_000, unit: "metres")
   static let maximumSpeed = number(in: 0.1...10_000, unit: "metres per second")
+  /// A device's name, as the member `device` of records has it.
+  static func device(_ text: String) throws(SettingError) -> String {
+    guard !text.isEmpty, Arguments.isText(text) else {
+      throw SettingError("'\(text)' is no device; expected one such as ann/car, as collect --list shows them")
+    }
+    return text
+  }
+
   static let simplify = number(in: 0...100_000, unit: "metres")
 
   /// A day, or a moment with its offset from UTC, by ISO 8601.

@@ -204,14 +204,22 @@ final class TrackRun {
         outcome.errors.append(CommandError(error))
       }
     }
-    if let path = options.journal, !progress.isCancelled {
+    if let place = options.journal, !progress.isCancelled {
       if !inputs.isEmpty { take(.gap) }
       var gaps = GapFinder(gapAfter: options.gapAfter)
       defer { gaps.finish(take) }
       do throws(JournalError) {
-        try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
-          gaps.add(location.map { .fix($0) } ?? .gap, take)
-          return !progress.isCancelled
+        if let device = options.device {
+          let history = try options.database.history(at: place)
+          try history.forEachLocation(of: device, since: options.since, until: options.until) { location in
+            gaps.add(.fix(location), take)
+            return !progress.isCancelled
+          }
+        } else if let path = place.path {
+          try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
+            gaps.add(location.map { .fix($0) } ?? .gap, take)
+            return !progress.isCancelled
+          }
         }
       } catch {
         outcome.errors.append(CommandError(error, isInput: true))

@@ -37,7 +37,9 @@ final class TrackServer {
     page.show(reading: "reading \(name)")
     let logger = Logger.standardError(.info)
     do throws(CommandError) {
-      let server = try await page.serve(on: network, at: address, names: options.names) {
+      let server = try await options.serve(
+        page.routes, help: page.help, on: network, at: address, showing: "the track is"
+      ) {
         logger.log(level: $0.severity.level, "\($0.message)")
       }
       return TrackServer(page, network, server, address)

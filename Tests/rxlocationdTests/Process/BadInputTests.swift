@@ -218,6 +218,10 @@ import TestSupport
     ("journal-limit 1M", "journal-limit is for a journal; give journal or publish as well, or leave it out"),
     ("fence-memory 60", "fence-memory is for a journal; give journal as well, or leave it out"),
     ("publish mqtt://127.0.0.1:9\nfence-memory 60", "fence-memory is for a journal"),
+    ("journal postgresql://127.0.0.1:9/a\nfence-memory 60", "fence-memory is for a journal's file"),
+    ("journal postgresql://127.0.0.1:9/a\njournal-limit 1M", "journal-limit is the size of a file"),
+    ("journal a.db\njournal-keep 9", "journal-keep is for a database"),
+    ("journal a.db\njournal-password-file b", "journal-password-file is for a database"),
     ("publish mqtts://127.0.0.1:9\npublish-ca /dev/null", "publish-ca /dev/null: is no regular file"),
   ])
   func settingsThatContradictEachOther(text: String, message: String) async throws {

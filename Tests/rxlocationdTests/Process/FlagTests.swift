@@ -266,26 +266,26 @@ import TestSupport
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
   func onTheCommandLine(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
   func inTheFile(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
   func onTheCommandLineOverTheFile(row: Row) async throws {
     guard let other = row.other else { return }
     let place = try Place()
     try await row.check(Self.flag(row, place) + place.file("\(row.flag) \(other)\n"), place)
   }
 
-  @Test(arguments: commandLineOnly) func forThePerson(row: Row) async throws {
+  @Test(arguments: commandLineOnly + ofFleetJournal) func forThePerson(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
@@ -338,7 +338,8 @@ import TestSupport
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
     let rows =
-      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.commandLineOnly
+      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.ofCollect
+      + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

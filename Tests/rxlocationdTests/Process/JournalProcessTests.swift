@@ -13,13 +13,9 @@ import Testing
 
   init() throws { folder = try TestSupport.TemporaryFolder() }
 
-  private func recording(_ epochs: Range<Int>) throws -> String {
-    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
-  }
-
   private func replay(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> DaemonProcess.Result {
     try await DaemonProcess.run(
-      ["replay", try recording(epochs), "--speed", "max", "--journal", journal] + arguments)
+      ["replay", try folder.recording(epochs), "--speed", "max", "--journal", journal] + arguments)
   }
 
   private static func events(_ result: DaemonProcess.Result) -> [String] {
@@ -76,7 +72,9 @@ import Testing
   /// Whatever its times are.
   @Test func behindFilesItIsAnotherPieceOfTheTrack() async throws {
     #expect(try await replay(30..<60).status == 0)
-    let both = try await DaemonProcess.run(["track", try recording(0..<30), "--journal", journal, "--format", "json"])
+    let both = try await DaemonProcess.run([
+      "track", try folder.recording(0..<30), "--journal", journal, "--format", "json",
+    ])
     #expect(both.output.contains(#""name":"0.nmea, journal.db","fixes":60,"segments":2,"#), "\(both.output)")
   }
 
@@ -104,7 +102,7 @@ import Testing
   }
 
   @Test func losesNothingThatWasCommittedToSIGKILL() async throws {
-    let recording = try recording(0..<30_000)
+    let recording = try folder.recording(0..<30_000)
     for turn in 0..<(runsLongTests ? 50 : 5) {
       let journal = folder.path("journal\(turn).db")
       let process = try DaemonProcess(["replay", recording, "--speed", "max", "--loop", "--journal", journal])
@@ -183,7 +181,7 @@ import Testing
     holder.write(Data("BEGIN IMMEDIATE;\n.print holds\n".utf8))
     try await holder.wait(for: "the lock") { holder.output.contains("holds") }
     let process = try DaemonProcess(
-      ["replay", try recording(3..<10), "--speed", "max", "--format", "none", "--journal", journal])
+      ["replay", try folder.recording(3..<10), "--speed", "max", "--format", "none", "--journal", journal])
     let reason = "is locked by sqlite3 (process \(holder.identifier))"
     try await process.wait(for: "the reason") { process.messages.contains(reason) }
     if isStopped {
@@ -202,7 +200,7 @@ import Testing
 
   /// A process may not write further than that: SQLite calls it an error of the disk.
   @Test func aLimitOfFilesSizesIsNamed() async throws {
-    let path = try recording(0..<3000)
+    let path = try folder.recording(0..<3000)
     let process = try DaemonProcess(
       "/bin/sh",
       [

@@ -15,10 +15,6 @@ import Testing
     port = try LoopbackSocket.unusedPort()
   }
 
-  private func recording(_ epochs: Range<Int>) throws -> String {
-    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
-  }
-
   /// A broker with an access list.
   private func broker(_ list: String...) throws -> RealBroker {
     try folder.write(list.map { $0 + "\n" }.joined(), to: "acl")
@@ -28,7 +24,10 @@ import Testing
   }
 
   private func replay(_ epochs: Range<Int>, _ more: String...) throws -> [String] {
-    ["replay", try recording(epochs), "--speed", "max", "--publish", address, "--publish-topic", "owntracks/ann/car"]
+    [
+      "replay", try folder.recording(epochs), "--speed", "max", "--publish", address, "--publish-topic",
+      "owntracks/ann/car",
+    ]
       + more
   }
 
@@ -88,7 +87,9 @@ import Testing
     let broker = try RealBroker(folder: folder, port: port)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
     #expect(await eventually { broker.log.contains("Sending SUBACK") })
-    let arguments = ["replay", try recording(0..<1), "--speed", "max", "--publish", address, "--publish-user", "ann"]
+    let arguments = [
+      "replay", try folder.recording(0..<1), "--speed", "max", "--publish", address, "--publish-user", "ann",
+    ]
     let process = try DaemonProcess(
       "/usr/bin/unshare",
       ["--uts", "sh", "-c", #"hostname car.example.org && exec "$@""#, "sh", DaemonProcess.executable.path] + arguments)
@@ -101,7 +102,7 @@ import Testing
     let broker = try RealBroker(folder: folder, port: port)
     let subscriber = try BrokerSubscriber(broker, "owntracks/#")
     #expect(await eventually { broker.log.contains("Sending SUBACK") })
-    let arguments = ["replay", try recording(0..<1), "--speed", "max", "--publish", address]
+    let arguments = ["replay", try folder.recording(0..<1), "--speed", "max", "--publish", address]
     let process = try DaemonProcess(
       "/usr/bin/env", ["LOGNAME=", "USER=bob", DaemonProcess.executable.path] + arguments)
     #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
@@ -150,7 +151,8 @@ import Testing
     guard let mount = try StalledMount() else { return }
     let path = mount.file("ca.pem")
     let process = try DaemonProcess([
-      "replay", try recording(0..<30), "--speed", "max", "--publish", "mqtts://127.0.0.1:\(port)", "--publish-ca", path,
+      "replay", try folder.recording(0..<30), "--speed", "max", "--publish", "mqtts://127.0.0.1:\(port)",
+      "--publish-ca", path,
     ])
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
     process.send(signal: SIGTERM)
@@ -190,7 +192,7 @@ import Testing
   @Test func aJournalThatIsPublishedForTheFirstTimeBeginsWithWhatComes() async throws {
     let journal = folder.path("journal.db")
     let before = try await DaemonProcess.run(
-      ["replay", try recording(0..<50), "--speed", "max", "--journal", journal])
+      ["replay", try folder.recording(0..<50), "--speed", "max", "--journal", journal])
     #expect(before.status == 0)
     let broker = try broker("topic readwrite #")
     let subscriber = try BrokerSubscriber(broker, "owntracks/#", session: "test")

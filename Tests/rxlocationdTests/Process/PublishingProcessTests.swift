@@ -10,10 +10,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func recording(_ epochs: Range<Int>) throws -> String {
-    try folder.write(epochs.map { NMEA.epoch($0) }.joined(), to: "\(epochs.lowerBound).nmea")
-  }
-
   /// The flags of a daemon with a journal that publishes to a port of loopback.
   private func flags(_ port: UInt16) -> [String] {
     ["--journal", journal, "--publish", "mqtt://127.0.0.1:\(port)", "--publish-topic", "owntracks/user/device"]
@@ -27,7 +23,7 @@ import Testing
   /// Sends what waits in the journal and one more epoch.
   private func drain(_ epoch: Int, to broker: RealBroker) async throws {
     let result = try await DaemonProcess.run(
-      ["replay", try recording(epoch..<epoch + 1), "--speed", "max"] + flags(broker.port))
+      ["replay", try folder.recording(epoch..<epoch + 1), "--speed", "max"] + flags(broker.port))
     #expect(result.status == 0, "\(result.messages)")
     #expect(try waiting() == 0)
   }
@@ -46,7 +42,7 @@ import Testing
   private func fill(_ epochs: Range<Int>, _ arguments: [String] = []) async throws -> Int {
     let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
-      ["replay", try recording(epochs), "--speed", "max"] + flags(nobody) + arguments)
+      ["replay", try folder.recording(epochs), "--speed", "max"] + flags(nobody) + arguments)
     try await process.wait(for: "all locations") {
       process.output.count { $0 == "\n" } >= epochs.count && (try? waiting()) ?? 0 >= epochs.count
     }
@@ -119,7 +115,8 @@ import Testing
     // Once the broker is there, everything goes, and the end waits for that.
     let broker = try broker()
     let subscriber = try await subscriber(broker)
-    let next = try await DaemonProcess.run(["replay", try recording(50..<60), "--speed", "max"] + flags(broker.port))
+    let next = try await DaemonProcess.run(
+      ["replay", try folder.recording(50..<60), "--speed", "max"] + flags(broker.port))
     #expect(next.status == 0)
     #expect(try waiting() == 0)
     #expect(await eventually { epochs(subscriber).last == 59 })
@@ -146,7 +143,7 @@ import Testing
 
   @Test func aReplayWaitsForTheBrokerUntilASignal() async throws {
     let nobody = try LoopbackSocket.unusedPort()
-    let process = try DaemonProcess(["replay", try recording(0..<50), "--speed", "max"] + flags(nobody))
+    let process = try DaemonProcess(["replay", try folder.recording(0..<50), "--speed", "max"] + flags(nobody))
     // It is over, and so are several tries.
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish to mqtt://127.0.0.1:") }
     try await process.wait(for: "rows") { (try? waiting()) == 50 }
@@ -171,7 +168,7 @@ import Testing
   @Test(arguments: [50, 1]) func withoutAJournalWhatTheBrokerHasNotTakenIsLostAndSaid(count: Int) async throws {
     let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess([
-      "replay", try recording(0..<count), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)", "--fence",
+      "replay", try folder.recording(0..<count), "--speed", "max", "--publish", "mqtt://127.0.0.1:\(nobody)", "--fence",
       "home=1,2,50",
     ])
     try await process.wait(for: "the failure") {
@@ -193,7 +190,7 @@ import Testing
     let broker = try broker()
     let subscriber = try await subscriber(broker)
     let last = try await DaemonProcess.run(
-      ["replay", try recording(20_040..<20_050), "--speed", "max"] + flags(broker.port) + fence)
+      ["replay", try folder.recording(20_040..<20_050), "--speed", "max"] + flags(broker.port) + fence)
     #expect(last.status == 0)
     #expect(await eventually { epochs(subscriber).last == 20_049 })
     let messages = subscriber.messages
@@ -219,7 +216,8 @@ import Testing
     let flags = Array(flags(broker.port).dropFirst(hasJournal ? 0 : 2)) + fences
     // It leaves its home between the two; without a journal nothing is known of the first run.
     for start in [0, 20_000] {
-      let result = try await DaemonProcess.run(["replay", try recording(start..<start + 40), "--speed", "max"] + flags)
+      let result = try await DaemonProcess.run(
+        ["replay", try folder.recording(start..<start + 40), "--speed", "max"] + flags)
       #expect(result.status == 0, "\(result.messages)")
     }
     #expect(await eventually { epochs(subscriber).last == 20_039 })
@@ -241,7 +239,7 @@ import Testing
     // The rows would take about twice the limit, so the oldest go.
     let nobody = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(
-      ["replay", try recording(0..<count), "--speed", "max", "--format", "none", "--journal-limit", "\(limit)"]
+      ["replay", try folder.recording(0..<count), "--speed", "max", "--format", "none", "--journal-limit", "\(limit)"]
         + flags(nobody))
     func newest() -> Int64 { (try? JournalReader(path: journal).newestSequence()) ?? 0 }
     try await process.wait(for: "a third", within: 120) { newest() > count / 3 }

@@ -45,6 +45,25 @@ import Testing
     #expect(try diagnosis(.clockDiffers(-90.6)).message.contains("is 91 s behind the receiver"))
   }
 
+  @Test(
+    arguments: [
+      (-12e-6, "12 µs behind", "12 µs behind PPS"), (12e-6, "12 µs ahead", "12 µs ahead of PPS"),
+      (0.000_999_6, "1 ms ahead", "1 ms ahead of PPS"), (-0.25, "250 ms behind", "250 ms behind PPS"),
+      (0.999_6, "1 s ahead", "1 s ahead of PPS"), (3e9, "3000000000 s ahead", "3000000000 s ahead of PPS"),
+    ])
+  func aPulseSaysHowTheClockGoes(offset: Double, words: String, short: String) throws {
+    let pulse = GPSDFinding.pulse(device: "/dev/pps0", offset: offset, precision: -20)
+    let found = try diagnosis(pulse)
+    #expect(found.outcome == .ok && found.step == "clock")
+    #expect(found.message == "PPS of /dev/pps0: this host's clock is \(words), precision -20")
+    #expect(pulse.shortClockText == "host \(short)")
+  }
+
+  @Test func leapSecondsAreSaid() throws {
+    #expect(try diagnosis(.leapSeconds(18)).message == "GPS is 18 leap seconds ahead of UTC")
+    #expect(GPSDFinding.leapSeconds(18).shortClockText == "18 leap s")
+  }
+
   @Test func theDevicesThatThereAreAreNamed() throws {
     let missing = try diagnosis(.deviceMissing("/dev/ttyS9", others: ["/dev/ttyS0", "/dev/ttyS1"]))
     #expect(missing.message == "gpsd has /dev/ttyS0, /dev/ttyS1, but not /dev/ttyS9")

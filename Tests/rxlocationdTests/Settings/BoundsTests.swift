@@ -93,11 +93,11 @@ import Testing
   @Test func takesNoNamesOfFilesThatAreEmpty() {
     #expect(
       !takes("", { try Bounds.path($0) }) && !takes("", { try Bounds.file($0) })
-        && !takes("", { try Bounds.journal($0) }))
-    #expect(!takes("-", { try Bounds.journal($0) }))
+        && !takes("", { try JournalPlace(parsing: $0) }))
+    #expect(!takes("-", { try JournalPlace(parsing: $0) }))
     #expect(
       takes("-", { try Bounds.path($0) }) && takes("-", { try Bounds.file($0) })
-        && takes("./-", { try Bounds.journal($0) }))
+        && takes("./-", { try JournalPlace(parsing: $0) }))
     #expect(!takes(Arguments.text(of: [0xFF]), { try Bounds.path($0) }))
     #expect(takes(Arguments.text(of: [0xFF]), { try Bounds.file($0) }))
   }

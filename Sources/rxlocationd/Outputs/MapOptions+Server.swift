@@ -3,21 +3,24 @@ import MapPage
 import Output
 import Sockets
 
-extension MapPage {
-  /// Serves the page.
+extension MapOptions {
+  /// Serves a page.
   ///
   /// - Parameters:
-  ///   - names: Further names that browsers may use for this host.
-  ///   - onNotice: Takes what happens to the listening socket, and what to do about a page without a map.
+  ///   - routes: The page's.
+  ///   - help: What to do about a page without a map.
+  ///   - who: Who is seen on it, for a person.
+  ///   - onNotice: Takes what happens to the listening socket, and the help.
   /// - Throws: `CommandError` with status 73 for an address that cannot be listened on.
   func serve(
-    on network: NetworkLoop, at address: TCPAddress, names: [String], onNotice: @escaping OutputNotice.Handler
+    _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: TCPAddress, showing who: String,
+    onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
     DescriptorLimit.raise()
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
     let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
       var message = "\(name) \(event)"
-      if case .exposed = event { message += ", and whoever does sees where the receiver is" }
+      if case .exposed = event { message += ", and whoever does sees where \(who)" }
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     }
     let name = "map page \(address)"

@@ -1,0 +1,321 @@
+import Devices
+import FoundationEssentials
+import HTTP
+import Journal
+import LocationKit
+import Logging
+import Output
+import Platform
+import Publishing
+import Rx
+import RxBinding
+import RxLocation
+import Sockets
+import SystemPackage
+import UnixSignals
+
+/// One run of `collect`: what devices say goes from the collector to their managers, and from there to what is bound to them.
+@MainActor
+final class CollectRun {
+  private let configuration: Collector.Configuration
+  private let options: CollectOptions
+  private let logger: Logger
+  private let onNotice: OutputNotice.Handler
+  private let devices = Devices()
+  private let serviceManager = ServiceManager()
+  /// What is known of fences from an earlier run, by device and fence.
+  private var lastCrossings: [String: [CircularRegion: RegionState]] = [:]
+  private var isRestoring = false
+  private var isEnding = false
+  private var stream: LocationStream?
+  private var page: DevicesPageOutput?
+  private var collector: Collector? { didSet { for record in found { collector?.keep(record) } } }
+  /// Crossings that were found before there was a collector.
+  private var found: [DeviceRecord] = []
+  private let start = Date.now
+  private let ends: AsyncStream<Void>
+  private let end: AsyncStream<Void>.Continuation
+  private let bag = DisposeBag()
+
+  init(_ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger) {
+    (self.configuration, self.options, self.logger) = (configuration, options, logger)
+    onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
+    (ends, end) = AsyncStream.makeStream()
+    devices.staleAfter = options.staleAfter
+  }
+
+  /// Runs until SIGTERM or SIGINT.
+  func runUntilSignalled() async throws {
+    let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let stream = try openStream()
+    self.stream = stream
+    let network = options.metrics == nil && options.map.address == nil ? nil : NetworkLoop()
+    let page = try await DevicesPageOutput.open(options, on: network, onNotice: onNotice)
+    self.page = page
+    bind(to: stream)
+    let mailbox = MainActorMailbox<Collector.Message> { [weak self] batch in self?.receive(batch) }
+    let watchdog = Watchdog(serviceManager, network: network)
+    let ending = Task {
+      for await _ in terminations {
+        self.isEnding = true
+        self.end.yield()
+      }
+    }
+    defer { ending.cancel() }
+    let journal = try await openJournal()
+    guard !isEnding else { return }
+    let collector: Collector
+    do throws(Errno) {
+      collector = try Collector(configuration, journal: journal, onNotice: onNotice) { mailbox.send($0) }
+    } catch {
+      throw CommandError(.unavailable, "cannot listen: \(error)")
+    }
+    self.collector = collector
+    let server: HTTPServer?
+    do throws(CommandError) {
+      server = try await serveMetrics(of: collector, on: network)
+    } catch {
+      await collector.finish()
+      throw error
+    }
+    serviceManager.ready()
+    let reports = Task { await self.reportStatus() }
+    let signals = Task { await self.handleSignals() }
+    for await _ in ends { break }
+    serviceManager.stopping()
+    signals.cancel()
+    reports.cancel()
+    await collector.finish()
+    // What is kept is printed, and its crossings are kept as well.
+    mailbox.deliverWaiting()
+    let unkept = await collector.keepRest()
+    let release = Task {
+      if (try? await Task.sleep(for: Outputs.patience)) != nil { stream.cancel() }
+    }
+    let loss = await stream.finish().loss(of: "standard output", stream.statistics)
+    release.cancel()
+    await server?.shutdown()
+    await page?.close()
+    await network?.shutdown()
+    withExtendedLifetime(watchdog) {}
+    logger.info("\(summary)")
+    if unkept > 0 { logger.error("\(unkept) crossings are not in the journal; the next start finds them again") }
+    if let loss { logger.error("\(loss)") }
+    if loss != nil || unkept > 0 { throw ExitStatus.ioError.code }
+  }
+
+  private func openStream() throws(CommandError) -> LocationStream {
+    do throws(OutputError) {
+      return try LocationStream(
+        format: options.format, mode: .live, onNotice: onNotice, onEnd: { [end] _ in end.yield() })
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  // MARK: What comes in
+
+  /// Takes what the collector has kept.
+  private func receive(_ messages: [Collector.Message]) {
+    for message in messages where !message.isAhead {
+      switch message.content {
+      case .location(let location): devices.receive(location)
+      case .transition(let crossing): devices.receive(crossing)
+      case .card(let name): page?.show(name: name, of: message.device)
+      case .other: break
+      }
+    }
+  }
+
+  /// Opens the journal, and takes over what is in it. A database that is away is waited for.
+  private func openJournal() async throws(CommandError) -> sending (any DeviceJournal)? {
+    guard let place = options.journal else { return nil }
+    var retry: Backoff?
+    while !isEnding {
+      do throws(JournalError) {
+        let (journal, kept) = try Self.open(place, options, clientID: configuration.session.clientID)
+        if !kept.mended.isEmpty { logger.warning("the journal lacked \(kept.mended), which is made again") }
+        restore(kept)
+        return journal
+      } catch {
+        guard error.reason == .unavailable else { throw CommandError(error, isInput: false) }
+        var next = retry ?? Backoff(minimum: 1, maximum: 30)
+        if retry == nil {
+          logger.warning("\(error.message); it is tried again, and messages wait at the broker meanwhile")
+          serviceManager.ready()
+          serviceManager.status("no database since \(Date.now.ISO8601Format()): \(error.message)")
+        }
+        let due = monotonicSeconds() + next.delay(random: Double.random(in: 0..<1))
+        retry = next
+        while !isEnding && monotonicSeconds() < due { try? await Task.sleep(for: .milliseconds(100)) }
+      }
+    }
+    return nil
+  }
+
+  /// What a journal has of earlier runs.
+  private struct Kept: Sendable {
+    var locations: [Location] = []
+    var crossings: [RegionCrossing] = []
+    /// Tables that were lost.
+    var mended = ""
+  }
+
+  private nonisolated static func open(
+    _ place: JournalPlace, _ options: CollectOptions, clientID: String
+  ) throws(JournalError) -> sending (any DeviceJournal, Kept) {
+    var kept = Kept()
+    let journal: any DeviceJournal
+    switch place {
+    case .file(let path):
+      let file = try DeviceJournalFile(path: path, limit: options.journalBound.limit)
+      kept.mended = file.mended.joined(separator: ", ")
+      journal = file
+    case .database(let url):
+      let database = try options.database.journal(at: url)
+      database.days = options.journalBound.days
+      if !options.fences.isEmpty { database.judge = clientID }
+      // The tables are made now, and not by the first message.
+      try database.commit([])
+      journal = database
+    }
+    kept.locations = try journal.newestLocations()
+    kept.crossings = try journal.lastCrossings()
+    return (journal, kept)
+  }
+
+  /// Has the devices of an earlier run appear where they were. A crossing that happened when nobody judged it is reported.
+  private func restore(_ kept: Kept) {
+    for crossing in kept.crossings {
+      guard let device = crossing.location.sourceInformation?.deviceIdentifier else { continue }
+      lastCrossings[device, default: [:]][crossing.region] = crossing.state
+    }
+    isRestoring = true
+    for location in kept.locations { devices.receive(location) }
+    isRestoring = false
+    lastCrossings = [:]
+  }
+
+  // MARK: What goes out
+
+  /// Binds the streams of all devices to what is written.
+  private func bind(to stream: LocationStream) {
+    devices.rx.didAppear
+      .subscribe(onNext: { [unowned self] in begin($0) })
+      .disposed(by: bag)
+    let locations = devices.rx.didAppear.flatMap { $0.rx.didUpdateLocations }.share()
+    let errors = devices.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
+    page?.bind(locations: locations, errors: errors).disposed(by: bag)
+    locations
+      .filter { [unowned self] _ in !isRestoring }
+      .bind(to: stream.rx.locations)
+      .disposed(by: bag)
+    // A stream that nothing can come on would cost each device its memory all the same.
+    if !options.fences.isEmpty {
+      devices.rx.didAppear
+        .flatMap { $0.rx.didCrossRegion }
+        .subscribe(onNext: { [unowned self] crossing in
+          stream.write(crossing)
+          keep(DeviceRecord(crossing))
+        })
+        .disposed(by: bag)
+    }
+    devices.rx.didReceiveCrossing.bind(to: stream.rx.crossing).disposed(by: bag)
+    errors
+      .filter { [unowned self] in isNews($0) }
+      .bind(to: stream.rx.error)
+      .disposed(by: bag)
+  }
+
+  private func keep(_ record: DeviceRecord) {
+    if let collector { collector.keep(record) } else { found.append(record) }
+  }
+
+  /// Begins to follow a device. What is known of fences from an earlier run is compared with its first fix.
+  private func begin(_ device: Device) {
+    let known = lastCrossings[device.identifier] ?? [:]
+    for fence in options.fences { device.startMonitoring(for: fence, assuming: known[fence] ?? .unknown) }
+    device.startUpdatingLocation()
+  }
+
+  /// Whether a loss is one of this run: that of a device which has been silent since an earlier one is known.
+  private func isNews(_ error: LocationError) -> Bool {
+    guard let device = error.deviceIdentifier.flatMap({ devices.all[$0] }), let time = device.location?.timestamp
+    else { return true }
+    return time > start - options.staleAfter
+  }
+
+  // MARK: What it has done
+
+  private var count: String { devices.all.count == 1 ? "1 device" : "\(devices.all.count) devices" }
+
+  private var summary: String {
+    let statistics = collector?.statistics ?? Collector.Statistics()
+    let refused = statistics.refused.values.reduce(0, +)
+    return
+      "\(count), \(statistics.locations) locations of \(statistics.messages) messages, "
+      + "\(devices.lateCount) late, \(statistics.ahead) ahead, \(refused) refused"
+  }
+
+  /// How things stand, for `systemctl status`.
+  private var status: String {
+    let statistics = collector?.statistics ?? Collector.Statistics()
+    guard let outage = statistics.outage else { return "listening; \(count)" }
+    return "nothing is received since \(outage.since.ISO8601Format()): \(outage.reason); \(count)"
+  }
+
+  /// Keeps the service manager's status line as things stand, where there is one.
+  private func reportStatus() async {
+    guard serviceManager.isPresent else { return }
+    var last = ""
+    while !Task.isCancelled {
+      if status != last {
+        last = status
+        serviceManager.status(last)
+      }
+      try? await Task.sleep(for: .seconds(2))
+    }
+  }
+
+  /// SIGUSR1 prints the state.
+  private func handleSignals() async {
+    for await _ in await UnixSignalsSequence(trapping: .sigusr1) { logger.notice("\(status); \(summary)") }
+  }
+
+  private func serveMetrics(of collector: Collector, on network: NetworkLoop?) async throws(CommandError) -> HTTPServer?
+  {
+    guard let address = options.metrics, let network else { return nil }
+    let registry = MetricsRegistry()
+    let count = registry.gauge("rxlocationd_devices", help: "Devices that have appeared.")
+    count.value = 0
+    devices.rx.didAppear.subscribe(onNext: { _ in count.value = (count.value ?? 0) + 1 }).disposed(by: bag)
+    let read = { @Sendable in collector.statistics }
+    registry.gauge("rxlocationd_collect_connected", help: "1 while there is a session with the broker.") {
+      read().isConnected ? 1 : 0
+    }
+    registry.counter("rxlocationd_collect_messages_total", help: "Messages that came, repetitions included.") {
+      Double(read().messages)
+    }
+    registry.counter("rxlocationd_collect_locations_total", help: "Locations among them.") {
+      Double(read().locations)
+    }
+    registry.counter("rxlocationd_collect_committed_total", help: "Records that were committed to the journal.") {
+      Double(read().committed)
+    }
+    registry.counter("rxlocationd_collect_ahead_total", help: "Locations with a time that is yet to come.") {
+      Double(read().ahead)
+    }
+    registry.counter("rxlocationd_collect_refused_total", help: "Messages that say nothing.") {
+      Double(read().refused.values.reduce(0, +))
+    }
+    return try await MetricsOutput.serve(registry, on: network, at: address, onNotice: onNotice)
+  }
+}
+
+extension DeviceRecord {
+  /// A crossing that was found here. The fix's time and the fence make it unique.
+  fileprivate init(_ crossing: RegionCrossing) {
+    let text = "\(crossing.region.identifier) \(crossing.state.rawValue)"
+    self.init(.crossing(crossing), message: Self.number(of: Array(text.utf8)), received: Date.now)
+  }
+}

@@ -1,0 +1,89 @@
+import Devices
+import FoundationEssentials
+import HTTP
+import Journal
+import LocationKit
+import MapPage
+import Output
+import Rx
+import RxBinding
+import RxLocation
+import Sockets
+import Tracks
+
+/// The page of `collect`, with all devices on one map.
+@MainActor
+final class DevicesPageOutput {
+  private let page: DevicesPage
+  private let server: HTTPServer
+
+  private init(_ page: DevicesPage, _ server: HTTPServer) {
+    (self.page, self.server) = (page, server)
+  }
+
+  /// Serves the page if it is asked for.
+  static func open(
+    _ options: CollectOptions, on network: NetworkLoop?, onNotice: @escaping OutputNotice.Handler
+  ) async throws(CommandError) -> DevicesPageOutput? {
+    guard let address = options.map.address, let network else { return nil }
+    var configuration = try options.map.devicesConfiguration()
+    configuration.fences = options.fences
+    if let place = options.journal {
+      let database = options.database
+      configuration.history = { device, since, limit throws(MapHistoryError) in
+        do throws(JournalError) {
+          return try database.history(at: place).trail(of: device, since: since, limit: limit)
+        } catch {
+          throw MapHistoryError(error.message)
+        }
+      }
+    }
+    let page = DevicesPage(on: network, configuration)
+    let server = try await options.map.serve(
+      page.routes, help: page.help, on: network, at: address, showing: "the devices are", onNotice: onNotice)
+    return DevicesPageOutput(page, server)
+  }
+
+  /// Shows each location, and each device's loss of it.
+  func bind(locations: MainObservable<[Location]>, errors: MainObservable<LocationError>) -> any Disposable {
+    let shown = locations.subscribe(onNext: { [page] locations in
+      for location in locations {
+        if let device = location.sourceInformation?.deviceIdentifier { page.show(location, of: device) }
+      }
+    })
+    let lost = errors.subscribe(onNext: { [page] error in
+      guard error.code == .locationUnknown, let device = error.deviceIdentifier else { return }
+      page.show(.lost(FixLoss(.silence)), of: device)
+    })
+    return Disposables.create(shown, lost)
+  }
+
+  /// Shows what a person calls a device.
+  func show(name: String, of device: String) {
+    page.show(name: name, of: device)
+  }
+
+  /// Closes the page.
+  func close() async {
+    await server.shutdown()
+  }
+}
+
+extension DeviceHistory {
+  /// The newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a gap.
+  fileprivate func trail(of device: String, since: Date?, limit: Int) throws(JournalError) -> [Location?] {
+    var found: [Location?] = []
+    var gaps = GapFinder()
+    func take(_ event: TrackEvent) {
+      if case .fix(let location) = event { found.append(location) } else { found.append(nil) }
+      // What is old goes in pieces.
+      if found.count >= 2 * limit { found.removeFirst(found.count - limit) }
+    }
+    try forEachLocation(of: device, since: since, until: nil) { location in
+      gaps.add(.fix(location), take)
+      return true
+    }
+    gaps.finish(take)
+    return Array(found.suffix(limit))
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Journal
+import LocationKit
+import Logging
+import Output
+import Records
+import SystemPackage
+
+struct CollectCommand: ConfigurableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "collect",
+    abstract: "Follow many devices through an MQTT broker.",
+    discussion: """
+      Listens for what phones with the OwnTracks app, other receivers with this program and the like publish. A message is \
+      acknowledged when the journal has kept it.
+      """)
+  static let fileOptions: [any ParsableArguments.Type] = [SubscriptionOptions.self, CollectOptions.self]
+
+  @OptionGroup var subscription: SubscriptionOptions
+  @OptionGroup var options: CollectOptions
+
+  @Flag(help: "Print the newest location of each device in the journal, and end.")
+  var list = false
+
+  @OptionGroup var configurationFile: ConfigurationOptions
+
+  func check() throws(SettingError) {
+    try options.check()
+    if list {
+      if options.journal == nil { throw SettingError("the devices are in a journal; say which with --journal") }
+      return
+    }
+    try subscription.check()
+    if subscription.group != nil && !options.fences.isEmpty {
+      throw SettingError(
+        "a fence needs all fixes of a device, and with --share each collector has some of them; leave --share out here, or "
+          + "run one more collector without it for fences")
+    }
+  }
+
+  @MainActor
+  func run() async throws {
+    try await reportingErrors {
+      let command = try await Configuration(of: self).read()
+      if list { return try Self.list(command.options) }
+      guard let configuration = command.subscription.configuration else { return }
+      let logger = Logger.standardError(command.options.logLevel)
+      try await CollectRun(configuration, command.options, logger: logger).runUntilSignalled()
+    }
+  }
+
+  /// Prints the newest location of each device.
+  private static func list(_ options: CollectOptions) throws(CommandError) {
+    guard let place = options.journal, var formatter = options.format.makeFormatter() else { return }
+    var buffer = RecordBuffer()
+    formatter.appendStart(to: &buffer)
+    do throws(JournalError) {
+      for location in try options.database.history(at: place).newestLocations() {
+        formatter.append(location, to: &buffer)
+      }
+    } catch {
+      throw CommandError(error, isInput: true)
+    }
+    formatter.appendEnd(to: &buffer)
+    let output = try OutputFile()
+    do throws(Errno) {
+      try output.write(buffer)
+    } catch {
+      // A reader that has gone wants no more.
+      guard error != .brokenPipe else { return }
+      throw CommandError(.ioError, "standard output cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import HTTP
+import Journal
+import Output
+import SystemPackage
+
+/// The journal in a database. What it has not taken waits in the temporary journal.
+@MainActor
+final class DatabaseOutput: DaemonOutput {
+  private(set) var loss: String?
+  private let copier: JournalCopier
+  private let reader: JournalReader
+  private let name: String
+  private let isReplay: Bool
+
+  private init(_ copier: JournalCopier, _ reader: JournalReader, name: String, isReplay: Bool) {
+    (self.copier, self.reader, self.name, self.isReplay) = (copier, reader, name, isReplay)
+  }
+
+  static func open(_ outputs: Outputs) throws(CommandError) -> DatabaseOutput? {
+    guard case .database(let url) = outputs.settings.outputs.journal, let output = outputs.output(JournalOutput.self)
+    else { return nil }
+    let (reader, journal): (JournalReader, PostgreSQLJournal)
+    do throws(JournalError) {
+      journal = try outputs.settings.outputs.database.journal(at: url)
+      journal.days = outputs.settings.journalBound.days
+      reader = try JournalReader(path: output.journal.path, name: "database", startingAt: .newest)
+    } catch {
+      throw CommandError(error, isInput: false)
+    }
+    let name = journal.name
+    let copier: JournalCopier
+    do throws(Errno) {
+      copier = try JournalCopier(
+        from: reader, to: journal, device: PublishingOptions.host, onNotice: outputs.onNotice)
+    } catch {
+      throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
+    }
+    output.journal.onCommit { [copier] _ in copier.wake() }
+    return DatabaseOutput(copier, reader, name: name, isReplay: outputs.isReplay)
+  }
+
+  func addMetrics(to registry: MetricsRegistry) {
+    let read = { @Sendable [copier] in copier.statistics }
+    registry.counter("rxlocationd_database_rows_total", help: "Records that were committed to the database.") {
+      Double(read().copied)
+    }
+    registry.gauge("rxlocationd_database_connected", help: "1 while the database takes what it is given, else 0.") {
+      read().outage == nil ? 1 : 0
+    }
+  }
+
+  var summary: String? {
+    let statistics = copier.statistics
+    return "\(statistics.copied) to the database"
+      + (statistics.untimed > 0 ? ", \(statistics.untimed) without a time not kept there" : "")
+  }
+
+  var status: String? {
+    copier.statistics.outage.map { "no database since \($0.since.ISO8601Format()): \($0.reason)" }
+  }
+
+  /// Waits until the database has everything; a live run waits only for a moment.
+  func finish() async {
+    let release = Task { [copier, isReplay] in
+      if !isReplay, (try? await Task.sleep(for: Outputs.patience)) != nil { copier.stop() }
+    }
+    await copier.finish()
+    release.cancel()
+    if case let count = await waiting(), count > 0 {
+      loss = "\(count) records were not kept in \(name) and are lost"
+    }
+  }
+
+  /// The file is not read on the main actor.
+  @concurrent
+  private func waiting() async -> Int { (try? reader.waiting().count) ?? 0 }
+
+  nonisolated func cancel() { copier.stop() }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import LocationKit
+import Logging
+import Output
+import Sockets
+
+/// What `collect` writes to, and what it watches.
+struct CollectOptions: ParsableArguments {
+  @Option(
+    help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
+    transform: parsed(StreamFormat.init(parsing:)))
+  var format: StreamFormat = .ndjson
+
+  @Option(
+    "journal", "path", "Keep locations and crossings in this SQLite file, or in postgresql://[USER@]HOST/DATABASE.",
+    JournalPlace.init(parsing:))
+  var journal: JournalPlace?
+  @OptionGroup var journalBound: JournalBoundOptions
+  @OptionGroup var database: DatabasePasswordOptions
+
+  @OptionGroup var map: MapOptions
+
+  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", TCPAddress.init(parsing:))
+  var metrics: TCPAddress?
+
+  @Option(
+    "stale-after", "seconds",
+    "Report the location of a device as unknown when none has come for so long. (default: 600)", Bounds.staleAfter)
+  var staleAfter = 600.0
+
+  @Option(
+    "fence", "id=latitude,longitude,radius",
+    "Report each device that enters or leaves a circle, in degrees and metres. Repeatable.",
+    CircularRegion.init(parsing:))
+  var fences: [CircularRegion] = []
+
+  @Option(
+    "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
+  var logLevel: Logger.Level = .info
+
+  /// Checks combinations of options.
+  func check() throws(SettingError) {
+    try fences.checkNames()
+    try map.check()
+    try journalBound.check(journal)
+    try database.check(journal)
+  }
+}

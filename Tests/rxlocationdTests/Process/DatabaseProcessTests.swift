@@ -1,0 +1,112 @@
+import Foundation
+import Journal
+import LocationKit
+import TestSupport
+import Testing
+
+/// What a user sees of a journal in a database, with a real server and a real broker.
+@Suite(
+  .startsPrograms, .enabled(if: RealPostgreSQL.programs != nil, "there is no PostgreSQL on this host"),
+  .enabled(if: RealBroker.path != nil, "there is no mosquitto on this host"))
+struct DatabaseProcessTests {
+  private let server: RealPostgreSQL
+  private let broker: RealBroker
+
+  init() throws {
+    (server, broker) = (try RealPostgreSQL(), try RealBroker())
+  }
+
+  private var address: String { "mqtt://127.0.0.1:\(broker.port)" }
+
+  private func publish(_ seconds: Int, from device: String = "ann/car") throws {
+    try broker.publish(
+      #"{"_type":"location","lat":48,"lon":11,"acc":5,"tst":\#(1_750_000_000 + seconds)}"#, on: "owntracks/\(device)")
+  }
+
+  private func rows() -> [String] { (try? server.execute("SELECT count(*) FROM locations")) ?? [] }
+
+  @Test func aDatabaseThatIsAwayIsWaitedForAndNothingIsLost() async throws {
+    server.kill()
+    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+    try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
+    try server.start()
+    try await process.wait(for: "a session") { process.messages.contains("listening to") }
+    try publish(0)
+    try await process.wait(for: "a row") { rows() == ["1"] }
+    server.kill()
+    for second in 1...3 { try publish(second) }
+    try publish(0, from: "ben/boat")
+    try await process.wait(for: "an outage") { process.messages.contains("cannot be reached") }
+    process.send(signal: SIGUSR1)
+    try await process.wait(for: "a status") { process.messages.contains("nothing is received since") }
+    try server.start()
+    try await process.wait(for: "all rows") { rows() == ["5"] }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+
+    let list = try await DaemonProcess.run(["collect", "--list", "--journal", server.url()])
+    #expect(list.lines.map { $0.contains("ann/car") } == [true, false], "\(list.output) \(list.messages)")
+    let track = try await DaemonProcess.run(
+      ["track", "--format", "csv", "--journal", server.url(), "--device", "ann/car", "--since", "2025-06-15T15:06:41Z"])
+    // The header and three fixes.
+    #expect(track.status == 0 && track.lines.count == 4, "\(track.output) \(track.messages)")
+  }
+
+  @Test func whoEndsWhileTheDatabaseIsAwayEndsAtOnce() async throws {
+    server.kill()
+    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+    try await process.wait(for: "a warning") { process.messages.contains("messages wait at the broker meanwhile") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
+  @Test func aReceiversFixesAreThoseOfADevice() async throws {
+    server.kill()
+    let recording = Checkout.file("Recordings/drive.nmea").path
+    let process = try DaemonProcess(
+      ["replay", recording, "--speed", "max", "--format", "none", "--journal", server.url()])
+    try await process.wait(for: "a warning") { process.messages.contains("records wait meanwhile") }
+    try server.start()
+    #expect(try await process.waitUntilExit(within: 60).status == 0, "\(process.messages)")
+    #expect(rows() == ["704"])
+    #expect(try server.execute("SELECT count(*) FROM devices") == ["1"])
+  }
+
+  @Test func whatIsLostAtTheEndIsSaid() async throws {
+    server.kill()
+    let process = try DaemonProcess(
+      ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
+    process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    try await process.wait(for: "a warning") { process.messages.contains("records wait meanwhile") }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74 && result.messages.contains("were not kept in journal postgresql://"), "\(result)")
+  }
+
+  @Test func theDoctorNamesWhatIsWrong() async throws {
+    let good = try await DaemonProcess.run(["doctor", "--subscribe", address, "--journal", server.url()])
+    #expect(good.status == 0, "\(good.output)")
+    #expect(good.output.contains("its tables can be made") && good.output.contains("sends this client what comes on"))
+    #expect(try server.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"])
+    let bad = try await DaemonProcess.run([
+      "doctor", "--subscribe", "mqtt://127.0.0.1:\(LoopbackSocket.unusedPort())", "--journal",
+      server.url(database: "fleet"),
+    ])
+    #expect(bad.status == 69)
+    #expect(bad.output.contains("make it with createdb") && bad.output.contains("start the broker"), "\(bad.output)")
+  }
+
+  @Test(arguments: [
+    ("postgresql://ann:secret@127.0.0.1/fleet", "name its file with journal-password-file"),
+    ("postgresql://[", "expected postgresql://USER@HOST/DATABASE"),
+  ])
+  func anAddressThatIsWrongIsRefused(address: String, message: String) async throws {
+    let result = try await DaemonProcess.run(["run", "--journal", address])
+    #expect(result.status == 64 && result.messages.contains(message), "\(result.messages)")
+  }
+
+  @Test func aDatabaseHasManyDevices() async throws {
+    let result = try await DaemonProcess.run(["track", "--journal", server.url()])
+    #expect(result.status == 64 && result.messages.contains("--device"), "\(result.messages)")
+  }
+}
