@@ -11,7 +11,12 @@ let package = Package(
       name: "FuzzNMEA",
       dependencies: [
         .product(name: "NMEA", package: "rxlocationd"), .product(name: "LocationKit", package: "rxlocationd"),
-      ])
+      ]),
+    .executableTarget(
+      name: "FuzzMessages",
+      dependencies: [
+        .product(name: "Publishing", package: "rxlocationd"), .product(name: "LocationKit", package: "rxlocationd"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

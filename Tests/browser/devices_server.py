@@ -1,0 +1,120 @@
+"""Stands in for the daemon under the page of many devices: its files, and a stream of devices that somebody makes up."""
+import http.server
+import json
+import math
+import os
+import threading
+import time
+import urllib.parse
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+ASSETS = f"{ROOT}/Sources/Outputs/MapPage/Assets"
+LEAFLET = "/usr/share/javascript/leaflet"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'")
+TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png"}
+
+
+def stamp(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + ".000Z"
+
+
+def entry(number, count):
+    """A device somewhere around Zürich; every seventh is stale, every hundredth has never been anywhere."""
+    turn = number * 2.399963
+    far = 0.8 * math.sqrt(number / max(count, 1)) + 0.001
+    place = [47.37 + far * math.sin(turn), 8.54 + 1.4 * far * math.cos(turn)]
+    state = 0 if number % 100 == 99 else 2 if number % 7 == 6 else 1
+    now = time.time()
+    if state == 0:
+        return [f"user{number}/phone", None, 0] + [None] * 7
+    age = 4000 + number if state == 2 else number % 8
+    return [f"user{number}/phone", f"Car {number}" if number % 3 == 0 else None, state, *place, now - age,
+            None if number % 5 == 0 else number % 40, 400 + number % 90, 5 + number % 20, number * 37 % 360]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, body, kind, status=200):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        path, _, query = self.path.partition("?")
+        if path == "/events":
+            return self.stream()
+        if path == "/trail.json":
+            id = urllib.parse.parse_qs(query)["device"][0]
+            _, _, _, latitude, longitude, at, *_ = self.server.devices[id]
+            points = [[latitude - 0.0002 * step, longitude + 0.0003 * math.sin(step), 5, at - step, 400]
+                      for step in reversed(range(60))]
+            return self.answer(json.dumps(points).encode(), "application/json")
+        name = "devices.html" if path == "/" else path[1:]
+        file = f"{ASSETS}/{name}"
+        if name.startswith("leaflet/"):
+            file = f"{LEAFLET}/{name[8:].replace('leaflet.js', 'leaflet.min.js')}"
+        if ".." in name or not os.path.isfile(file):
+            return self.answer(b"", "text/plain", 404)
+        with open(file, "rb") as content:
+            self.answer(content.read(), TYPES[file.rsplit(".")[-1]])
+
+    def stream(self):
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        server = self.server
+        with server.changed:
+            told = len(server.events)
+            whole = {**server.settings, "now": stamp(time.time()), "devices": list(server.devices.values())}
+        try:
+            self.tell("state", whole)
+            while True:
+                with server.changed:
+                    server.changed.wait_for(lambda: len(server.events) > told)
+                    event, told = server.events[told], told + 1
+                if event is None:
+                    return
+                self.tell("devices", event)
+        except OSError:
+            pass
+
+    def tell(self, name, value):
+        self.wfile.write(f"event: {name}\ndata: {json.dumps(value)}\n\n".encode())
+
+
+class DevicesServer(http.server.ThreadingHTTPServer):
+    """Serves until it is closed. `show` is what a daemon would tell."""
+
+    daemon_threads = True
+
+    def __init__(self, entries, **settings):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.devices = {one[0]: one for one in entries}
+        self.settings = {"version": "1", "fences": [], "leaflet": True, "history": True, **settings}
+        self.events = []
+        self.changed = threading.Condition()
+        self.url = f"http://127.0.0.1:{self.server_port}/"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def show(self, *entries):
+        with self.changed:
+            self.devices.update((one[0], one) for one in entries)
+            self.events.append(list(entries))
+            self.changed.notify_all()
+
+    def end(self):
+        with self.changed:
+            self.events.append(None)
+            self.changed.notify_all()
+        self.shutdown()
+        self.server_close()

@@ -1,0 +1,114 @@
+"""The page of many devices in a browser, with a stand-in for the daemon."""
+import time
+import unittest
+
+from devices_server import DevicesServer, entry
+from selenium.webdriver.common.keys import Keys
+from support import By, Page, PageTest, eventually
+
+# Drags the map to and fro for three seconds and says how many frames a second were drawn meanwhile.
+PAN = """
+    const done = arguments[0];
+    const map = document.getElementById("map");
+    const send = (type, target, x) => target.dispatchEvent(new MouseEvent(type, {
+      bubbles: true, cancelable: true, view: window, button: 0, buttons: 1, clientX: x, clientY: 300 }));
+    send("mousedown", map, 300);
+    const drawn = Number(map.dataset.frames);
+    let first;
+    const step = (now) => {
+      first ??= now;
+      if (now - first < 3000) {
+        send("mousemove", document.body, 300 + 200 * Math.sin((now - first) / 300));
+        return requestAnimationFrame(step);
+      }
+      send("mouseup", document.body, 300);
+      done((Number(map.dataset.frames) - drawn) / ((now - first) / 1000));
+    };
+    requestAnimationFrame(step);"""
+
+
+class DevicesTest(PageTest):
+    def show(self, entries, settings=None, **options):
+        server = self.keep(DevicesServer(entries, **(settings or {})))
+        page = self.keep(Page(server.url, **options))
+        eventually(lambda: page.status() == "live" and page.run("return document.getElementById('map').dataset.frames"),
+                   "the page is live")
+        return server, page
+
+    def rows(self, page):
+        return page.run("""
+            return [...document.querySelectorAll("#device-rows .device-name")].map((name) => name.textContent);""")
+
+    def enter(self, page, text):
+        field = page.driver.find_element(By.ID, "search")
+        field.clear()
+        field.send_keys(text)
+
+    def test_names_are_text_and_nothing_else(self):
+        name = "<img src=x onerror=alert(1)>"
+        server, page = self.show([[f"a/{name}", name, 1, 47, 8, time.time(), 3, None, 5, 90]])
+        self.assertEqual(self.rows(page), [name])
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        eventually(lambda: page.text("device-title") == name, "its name")
+        self.assertEqual(page.text("device-id"), f"a/{name}")
+        self.assertEqual(page.run("return document.querySelectorAll('img').length"), 0)
+        self.assertEqual(page.complaints(), [])
+
+    def test_it_searches_and_sorts(self):
+        now = time.time()
+        entries = [["b/10", None, 1, 47.0, 8, now - 5, *[None] * 4], ["a/2", "Zoë", 1, 47.1, 8, now - 50, *[None] * 4],
+                   ["b/9", None, 2, 46.0, 8, now - 500, *[None] * 4], ["c", None, 0, *[None] * 7]]
+        server, page = self.show(entries)
+        eventually(lambda: self.rows(page) == ["b/9", "b/10", "c", "Zoë"], "by name, numbers as numbers")
+        self.assertEqual(page.text("device-count"), "4 devices")
+        page.run("const order = document.getElementById('order'); order.value = 'age';"
+                 "order.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.rows(page), ["b/10", "Zoë", "b/9", "c"], "the newest first, what was nowhere last")
+        self.enter(page, "A/2")
+        self.assertEqual(self.rows(page), ["Zoë"], "it is found by its identifier")
+        self.assertEqual(page.text("device-count"), "1 of 4 devices")
+        self.enter(page, "zo")
+        self.assertEqual(self.rows(page), ["Zoë"])
+
+    def test_a_stale_one_is_grey_and_what_changes_is_shown(self):
+        one = ["a", None, 1, 47, 8, time.time(), 10, 400, 5, 90]
+        server, page = self.show([one])
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        eventually(lambda: page.text("device-speed") == "36 km/h", "its speed")
+        self.assertEqual(page.text("device-altitude"), "400 m")
+        self.assertEqual(page.text("device-latitude"), "47.000000° N")
+        server.show(["a", None, 2, *one[3:]])
+        eventually(lambda: page.text("device-state") == "Stale", "it is stale")
+        self.assertEqual(page.run("return document.querySelector('#device-rows li').className"), "stale active")
+        self.assertEqual(page.text("status-detail"), "0 current, 1 stale, 0 searching")
+
+    def test_it_follows_one_until_the_map_is_dragged(self):
+        server, page = self.show([["a", None, 1, 47, 8, time.time(), *[None] * 4]])
+        self.assertFalse(page.driver.find_element(By.ID, "follow").is_enabled())
+        page.driver.find_element(By.CSS_SELECTOR, "#device-rows li").click()
+        page.click("follow")
+        server.show(["a", None, 1, 47.5, 8.5, time.time(), *[None] * 4])
+        eventually(lambda: abs(page.map()["latitude"] - 47.5) < 0.001, "the map has gone there")
+        page.driver.execute_async_script(PAN)
+        self.assertFalse(page.is_pressed("follow"))
+
+    def test_the_trails_of_those_in_view(self):
+        server, page = self.show([entry(number, 3) for number in range(3)])
+        page.click("show-trails")
+        eventually(lambda: page.map().get("trails") == 3, "three trails")
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_long_list_has_few_rows_and_the_keyboard_reaches_its_end(self):
+        server, page = self.show([entry(number, 10_000) for number in range(10_000)])
+        self.assertLess(len(self.rows(page)), 40)
+        page.driver.find_element(By.ID, "device-list").send_keys(Keys.END, Keys.ARROW_UP, Keys.ENTER)
+        eventually(lambda: page.text("device-title") == "user9998/phone", "the last but one by name")
+        # How fast it is depends on the machine, which may have no graphics card; a person reads it.
+        print(f"\n10,000 devices: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")
+        page.click("show-all")
+        print(f"all of them in view: {page.driver.execute_async_script(PAN):.0f} frames a second")
+        self.assertEqual(page.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
