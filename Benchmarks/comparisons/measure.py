@@ -166,7 +166,7 @@ class Gpsd:
         ])).encode())
 
     def end(self):
-        self.process.kill()
+        self.process.terminate()
         self.process.wait()
 
 
