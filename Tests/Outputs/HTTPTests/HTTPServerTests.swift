@@ -216,12 +216,11 @@ import TestSupport
     // One says nothing, the others go on saying something.
     let talk = { for client in clients.dropFirst() { client.send("X") } }
     for client in clients.dropFirst() { client.send("GET /page HTTP/1.1\r\nX: ") }
-    let start = ContinuousClock.now
-    let areClosed = await eventually {
+    let areClosed = await eventually(within: 60) {
       talk()
       return clients.allSatisfy { recv($0.descriptor, nil, 0, Int32(MSG_DONTWAIT)) == 0 && isAtEnd($0) }
     }
-    #expect(areClosed && ContinuousClock.now - start < .seconds(10))
+    #expect(areClosed)
     #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
     await fixture.close()
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds and
 /// leaves its thread and its actor to others meanwhile. The one way in which a test waits.
 ///
@@ -14,4 +16,18 @@ public func eventually(
     try? await Task.sleep(for: .milliseconds(5))
   }
   return true
+}
+
+/// Whether work that may hang ends; if it does not, it is left behind.
+public func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+  let hasEnded = Flag()
+  Task {
+    await work()
+    hasEnded.value.store(true, ordering: .releasing)
+  }
+  return await eventually(within: 60) { hasEnded.value.load(ordering: .acquiring) }
+}
+
+private final class Flag: Sendable {
+  let value = Atomic(false)
 }

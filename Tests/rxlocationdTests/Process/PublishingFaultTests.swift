@@ -159,13 +159,11 @@ import Testing
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)
     #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
-    let start = ContinuousClock.now
     let doctor = try await DaemonProcess.run([
       "doctor", "--gpsd", "127.0.0.1:9", "--timeout", "2", "--publish", "mqtts://127.0.0.1:\(port)", "--publish-ca",
       path,
     ])
     #expect(doctor.output.contains("\(path): could not be read within 2 s"), "\(doctor.output)")
-    #expect(ContinuousClock.now - start < .seconds(60))
     withExtendedLifetime(mount) {}
   }
 

@@ -105,11 +105,8 @@ import Testing
     let process = try DaemonProcess(["replay", "-", "--speed", "max"] + flags(nobody), keepsInputOpen: true)
     process.write(Data((0..<50).map { NMEA.epoch($0) }.joined().utf8))
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } >= 49 }
-    let start = ContinuousClock.now
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
-    // A second on a machine that has nothing else to do.
-    #expect(ContinuousClock.now - start < .seconds(10))
     #expect(result.status == 0)
     #expect(try waiting() == result.lines.count)
     // Once the broker is there, everything goes, and the end waits for that.

@@ -73,10 +73,8 @@ struct ServerProcessTests {
     try await process.wait(for: "the second request") { server.requests.count == 2 }
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
     process.send(signal: SIGTERM)
-    let start = ContinuousClock.now
-    let result = try await process.waitUntilExit()
-    // A second on a machine that has nothing else to do.
-    #expect(ContinuousClock.now - start < .seconds(10))
+    // The request itself is given up after 30 s.
+    let result = try await process.waitUntilExit(within: 20)
     #expect(result.status == 74)
     #expect(result.messages.contains("what the server has not taken when this ends is lost"), "\(result.messages)")
     let words = "29 records were not delivered to http://127.0.0.1:\(server.port) and are lost"

@@ -374,10 +374,8 @@ import Testing
     let process = try DaemonProcess(["track", "-", "--format", "csv", "--output", output], keepsInputOpen: true)
     process.write(try Data(contentsOf: Checkout.file(recording)))
     try await process.wait(for: "the handlers") { process.survives(signal) }
-    let start = ContinuousClock.now
     process.send(signal: signal)
     let result = try await process.waitUntilExit()
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(result.status == 128 + signal)
     #expect(result.messages.contains("interrupted"))
     #expect(!FileManager.default.fileExists(atPath: output) || result.messages.contains(output))
