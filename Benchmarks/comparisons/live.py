@@ -147,13 +147,13 @@ def follow(clients, gpsd, times, scale):
         stamp, to, when = line.split()
         if int(to) in ports:
             written[ports[int(to)]].setdefault(when, int(stamp))
-    later, tails = [], []
+    medians, tails = [], []
     for piece in pieces:
         theirs, ours = [[(now - written[client][when]) / 1000 for when, now in arrivals.items() if when in written[client]]
                         for client, arrivals in zip(clients, piece)]
         if len(ours) < 4 * scale * RATE * 0.9:
             sys.exit(f"of {4 * scale * RATE:g} epochs rxlocationd wrote {len(ours)}")
-        later.append(percentile(ours, 0.5) - percentile(theirs, 0.5))
+        medians.append(percentile(ours, 0.5) / percentile(theirs, 0.5))
         tails.append(percentile(ours, 0.99) / percentile(theirs, 0.99))
-    return {"live.median": min(later), "live.p99": min(tails), "live.processor": min(cpu), "live.memory": resident,
+    return {"live.median": min(medians), "live.p99": min(tails), "live.processor": min(cpu), "live.memory": resident,
             "live.wakeups": wakeups}
