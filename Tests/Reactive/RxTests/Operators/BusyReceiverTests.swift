@@ -39,12 +39,12 @@ import Testing
     }
   }
 
-  @Test func bufferMeasuresItsWindowsFromTheirBeginning() {
+  @Test func bufferBeginsItsTimeWhenTheReceiverIsDone() {
     let xs = hot(210, 220, 230)
-    // By count at 220, then by time 50 later, although the receiver was busy for 30 of them; then from window to window.
+    // By count at 220, then by time: the receiver is done at 250, 330 and 410.
     expect(
       taking: 30,
-      becomes: [.next(220, [210, 220]), .next(270, [230]), .next(320, []), .next(370, []), .completed(400)]
+      becomes: [.next(220, [210, 220]), .next(300, [230]), .next(380, []), .next(460, []), .completed(490)]
     ) { [scheduler] in
       xs.buffer(timeSpan: .seconds(50), count: 2, scheduler: scheduler).take(4)
     }

@@ -62,6 +62,18 @@ final class LateTimerTests: OperatorTestCase {
     subscription.dispose()
   }
 
+  func testWindowsOfABufferDoNotGatherBeforeASlowReceiver() {
+    let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
+    let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).take(5)
+      .do(onNext: { [late] _ in late.fireAll() }).subscribe { log.record($0) }
+    subject.onNext(1)
+    subject.onNext(2)
+    XCTAssertEqual(log.values, [.next([1, 2])])
+    late.fire(1)
+    XCTAssertEqual(log.values, [.next([1, 2]), .next([])])
+    subscription.dispose()
+  }
+
   func testBufferDoesNotSendAFullWindowAgain() {
     let (subject, log) = (PublishSubject<Int>(), Recorder<Event<[Int]>>())
     let subscription = subject.buffer(timeSpan: .seconds(1), count: 2, scheduler: late).subscribe { log.record($0) }

@@ -190,8 +190,9 @@ extension TimedSink where Output == [Input], State == [Input] {
   fileprivate func sendWindow(_ timeSpan: RxTimeInterval) {
     let window = state
     state = []
-    // Started before the window is sent: what the receiver sends may fill the next one.
-    startWindow(timeSpan)
+    stopTimer()
     send(.next(window))
+    // The time begins when the receiver has handled the window: windows of nothing do not gather before one that is slow.
+    if !isSending { startWindow(timeSpan) }
   }
 }
