@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 import LocationKit
 public import Output
 import Platform
@@ -17,18 +17,10 @@ public final class JournalCopier: Sendable {
     /// Locations and crossings that are not, because they have no time.
     public var untimed = 0
     /// Why nothing is copied, and since when on the host's clock; `nil` while all is well.
-    public var outage: Outage?
+    public var outage: OutputOutage?
 
     /// Nothing was done.
     public init() {}
-
-    /// Why nothing is copied.
-    public struct Outage: Sendable, Hashable {
-      /// One sentence.
-      public var reason: String
-      /// Since when.
-      public var since: Date
-    }
   }
 
   private struct Shared {
@@ -108,7 +100,7 @@ public final class JournalCopier: Sendable {
         var next = retry ?? Backoff(minimum: 1, maximum: 30)
         if retry == nil {
           onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))
-          shared.withLock { $0.statistics.outage = Statistics.Outage(reason: error.message, since: Date.now) }
+          shared.withLock { $0.statistics.outage = OutputOutage(reason: error.message, since: Date.now) }
         }
         let pause = next.delay(random: Double.random(in: 0..<1))
         retry = next

@@ -60,18 +60,10 @@ public final class Collector: Sendable {
     /// Records that were committed.
     public var committed = 0
     /// Why nothing is received, and since when on the host's clock; `nil` while all is well.
-    public var outage: Outage?
+    public var outage: OutputOutage?
 
     /// Nothing was done.
     public init() {}
-
-    /// Why nothing is received.
-    public struct Outage: Sendable, Hashable {
-      /// One sentence.
-      public var reason: String
-      /// Since when.
-      public var since: Date
-    }
   }
 
   /// What the thread and everybody else share.

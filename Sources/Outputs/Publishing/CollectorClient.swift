@@ -245,7 +245,7 @@ struct CollectorClient {
     }
     context.shared.withLock { shared in
       let since = shared.statistics.outage?.since ?? Date.now
-      shared.statistics.outage = Collector.Statistics.Outage(reason: reason, since: since)
+      shared.statistics.outage = OutputOutage(reason: reason, since: since)
     }
     if let text { context.onNotice(OutputNotice(.warning, text)) }
     return context.stop.wait(seconds: wait) == .timedOut

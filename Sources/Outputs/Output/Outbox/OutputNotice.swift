@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Something about an output that an administrator should know: that it fails, that it works again, that records
 /// were lost. It is reported once for each episode, not for each record.
 public struct OutputNotice: Sendable, Hashable {
@@ -24,4 +26,17 @@ public struct OutputNotice: Sendable, Hashable {
 
   /// Takes notices. Called on the output's own thread.
   public typealias Handler = @Sendable (OutputNotice) -> Void
+}
+
+/// Why an output takes nothing at the moment, and since when.
+public struct OutputOutage: Sendable, Hashable {
+  /// One sentence.
+  public var reason: String
+  /// The beginning, on the host's clock.
+  public var since: Date
+
+  /// Creates an outage.
+  public init(reason: String, since: Date) {
+    (self.reason, self.since) = (reason, since)
+  }
 }
