@@ -5,8 +5,8 @@
 
 #define FUNCTIONS(X) \
   X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQparameterStatus) X(PQconninfoParse) \
-  X(PQconninfoFree) X(PQfreemem) X(PQexec) X(PQexecParams) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) \
-  X(PQresultStatus) X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetvalue) X(PQclear)
+  X(PQconninfoFree) X(PQfreemem) X(PQexec) X(PQexecParams) X(PQsendQueryParams) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) \
+  X(PQresultStatus) X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
 
 #define MEMBER(name) __typeof__(&name) name;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -56,6 +56,10 @@ PGresult *cpostgresql_execParams(
   return library.PQexecParams(connection, statement, count, NULL, values, NULL, NULL, 0);
 }
 
+int cpostgresql_sendBinaryQuery(PGconn *connection, const char *statement) {
+  return library.PQsendQueryParams(connection, statement, 0, NULL, NULL, NULL, NULL, 1);
+}
+
 PGresult *cpostgresql_getResult(PGconn *connection) { return library.PQgetResult(connection); }
 
 int cpostgresql_putCopyData(PGconn *connection, const char *bytes, int count) {
@@ -74,6 +78,10 @@ int cpostgresql_ntuples(const PGresult *result) { return library.PQntuples(resul
 
 const char *cpostgresql_getvalue(const PGresult *result, int row, int column) {
   return library.PQgetisnull(result, row, column) ? NULL : library.PQgetvalue(result, row, column);
+}
+
+int cpostgresql_getlength(const PGresult *result, int row, int column) {
+  return library.PQgetlength(result, row, column);
 }
 
 void cpostgresql_clear(PGresult *result) { library.PQclear(result); }

@@ -166,6 +166,16 @@ struct PostgreSQLJournalTests {
     #expect(try server.execute("SELECT count(*) FROM locations") == ["0"])
   }
 
+  @Test func aTimeThatIsRoundedIntoTheNextMonthHasItsPart() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    var late = everything
+    // A Double of seconds has tenths of microseconds, and the server whole ones.
+    late.timestamp = Date(timeIntervalSince1970: 1_764_547_200 - 2e-7)
+    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    try journal.commit([DeviceRecord(.location(late), message: 1, received: Date())])
+    #expect(try server.execute("SELECT time AT TIME ZONE 'UTC' FROM locations_2025_12") == ["2025-12-01 00:00:00"])
+  }
+
   @Test func oldMonthsGo() throws {
     let journal = try PostgreSQLJournal(server.url())
     let now = Date()

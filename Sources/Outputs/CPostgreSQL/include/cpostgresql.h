@@ -1,7 +1,7 @@
 /// A thin layer over libpq, which is loaded when it is first needed, so that nobody needs it who keeps no journal in a
 /// database.
 ///
-/// Functions are libpq's of the same names but for the first two.
+/// Functions are libpq's of the same names but for those that say what they do.
 #ifndef CPOSTGRESQL_H
 #define CPOSTGRESQL_H
 
@@ -24,6 +24,8 @@ void cpostgresql_freemem(void *memory);
 PGresult *cpostgresql_exec(PGconn *connection, const char *statements);
 PGresult *cpostgresql_execParams(
     PGconn *connection, const char *statement, int count, const char *const *values);
+/// Sends a statement without waiting for its rows, which are to come in the binary format.
+int cpostgresql_sendBinaryQuery(PGconn *connection, const char *statement);
 PGresult *cpostgresql_getResult(PGconn *connection);
 int cpostgresql_putCopyData(PGconn *connection, const char *bytes, int count);
 int cpostgresql_putCopyEnd(PGconn *connection);
@@ -33,6 +35,7 @@ const char *cpostgresql_resultState(const PGresult *result);
 int cpostgresql_ntuples(const PGresult *result);
 /// NULL for SQL's NULL.
 const char *cpostgresql_getvalue(const PGresult *result, int row, int column);
+int cpostgresql_getlength(const PGresult *result, int row, int column);
 void cpostgresql_clear(PGresult *result);
 
 #endif

@@ -10,10 +10,14 @@ enum PostgreSQLColumns {
 
   static func name<Record>(_ member: RecordMember<Record>) -> String { "\"\(member.name)\"" }
 
-  /// The type of a column. The one of rows that come in has times in microseconds since 1970, which no server rounds.
-  static func type<Record>(_ member: RecordMember<Record>, incoming: Bool = false) -> String {
+  /// The name and the type of each column.
+  static func definitions<Record>(_ members: [RecordMember<Record>]) -> [String] {
+    members.map { "\(name($0)) \(type($0))" }
+  }
+
+  static func type<Record>(_ member: RecordMember<Record>) -> String {
     switch member.access {
-    case .time: incoming ? "bigint" : "timestamptz"
+    case .time: "timestamptz"
     case .whole: "bigint"
     case .angle, .measure: "double precision"
     case .text: "text"
@@ -21,43 +25,27 @@ enum PostgreSQLColumns {
     }
   }
 
-  /// What reads rows that have come in.
-  static func incoming<Record>(_ members: [RecordMember<Record>]) -> String {
-    members.map { member in
-      if case .time = member.access { return moment(name(member)) }
-      return name(member)
+  /// A time as an expression of SQL; `nil` outside the years 1678 to 2261.
+  static func moment(_ time: Date) -> String? {
+    time.microsecondsSince2000.map { microseconds in
+      "'2000-01-01 00:00:00+00'::timestamptz + \(microseconds)::bigint * interval '1 microsecond'"
     }
-    .joined(separator: ", ")
   }
 
-  /// What reads the columns of a table, with times as they came in.
-  static func outgoing<Record>(_ members: [RecordMember<Record>]) -> String {
-    members.map { member in
-      if case .time = member.access { return "(extract(epoch FROM \(name(member))) * 1000000)::bigint" }
-      return name(member)
-    }
-    .joined(separator: ", ")
-  }
-
-  /// A moment of so many microseconds since 1970.
-  static func moment(_ microseconds: String) -> String {
-    "'epoch'::timestamptz + \(microseconds) * interval '1 microsecond'"
-  }
-
-  /// Takes a row's columns into a record. Returns false when one is missing without which there is none.
+  /// Takes a row's columns, in the binary format, into a record. Returns false when one is missing without which there is none.
   static func read<Record>(
     _ members: [RecordMember<Record>], of row: Int, in rows: PostgreSQLConnection.Rows, into record: inout Record
   ) -> Bool {
     for (column, member) in members.enumerated() {
-      let text = rows.text(row, column)
       let isRead =
         switch member.access {
         case .time(_, let set):
-          text.flatMap(Int64.init).map { set(&record, Date(microsecondsSince1970: $0)) } != nil
-        case .angle(_, let set), .measure(_, let set): text.flatMap(Double.init).map { set(&record, $0) } != nil
-        case .whole(_, let set): text.flatMap(Int.init).map { set(&record, $0) } != nil
-        case .text(_, let set): text.map { set(&record, $0) } ?? false
-        case .flag(_, let set): text.map { set(&record, $0 == "t") } != nil
+          rows.integer(row, column).map { set(&record, Date(microsecondsSince2000: $0)) } != nil
+        case .angle(_, let set), .measure(_, let set):
+          rows.integer(row, column).map { set(&record, Double(bitPattern: UInt64(bitPattern: $0))) } != nil
+        case .whole(_, let set): rows.integer(row, column).map { set(&record, Int($0)) } != nil
+        case .text(_, let set): rows.text(row, column).map { set(&record, $0) } ?? false
+        case .flag(_, let set): rows.flag(row, column).map { set(&record, $0) } != nil
         }
       if !isRead && member.isRequired { return false }
     }
@@ -66,13 +54,18 @@ enum PostgreSQLColumns {
 }
 
 extension Date {
-  /// Microseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261.
-  var microsecondsSince1970: Int64? {
-    nanosecondsSince1970.map { Int64((Double($0 % 1_000_000_000) / 1000).rounded()) + $0 / 1_000_000_000 * 1_000_000 }
+  private static let secondsFrom1970To2000: Int64 = 946_684_800
+
+  /// Microseconds since 2000-01-01 UTC, as the server counts; `nil` outside the years 1678 to 2261.
+  var microsecondsSince2000: Int64? {
+    nanosecondsSince1970.map { nanoseconds in
+      let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+      return (seconds - Self.secondsFrom1970To2000) * 1_000_000 + Int64((Double(fraction) / 1000).rounded())
+    }
   }
 
-  init(microsecondsSince1970 microseconds: Int64) {
+  init(microsecondsSince2000 microseconds: Int64) {
     let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    self.init(nanosecondsSince1970: seconds * 1_000_000_000 + fraction * 1000)
+    self.init(nanosecondsSince1970: (seconds + Self.secondsFrom1970To2000) * 1_000_000_000 + fraction * 1000)
   }
 }

@@ -20,6 +20,19 @@ final class PostgreSQLConnection {
     func text(_ row: Int, _ column: Int) -> String? {
       cpostgresql_getvalue(result, Int32(row), Int32(column)).map { String(cString: $0) }
     }
+
+    /// A bigint, or the eight bytes of a number or a time, of a result in the binary format.
+    func integer(_ row: Int, _ column: Int) -> Int64? {
+      guard let value = cpostgresql_getvalue(result, Int32(row), Int32(column)),
+        cpostgresql_getlength(result, Int32(row), Int32(column)) == 8
+      else { return nil }
+      return Int64(bigEndian: UnsafeRawPointer(value).loadUnaligned(as: Int64.self))
+    }
+
+    /// A boolean of a result in the binary format.
+    func flag(_ row: Int, _ column: Int) -> Bool? {
+      cpostgresql_getvalue(result, Int32(row), Int32(column)).map { $0.pointee != 0 }
+    }
   }
 
   private static let isLoaded = cpostgresql_load()
@@ -93,6 +106,23 @@ final class PostgreSQLConnection {
       cpostgresql_execParams(connection, statement, Int32(values.count), &values), PGRES_TUPLES_OK, PGRES_COMMAND_OK)
   }
 
+  /// Asks for the rows of a statement in the binary format, without waiting for them.
+  func request(_ statement: String) throws(JournalError) {
+    guard cpostgresql_sendBinaryQuery(connection, statement) == 1 else { throw failure(state: nil) }
+  }
+
+  /// Waits for the rows that were requested.
+  func requestedRows() throws(JournalError) -> Rows {
+    let rows = try check(cpostgresql_getResult(connection), PGRES_TUPLES_OK)
+    skipResults()
+    return rows
+  }
+
+  /// libpq ends what it says of a statement with a result that is none.
+  private func skipResults() {
+    while let rest = cpostgresql_getResult(connection) { cpostgresql_clear(rest) }
+  }
+
   /// Runs statements of which the last is a COPY FROM STDIN, with these bytes.
   func copy(_ statements: String, _ bytes: [UInt8]) throws(JournalError) {
     _ = try check(cpostgresql_exec(connection, statements), PGRES_COPY_IN)
@@ -103,7 +133,7 @@ final class PostgreSQLConnection {
     }
     guard isSent else { throw failure(state: nil) }
     _ = try check(cpostgresql_getResult(connection), PGRES_COMMAND_OK)
-    while let rest = cpostgresql_getResult(connection) { cpostgresql_clear(rest) }
+    skipResults()
   }
 
   /// Takes a result that has to be one of these.

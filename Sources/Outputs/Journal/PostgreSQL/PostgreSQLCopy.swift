@@ -1,55 +1,61 @@
+import FoundationEssentials
 import Records
 
-/// Rows as COPY takes them: fields with tabs between them.
+/// Rows as COPY takes them in its binary format: a number of fields, and each field's bytes behind their number.
 struct PostgreSQLCopy {
-  private(set) var bytes: [UInt8] = []
-  private(set) var count = 0
-  private var isFirst = true
+  private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 
-  /// Adds the fields of a record's members.
-  mutating func add<Record>(_ members: [RecordMember<Record>], of record: Record) {
+  private var rows: [UInt8] = []
+  private(set) var count = 0
+
+  /// Adds a row of a record's members, and of what else is kept of one of many devices.
+  mutating func add<Record>(_ members: [RecordMember<Record>], of value: Record, with record: DeviceRecord) {
+    append(Int16(members.count + DeviceColumn.count))
     for member in members {
       switch member.access {
-      case .time(let get, _): add((get(record)?.microsecondsSince1970).map { "\($0)" })
-      case .angle(let get, _), .measure(let get, _): add(get(record).map { "\($0)" })
-      case .whole(let get, _): add(get(record).map { "\($0)" })
-      case .text(let get, _): add(text: get(record))
-      case .flag(let get, _): add(get(record).map { $0 ? "t" : "f" })
+      case .time(let get, _): add(get(value)?.microsecondsSince2000)
+      case .angle(let get, _), .measure(let get, _): add(get(value).map { Int64(bitPattern: $0.bitPattern) })
+      case .whole(let get, _): add(get(value).map(Int64.init))
+      case .text(let get, _): add(get(value))
+      case .flag(let get, _): add(get(value))
       }
     }
-  }
-
-  /// Adds a field that has nothing to be escaped; `nil` is NULL.
-  mutating func add(_ field: String?) {
-    separate()
-    bytes.append(contentsOf: (field ?? "\\N").utf8)
-  }
-
-  /// Adds a field of any characters; `nil` is NULL. A database has no zero byte in a text.
-  mutating func add(text: String?) {
-    guard let text else { return add(nil) }
-    separate()
-    for byte in text.utf8 {
-      switch byte {
-      case 0: bytes.append(contentsOf: "\u{FFFD}".utf8)
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
-      case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-      case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-      case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-      default: bytes.append(byte)
-      }
-    }
-  }
-
-  /// Ends a row.
-  mutating func endRow() {
-    bytes.append(UInt8(ascii: "\n"))
+    add(record.message)
+    add(record.received.microsecondsSince2000)
+    add(record.isAhead ? true : nil)
     count += 1
-    isFirst = true
   }
 
-  private mutating func separate() {
-    if !isFirst { bytes.append(UInt8(ascii: "\t")) }
-    isFirst = false
+  /// All rows, between what the format begins and ends with.
+  var bytes: [UInt8] {
+    // No flags, and no more of a header; then a row of -1 fields.
+    Self.signature + [UInt8](repeating: 0, count: 8) + rows + [0xFF, 0xFF]
   }
+
+  private mutating func append(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.bigEndian) { rows.append(contentsOf: $0) }
+  }
+
+  /// Eight bytes; `nil` is NULL.
+  private mutating func add(_ field: Int64?) {
+    guard let field else { return addNull() }
+    append(Int32(8))
+    append(field)
+  }
+
+  private mutating func add(_ field: Bool?) {
+    guard let field else { return addNull() }
+    append(Int32(1))
+    rows.append(field ? 1 : 0)
+  }
+
+  private mutating func add(_ field: String?) {
+    guard let field else { return addNull() }
+    // A database has no zero byte in a text.
+    let text = field.replacing("\0", with: "\u{FFFD}")
+    append(Int32(text.utf8.count))
+    rows.append(contentsOf: text.utf8)
+  }
+
+  private mutating func addNull() { append(Int32(-1)) }
 }

@@ -60,14 +60,14 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       let (locations, crossings) = Self.rows(of: records)
       try connection.execute("BEGIN")
       if locations.count > 0 {
-        try connection.copy("COPY incomingLocations FROM STDIN", locations.bytes)
+        try connection.copy("COPY incomingLocations FROM STDIN (FORMAT binary)", locations.bytes)
         statements += [
           Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations"), Self.newest(),
         ]
         if let judge { statements.append(Self.newest(of: judge)) }
       }
       if crossings.count > 0 {
-        try connection.copy("COPY incomingEvents FROM STDIN", crossings.bytes)
+        try connection.copy("COPY incomingEvents FROM STDIN (FORMAT binary)", crossings.bytes)
         statements.append(
           Self.insertion(RecordMember.crossing, into: "events", from: "incomingEvents", type: "fence"))
       }
@@ -89,25 +89,24 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   /// The tables that rows are copied into. They are this connection's own, and empty after each transaction.
   private static let incoming = """
-    CREATE TEMP TABLE incomingLocations (\(incomingDefinitions(RecordMember.location))) ON COMMIT DELETE ROWS;
-    CREATE TEMP TABLE incomingEvents (\(incomingDefinitions(RecordMember.crossing))) ON COMMIT DELETE ROWS
+    CREATE TEMP TABLE incomingLocations (\(incoming(RecordMember.location))) ON COMMIT DELETE ROWS;
+    CREATE TEMP TABLE incomingEvents (\(incoming(RecordMember.crossing))) ON COMMIT DELETE ROWS
     """
 
-  private static func incomingDefinitions<Record>(_ members: [RecordMember<Record>]) -> String {
-    let columns = members.map { "\(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0, incoming: true))" }
-    return columns.joined(separator: ", ") + ", " + DeviceColumn.incoming
+  private static func incoming<Record>(_ members: [RecordMember<Record>]) -> String {
+    (PostgreSQLColumns.definitions(members) + [DeviceColumn.definitions]).joined(separator: ", ")
   }
 
   /// In one order for all writers, so that none waits for another that waits for it.
   private static func insertion<Record>(
     _ members: [RecordMember<Record>], into table: String, from incoming: String, type: String? = nil
   ) -> String {
-    """
-    INSERT INTO \(table) (\(type == nil ? "" : "type, ")\(PostgreSQLColumns.names(members)), \(DeviceColumn.names))
-      SELECT \(type.map { "'\($0)', " } ?? "")\(PostgreSQLColumns.incoming(members)),
-        message, \(PostgreSQLColumns.moment("received")), ahead
-      FROM \(incoming) ORDER BY device, time, message ON CONFLICT DO NOTHING
-    """
+    let names = "\(PostgreSQLColumns.names(members)), \(DeviceColumn.names)"
+    return """
+      INSERT INTO \(table) (\(type == nil ? "" : "type, ")\(names))
+        SELECT \(type.map { "'\($0)', " } ?? "")\(names)
+        FROM \(incoming) ORDER BY device, time, message ON CONFLICT DO NOTHING
+      """
   }
 
   /// Notes the newest location of each device, of all or of those that a judge has seen.
@@ -116,7 +115,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     let names = PostgreSQLColumns.names(RecordMember.location)
     return """
       INSERT INTO \(table) (\(judge == nil ? "" : "judge, ")\(names))
-        SELECT DISTINCT ON (device) \(judge.map { literal($0) + ", " } ?? "")\(PostgreSQLColumns.incoming(RecordMember.location))
+        SELECT DISTINCT ON (device) \(judge.map { literal($0) + ", " } ?? "")\(names)
         FROM incomingLocations WHERE ahead IS NOT TRUE ORDER BY device, time DESC
         ON CONFLICT (\(judge == nil ? "" : "judge, ")device) DO UPDATE SET \(RecordMember.location
         .map { "\(PostgreSQLColumns.name($0)) = excluded.\(PostgreSQLColumns.name($0))" }.joined(separator: ", "))
@@ -173,7 +172,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// The newest location of each device, or what a judge has seen last, in the order of their names.
   public func newestLocations() throws(JournalError) -> [Location] {
     var locations: [Location] = []
-    let columns = PostgreSQLColumns.outgoing(RecordMember.location)
+    let columns = PostgreSQLColumns.names(RecordMember.location)
     let rows = judge == nil ? "devices" : "judged WHERE judge = $1"
     try forEach(
       RecordMember.location, Location.unread, "SELECT \(columns) FROM \(rows) ORDER BY device", judge.map { [$0] } ?? []
@@ -190,8 +189,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     try forEach(
       RecordMember.crossing, RegionCrossing.unread,
       """
-      SELECT DISTINCT ON (device, fence) \(PostgreSQLColumns.outgoing(RecordMember.crossing)) FROM events
-      WHERE type = 'fence' AND reported IS NOT TRUE ORDER BY device, fence, events.time DESC
+      SELECT DISTINCT ON (device, fence) \(PostgreSQLColumns.names(RecordMember.crossing)) FROM events
+      WHERE type = 'fence' AND reported IS NOT TRUE ORDER BY device, fence, time DESC
       """
     ) { crossing in
       crossings.append(crossing)
@@ -212,20 +211,19 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
   ) throws(JournalError) {
     let times = [since.map { (">=", $0) }, until.map { ("<", $0) }].compactMap(\.self)
-      .compactMap { comparison, time in
-        time.microsecondsSince1970.map {
-          " AND locations.time \(comparison) \(PostgreSQLColumns.moment("\($0)::bigint"))"
-        }
-      }
+      .compactMap { comparison, time in PostgreSQLColumns.moment(time).map { " AND time \(comparison) \($0)" } }
     try forEach(
       RecordMember.location, Location.unread,
       """
-      SELECT \(PostgreSQLColumns.outgoing(RecordMember.location)) FROM locations
-      WHERE device = $1\(times.joined()) ORDER BY locations.time, message
+      SELECT \(PostgreSQLColumns.names(RecordMember.location)) FROM locations
+      WHERE device = $1\(times.joined()) ORDER BY time, message
       """, [device], body)
   }
 
-  /// Reads in pieces, so that a year of a device needs no more memory than a day.
+  /// How many rows are read at a time.
+  private static let pieceSize = 1000
+
+  /// Reads in pieces, so that a year of a device needs no more memory than a day. The server looks for the next one meanwhile.
   private func forEach<Record>(
     _ members: [RecordMember<Record>], _ unread: Record, _ query: String, _ parameters: [String] = [],
     _ body: (Record) -> Bool
@@ -233,14 +231,18 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     try use(makesTables: false) { connection throws(JournalError) in
       try connection.execute("BEGIN READ ONLY")
       _ = try connection.rows("DECLARE found NO SCROLL CURSOR FOR \(query)", parameters)
+      let next = "FETCH \(Self.pieceSize) FROM found"
+      try connection.request(next)
       var goesOn = true
-      while goesOn {
-        let rows = try connection.rows("FETCH 5000 FROM found")
+      var isLast = false
+      while !isLast {
+        let rows = try connection.requestedRows()
+        isLast = rows.count < Self.pieceSize || !goesOn
+        if !isLast { try connection.request(next) }
         for row in 0..<rows.count where goesOn {
           var record = unread
           if PostgreSQLColumns.read(members, of: row, in: rows, into: &record) { goesOn = body(record) }
         }
-        if rows.count < 5000 { break }
       }
       try connection.execute("COMMIT")
     }
@@ -278,16 +280,5 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       hasTables = try PostgreSQLSchema.isThere(connection, address)
     }
     return connection
-  }
-}
-
-extension PostgreSQLCopy {
-  fileprivate mutating func add<Record>(_ members: [RecordMember<Record>], of record: Record, with device: DeviceRecord)
-  {
-    add(members, of: record)
-    add("\(device.message)")
-    add((device.received.microsecondsSince1970).map { "\($0)" })
-    add(device.isAhead ? "t" : nil)
-    endRow()
   }
 }

@@ -75,7 +75,7 @@ enum PostgreSQLSchema {
     """
 
   private static func definitions<Record>(_ members: [RecordMember<Record>]) -> String {
-    members.map { "\(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0))\($0.isRequired ? " NOT NULL" : "")" }
+    zip(members, PostgreSQLColumns.definitions(members)).map { $1 + ($0.isRequired ? " NOT NULL" : "") }
       .joined(separator: ",\n  ")
   }
 
@@ -114,6 +114,8 @@ enum PostgreSQLSchema {
     let month: Int
 
     init(of time: Date) {
+      // By what the server gets, which is rounded: the last moment of a month may be the first of the next.
+      let time = time.microsecondsSince2000.map { Date(microsecondsSince2000: $0) } ?? time
       let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
       let date = CivilDate(daysSince1970: Int(days))
       (year, month) = date.year < 2000 ? (1999, 12) : (date.year, date.month)
@@ -156,8 +158,10 @@ enum PostgreSQLSchema {
     for name in (0..<rows.count).compactMap({ rows.text($0, 0) }) where name.hasPrefix("locations_") && name < first {
       try connection.execute("DROP TABLE \(name)")
     }
-    let limit = PostgreSQLColumns.moment("\(time.microsecondsSince1970 ?? 0)::bigint")
-    try connection.execute("DELETE FROM events WHERE time < \(limit); COMMIT")
+    if let limit = PostgreSQLColumns.moment(time) {
+      try connection.execute("DELETE FROM events WHERE time < \(limit)")
+    }
+    try connection.execute("COMMIT")
   }
 }
 
@@ -165,5 +169,5 @@ enum PostgreSQLSchema {
 enum DeviceColumn {
   static let names = "message, received, ahead"
   static let definitions = "message bigint NOT NULL, received timestamptz NOT NULL, ahead boolean"
-  static let incoming = "message bigint, received bigint, ahead boolean"
+  static let count = 3
 }
