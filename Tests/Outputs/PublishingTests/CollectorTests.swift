@@ -96,4 +96,91 @@ struct CollectorTests {
     #expect(collector.statistics.outage == nil)
     await collector.finish()
   }
+
+  @Test func aProxyBetweenSeesNoAcknowledgementBeforeItsRow() async throws {
+    let broker = try RealBroker()
+    let path = broker.folder.file("fleet.db")
+    let journal = try DeviceJournalFile(path: path, limit: 64 << 20)
+    let reader = try JournalReader(path: path)
+    /// The times of messages that were acknowledged, and of those whose rows were not there then.
+    let seen = Mutex((acknowledged: Set<Int>(), early: Set<Int>()))
+    let proxy = try Proxy(to: broker.port) {
+      let traffic = Mutex(MQTTTraffic())
+      return { bytes, isFromClient in
+        let times = traffic.withLock { traffic in
+          isFromClient ? traffic.acknowledged(by: bytes) : traffic.received(bytes)
+        }
+        for time in times {
+          var isThere = false
+          let date = Date(timeIntervalSince1970: Double(time))
+          try? reader.forEachLocation(of: "ann/car", since: date, until: date + 1) { _ in
+            isThere = true
+            return false
+          }
+          seen.withLock { seen in
+            seen.acknowledged.insert(time)
+            if !isThere { seen.early.insert(time) }
+          }
+        }
+      }
+    }
+    var session = PublisherConfiguration(
+      address: .broker(BrokerAddress(host: "127.0.0.1", port: proxy.port)), topic: "owntracks/+/+", clientID: "fleet")
+    (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
+    let filter = try #require(TopicFilter("owntracks/+/+"))
+    let collector = try Collector(
+      Collector.Configuration(session: session, filters: [filter]), journal: journal,
+      onNotice: { _ in }, onMessages: { _ in })
+    #expect(await eventually { collector.statistics.isConnected })
+    for round in 0..<3 {
+      let times = (0..<1000).map { 1_750_000_000 + round * 1000 + $0 }
+      let lines = times.map { #"{"_type":"location","lat":48,"lon":11,"tst":\#($0)}"# }
+      try broker.publish(lines: lines, on: "owntracks/ann/car")
+      // Amid the messages, so that some are kept and not acknowledged yet.
+      if round < 2 { proxy.cut() }
+    }
+    #expect(await eventually { seen.withLock(\.acknowledged.count) == 3000 })
+    await collector.finish()
+    #expect(seen.withLock(\.early) == [])
+    #expect(try reader.newestSequence() == 3000, "what came again is the same row")
+  }
+}
+
+/// The packets of one connection: which messages a client is given, by their times, and which of them it acknowledges.
+private struct MQTTTraffic {
+  private var (fromBroker, fromClient): ([UInt8], [UInt8]) = ([], [])
+  private var times: [Int: Int] = [:]
+
+  /// Takes what the broker sends, which acknowledges nothing.
+  mutating func received(_ bytes: [UInt8]) -> [Int] {
+    fromBroker += bytes
+    while let packet = Self.packet(of: &fromBroker) {
+      // A PUBLISH with quality of service 1: the topic, the number, the payload.
+      guard packet.type & 0xF6 == 0x32 else { continue }
+      let length = Self.number(packet.body[0...])
+      let text = String(decoding: packet.body[(length + 4)...], as: UTF8.self)
+      let time = text.split(separator: "\"tst\":").last.flatMap { Int($0.prefix { $0.isNumber }) }
+      times[Self.number(packet.body[(length + 2)...])] = time
+    }
+    return []
+  }
+
+  /// Takes what the client sends, and returns the times of what it acknowledges.
+  mutating func acknowledged(by bytes: [UInt8]) -> [Int] {
+    fromClient += bytes
+    var acknowledged: [Int] = []
+    while let packet = Self.packet(of: &fromClient) {
+      if packet.type == 0x40, let time = times[Self.number(packet.body[0...])] { acknowledged.append(time) }
+    }
+    return acknowledged
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Takes the first packet out of these bytes, if it is whole. No packet here has more than 127 bytes behind its length.
+  private static func packet(of bytes: inout [UInt8]) -> (type: UInt8, body: [UInt8])? {
+    guard bytes.count >= 2, case let end = 2 + Int(bytes[1]), bytes.count >= end else { return nil }
+    defer { bytes.removeFirst(end) }
+    return (bytes[0], Array(bytes[2..<end]))
+  }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A way to a broker that can be cut without a word, and that can hold up what the broker says.
+/// A way to a broker that can be cut without a word, that can hold up what the broker says, and that shows what passes.
 final class Proxy: Sendable {
   private struct State {
     var sockets: [LoopbackSocket] = []
@@ -27,7 +27,13 @@ final class Proxy: Sendable {
   let port: UInt16
   private let shared = Shared()
 
-  init(to broker: UInt16) throws {
+  /// Gets bytes before they go on to the other side.
+  typealias Watch = @Sendable (_ bytes: [UInt8], _ isFromClient: Bool) -> Void
+
+  /// Opens the way.
+  ///
+  /// - Parameter makeWatch: Makes what watches a connection.
+  init(to broker: UInt16, makeWatch: @escaping @Sendable () -> Watch = { { _, _ in } }) throws {
     let listener = try LoopbackSocket.listener()
     port = listener.port
     Foundation.Thread.detachNewThread { [weak shared] in
@@ -54,8 +60,10 @@ final class Proxy: Sendable {
           server.send(hello)
         }
         shared.state.withLock { $0.sockets = [client, server] }
-        Self.copy(client, server) {}
-        Self.copy(server, client) { [weak shared] in
+        let watch = makeWatch()
+        Self.copy(client, server) { watch($0, true) }
+        Self.copy(server, client) { [weak shared] bytes in
+          watch(bytes, false)
           usleep(shared?.state.withLock(\.delay) ?? 0)
           while shared?.state.withLock(\.isHolding) ?? false { usleep(1000) }
         }
@@ -92,10 +100,12 @@ final class Proxy: Sendable {
     }
   }
 
-  private static func copy(_ from: LoopbackSocket, _ to: LoopbackSocket, hold: @escaping @Sendable () -> Void) {
+  private static func copy(
+    _ from: LoopbackSocket, _ to: LoopbackSocket, _ pass: @escaping @Sendable ([UInt8]) -> Void
+  ) {
     Foundation.Thread.detachNewThread {
       while let bytes = from.receive(within: 600), !bytes.isEmpty {
-        hold()
+        pass(bytes)
         if !to.send(bytes) { break }
       }
       from.close()

@@ -84,6 +84,17 @@ public final class RealBroker {
     guard status == 0 else { throw SupportError("mosquitto_pub failed") }
   }
 
+  /// Publishes each line as a message with quality of service 1, and returns when the broker has them.
+  public func publish(lines: [String], on topic: String) throws {
+    let file = try folder.write(lines.joined(separator: "\n") + "\n", to: "lines")
+    let program = try spawnInBackground(
+      ["/bin/sh", "-c", "exec mosquitto_pub -h 127.0.0.1 -p \(port) -q 1 -t '\(topic)' -l <'\(file)'"],
+      output: folder.file("publish.log"))
+    var status: Int32 = 0
+    waitpid(program, &status, 0)
+    guard status == 0 else { throw SupportError("mosquitto_pub failed") }
+  }
+
   /// What the broker has said.
   public var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
 
