@@ -150,6 +150,23 @@ struct PostgreSQLJournalTests {
     #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])
   }
 
+  @Test(arguments: [999, 1000, 1001, 2000])
+  func whatIsReadInPiecesIsWholeAndMayEndEarly(count: Int) throws {
+    let journal = try PostgreSQLJournal(server.url())
+    try journal.commit((0..<count).map { Self.record("ann/car", $0) })
+    func read(atMost limit: Int) throws -> Int {
+      var found = 0
+      try journal.forEachLocation(of: "ann/car") { _ in
+        found += 1
+        return found < limit
+      }
+      return found
+    }
+    #expect(try read(atMost: .max) == count)
+    #expect(try read(atMost: 1) == 1)
+    #expect(try read(atMost: .max) == count, "the connection goes on after an early end")
+  }
+
   @Test func whoReadsForLongKeepsNobodyWaiting() throws {
     let journal = try PostgreSQLJournal(server.url())
     try journal.commit([Self.record("ann/car", 0)])
