@@ -174,11 +174,8 @@ public final class PMTiles: Sendable {
 
   private static func attribution(_ metadata: [UInt8]) -> String? {
     var text: String?
-    try? metadata.withUnsafeBufferPointer { bytes throws(JSONError) in
-      var reader = JSONReader(bytes)
-      try reader.forEachMember { key, value in
-        if case .string(let bytes) = value, key.equals("attribution") { text = JSONReader.text(bytes) }
-      }
+    try? JSONReader.forEachMember(of: metadata) { key, value in
+      if case .string(let bytes) = value, key.equals("attribution") { text = JSONReader.text(bytes) }
     }
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -67,16 +67,11 @@ enum Command: Equatable {
     var waypoints: [UInt8]?
 
     init?(_ payload: [UInt8]) {
-      let isObject = payload.withUnsafeBufferPointer { bytes in
-        var reader = JSONReader(bytes)
-        do throws(JSONError) {
-          try reader.forEachMember { key, value in take(key, value) }
-          return true
-        } catch {
-          return false
-        }
+      do throws(JSONError) {
+        try JSONReader.forEachMember(of: payload) { take($0, $1) }
+      } catch {
+        return nil
       }
-      if !isObject { return nil }
     }
 
     private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {

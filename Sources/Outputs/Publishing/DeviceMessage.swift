@@ -62,16 +62,11 @@ public enum DeviceMessage: Sendable, Hashable {
     var lat, lon, tst, acc, alt, vac, vel, cog: Double?
 
     init(_ payload: [UInt8]) throws(Problem) {
-      let isObject = payload.withUnsafeBufferPointer { bytes in
-        var reader = JSONReader(bytes)
-        do throws(JSONError) {
-          try reader.forEachMember { key, value in take(key, value) }
-          return true
-        } catch {
-          return false
-        }
+      do throws(JSONError) {
+        try JSONReader.forEachMember(of: payload) { take($0, $1) }
+      } catch {
+        throw .malformed
       }
-      guard isObject else { throw .malformed }
     }
 
     private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {

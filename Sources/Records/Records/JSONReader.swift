@@ -34,6 +34,18 @@ public struct JSONReader {
     if index < bytes.count { throw unexpected() }
   }
 
+  /// Calls `body` for each member of the object that these bytes are.
+  ///
+  /// - Throws: `JSONError`; `body` has had the members before the place then.
+  public static func forEachMember(
+    of text: [UInt8], _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
+  ) throws(JSONError) {
+    try text.withUnsafeBufferPointer { bytes throws(JSONError) in
+      var reader = JSONReader(bytes)
+      try reader.forEachMember(body)
+    }
+  }
+
   /// Calls `body` for each element of the array, which must be the whole text.
   ///
   /// - Throws: `JSONError`; `body` has had the elements before the place then.
