@@ -38,7 +38,7 @@ final class BrokerConnection: PublishingConnection {
   private(set) var maySubscribe: Bool?
   /// What the library said of an error last.
   private var lastError: String?
-  private let configuration: PublisherConfiguration
+  private let configuration: SessionConfiguration
   // The library's own; freed with this object.
   private let client: OpaquePointer
 
@@ -50,12 +50,10 @@ final class BrokerConnection: PublishingConnection {
   ///   - password: Of `configuration.user`, as the file had it.
   ///   - will: What the broker publishes when this client has gone without a word; `nil` for nothing.
   init(
-    _ configuration: PublisherConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
+    _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
   ) throws(BrokerFailure) {
-    for (name, text) in [
-      ("topic", configuration.topic), ("identifier", configuration.clientID),
-      ("user's name", configuration.user ?? "nobody"),
-    ] where text.isEmpty || !MQTTText.isValid(text) {
+    for (name, text) in [("identifier", configuration.clientID), ("user's name", configuration.user ?? "nobody")]
+    where text.isEmpty || !MQTTText.isValid(text) {
       throw .system("MQTT does not allow the \(name) '\(text)'")
     }
     guard Self.isInitialized, let client = mosquitto_new(configuration.clientID, !configuration.keepsSession, nil)
@@ -88,7 +86,7 @@ final class BrokerConnection: PublishingConnection {
   ///
   /// - Parameter choice: The version to begin with; what is learnt of the broker is kept there.
   static func accepted(
-    _ configuration: PublisherConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
+    _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     // With TLS the library looks the name up once more, because it compares the certificate with what it connects to.
@@ -114,7 +112,7 @@ final class BrokerConnection: PublishingConnection {
 
   /// A session in MQTT 5, or else in 3.1.1 when the broker does not speak that.
   private static func accepted(
-    _ configuration: PublisherConfiguration, password: [UInt8]?, will: Announcement?, host: String,
+    _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, host: String,
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     if configuration.keepsSession {

@@ -26,23 +26,33 @@ public enum BrokerFinding: Sendable, Hashable {
 ///
 /// The message is of OwnTracks' type status, which no map shows, and the broker is not to keep it: nothing stays behind.
 public struct BrokerProbe: Sendable {
-  private var configuration: PublisherConfiguration
-  /// What is listened to, for a probe that sends nothing.
-  private var filters: [TopicFilter] = []
+  /// What is tried once this client is let in.
+  private enum Trial {
+    /// To send a message on a topic.
+    case send(topic: String)
+    /// To listen, and send nothing.
+    case listen([TopicFilter])
+  }
+
+  private var session: SessionConfiguration
+  private let trial: Trial
 
   /// Creates a probe of what a collector needs. It takes no message away from others, and leaves no session behind.
   public init(_ configuration: Collector.Configuration, patience: Double = 5) {
-    self.init(configuration.session, patience: patience)
-    self.configuration.keepsSession = false
-    filters = configuration.filters
+    self.init(configuration.session, .listen(configuration.filters), patience)
   }
 
-  /// Creates a probe; no step takes longer than `patience` seconds.
+  /// Creates a probe of what a publisher needs; no step takes longer than `patience` seconds.
   public init(_ configuration: PublisherConfiguration, patience: Double = 5) {
-    self.configuration = configuration
-    self.configuration.connectTimeout = patience
+    self.init(configuration.session, .send(topic: configuration.topic), patience)
+  }
+
+  private init(_ session: SessionConfiguration, _ trial: Trial, _ patience: Double) {
+    (self.session, self.trial) = (session, trial)
+    self.session.keepsSession = false
+    self.session.connectTimeout = patience
     // The daemon has a session of its own name; this one must not end it.
-    self.configuration.clientID += "-doctor"
+    self.session.clientID += "-doctor"
   }
 
   /// Runs the probe on a thread of its own.
@@ -67,35 +77,24 @@ public struct BrokerProbe: Sendable {
   private func walk(_ findings: inout [BrokerFinding]) throws(BrokerFailure) {
     let wakeup: Wakeup
     do throws(Errno) { wakeup = try Wakeup() } catch { throw .system("\(error)") }
-    var connector = Connector(
-      to: configuration.address.server, within: configuration.connectTimeout, wakeup: wakeup)
-    let addresses: [ResolvedAddress]
-    do throws(ConnectFailure) {
-      addresses = try connector.addresses()
-    } catch {
-      throw BrokerFailure(error)
-    }
+    var connector = BrokerConnector(session, stop: wakeup)
+    let addresses = try connector.addresses()
     findings.append(.addresses(addresses.count))
-    var files = SessionFiles(configuration)
-    let secrets = try files.read(within: configuration.connectTimeout, stop: wakeup)
-    var choice = MQTTVersionChoice()
-    let connection = try BrokerConnection.accepted(
-      configuration, password: secrets.password, will: nil, at: addresses, &choice, stop: wakeup)
+    let connection = try connector.connection(at: addresses, try connector.secrets())
     defer { connection.disconnect() }
     findings.append(.accepted)
-    if filters.isEmpty {
-      try exchange(on: connection, wakeup, &findings)
-    } else {
-      try listen(on: connection, wakeup, &findings)
+    switch trial {
+    case .send(let topic): try exchange(on: topic, connection, wakeup, &findings)
+    case .listen(let filters): try listen(to: filters, connection, wakeup, &findings)
     }
   }
 
   private func listen(
-    on connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
+    to filters: [TopicFilter], _ connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
   ) throws(BrokerFailure) {
     let topics = filters.map(\.text).joined(separator: ", ")
     for filter in filters { try connection.subscribe(to: filter.text) }
-    let deadline = monotonicSeconds() + configuration.connectTimeout
+    let deadline = monotonicSeconds() + session.connectTimeout
     while connection.maySubscribe == nil, monotonicSeconds() < deadline {
       _ = try connection.wait(bell: nil, stop: wakeup, until: deadline)
     }
@@ -110,9 +109,8 @@ public struct BrokerProbe: Sendable {
   private static let wayBack = 1.0
 
   private func exchange(
-    on connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
+    on topic: String, _ connection: BrokerConnection, _ wakeup: Wakeup, _ findings: inout [BrokerFinding]
   ) throws(BrokerFailure) {
-    let topic = configuration.topic
     let probe = OwnTracksMessage.status()
     var answer: PublishingAnswer?
     var isRetained = false
@@ -130,11 +128,11 @@ public struct BrokerProbe: Sendable {
     }
     try connection.subscribe(to: topic)
     // What the broker keeps comes before the message that is sent behind it.
-    try wait(configuration.connectTimeout) { connection.maySubscribe != nil }
+    try wait(session.connectTimeout) { connection.maySubscribe != nil }
     guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
       throw .refused("the broker takes no message on '\(topic)': \(MessageRefusal.tooLarge.text)")
     }
-    try wait(configuration.connectTimeout) { answer != nil }
+    try wait(session.connectTimeout) { answer != nil }
     guard let answer else { throw .lost("the broker has not acknowledged a message on '\(topic)'") }
     if let refusal = answer.refusal {
       throw .refused("the broker refuses messages on '\(topic)': \(refusal.text)")

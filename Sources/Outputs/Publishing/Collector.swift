@@ -14,7 +14,7 @@ public final class Collector: Sendable {
   /// Where to listen, and to what.
   public struct Configuration: Sendable {
     /// The broker and how to be let in.
-    public var session: PublisherConfiguration
+    public var session: SessionConfiguration
     /// The topics of locations.
     public var filters: [TopicFilter]
     /// The group with which messages are shared; `nil` to have all of them.
@@ -24,7 +24,7 @@ public final class Collector: Sendable {
     public var deviceLimit = 100_000
 
     /// Creates a configuration.
-    public init(session: PublisherConfiguration, filters: [TopicFilter], group: String? = nil) {
+    public init(session: SessionConfiguration, filters: [TopicFilter], group: String? = nil) {
       (self.session, self.filters, self.group) = (session, filters, group)
       self.session.keepsSession = true
     }

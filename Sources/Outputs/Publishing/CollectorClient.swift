@@ -16,10 +16,8 @@ struct CollectorClient {
   private let configuration: Collector.Configuration
   private let journal: (any DeviceJournal)?
   private let context: Collector.Context
-  private var connector: Connector
-  private var files: SessionFiles
+  private var connector: BrokerConnector
   private var outage: Outage
-  private var choice = MQTTVersionChoice()
   /// What messages may be encrypted with.
   private var key: PayloadKey?
   /// Waits between tries of a journal that fails; `nil` while it does not.
@@ -39,10 +37,8 @@ struct CollectorClient {
     self.configuration = configuration
     self.journal = journal
     self.context = context
-    let session = configuration.session
-    connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: context.stop)
-    files = SessionFiles(session)
-    outage = Outage(session)
+    connector = BrokerConnector(configuration.session, stop: context.stop)
+    outage = Outage(configuration.session)
   }
 
   /// Runs until it is to stop.
@@ -99,19 +95,11 @@ struct CollectorClient {
   }
 
   private mutating func connect() throws(Failure) -> BrokerConnection {
-    let session = configuration.session
-    let addresses: [ResolvedAddress]
-    do throws(ConnectFailure) {
-      addresses = try connector.addresses()
-    } catch {
-      throw .broker(BrokerFailure(error))
-    }
     do throws(BrokerFailure) {
-      // Read again for each session, so that a new password counts without a restart.
-      let secrets = try files.read(within: session.connectTimeout, stop: context.stop)
+      let addresses = try connector.addresses()
+      let secrets = try connector.secrets()
       key = secrets.key
-      return try BrokerConnection.accepted(
-        session, password: secrets.password, will: nil, at: addresses, &choice, stop: context.stop)
+      return try connector.connection(at: addresses, secrets)
     } catch {
       throw .broker(error)
     }

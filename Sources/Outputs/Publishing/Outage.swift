@@ -16,11 +16,11 @@ struct Outage {
   /// So many in a row are no accident.
   private static let suspicious = 3
 
-  init(_ configuration: PublisherConfiguration) {
-    clientID = configuration.clientID
-    backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
+  init(_ session: SessionConfiguration) {
+    clientID = session.clientID
+    backoff = Backoff(minimum: session.minimumRetryDelay, maximum: session.maximumRetryDelay)
     // A rival comes back after the longest wait at the latest, if it waits as this client does.
-    peace = 2 * configuration.maximumRetryDelay
+    peace = 2 * session.maximumRetryDelay
   }
 
   /// Takes a failure.

@@ -11,10 +11,8 @@ struct PublishingClient {
   private let queue: any PublishingQueue
   private let context: Publisher.Context
   private var delivery: Delivery
-  private var connector: Connector
-  private var files: SessionFiles
+  private var connector: BrokerConnector
   private var outage: Outage
-  private var choice = MQTTVersionChoice()
   /// Whether the session, or the last one, is with a broker that speaks only MQTT 3.1.1.
   private var isOld = false
   /// When the session began, on the monotonic clock; `nil` without one.
@@ -37,10 +35,8 @@ struct PublishingClient {
     self.context = context
     committed = queue.cursor
     delivery = Delivery(configuration.rules, cursor: committed)
-    connector = Connector(
-      to: configuration.address.server, within: configuration.connectTimeout, wakeup: context.stop)
-    files = SessionFiles(configuration)
-    outage = Outage(configuration)
+    connector = BrokerConnector(configuration.session, stop: context.stop)
+    outage = Outage(configuration.session)
   }
 
   /// Runs until it is to stop, or has delivered everything and is to end then.
@@ -108,7 +104,7 @@ struct PublishingClient {
       if !answers.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
         throw .lost(
-          "the \(configuration.address.peer) has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))"
+          "the \(configuration.session.address.peer) has acknowledged nothing for \(secondsText(configuration.acknowledgementTimeout))"
         )
       }
     }
@@ -120,7 +116,7 @@ struct PublishingClient {
   private mutating func hear(_ connection: any PublishingConnection) {
     guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
     if connection.maySubscribe == false {
-      say(once: "\(configuration.address) does not let this client read '\(commandTopic)'; no command is heard")
+      say(once: "\(configuration.session.address) does not let this client read '\(commandTopic)'; no command is heard")
     }
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
       switch Command(message.payload, key: delivery.key) {
@@ -152,22 +148,18 @@ struct PublishingClient {
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
-    if case .server(let address) = configuration.address {
-      let secrets = try files.read(within: configuration.connectTimeout, stop: context.stop)
+    if case .server(let address) = configuration.session.address {
+      let secrets = try connector.secrets()
       delivery.key = secrets.key
-      return try ServerConnection(configuration, to: address, user: configuration.user, password: secrets.password)
+      return try ServerConnection(configuration, to: address, password: secrets.password)
     }
-    let addresses: [ResolvedAddress]
-    do throws(ConnectFailure) {
-      addresses = try connector.addresses()
-    } catch {
-      throw BrokerFailure(error)
+    guard !configuration.topic.isEmpty, MQTTText.isValid(configuration.topic) else {
+      throw .system("MQTT does not allow the topic '\(configuration.topic)'")
     }
-    // Read again for each session, so that a new password counts without a restart.
-    let secrets = try files.read(within: configuration.connectTimeout, stop: context.stop)
+    let addresses = try connector.addresses()
+    let secrets = try connector.secrets()
     delivery.key = secrets.key
-    let connection = try BrokerConnection.accepted(
-      configuration, password: secrets.password, will: will, at: addresses, &choice, stop: context.stop)
+    let connection = try connector.connection(at: addresses, secrets, will: will)
     isOld = connection.version == .v311
     return connection
   }
@@ -242,7 +234,7 @@ struct PublishingClient {
   private func wait(on connection: any PublishingConnection) throws(BrokerFailure) -> Bool {
     let now = monotonicSeconds()
     // The library looks after its keep-alive in between.
-    let tick = now + max(0.1, min(5, Double(configuration.keepAlive) / 4))
+    let tick = now + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
     return try connection.wait(
       bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
   }
@@ -311,7 +303,7 @@ struct PublishingClient {
     let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
     context.onNotice(
       OutputNotice(
-        .notice, "publishing to \(configuration.address)\(isOld ? caution : "")"))
+        .notice, "publishing to \(configuration.session.address)\(isOld ? caution : "")"))
   }
 
   /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
@@ -330,8 +322,8 @@ struct PublishingClient {
   private mutating func noteLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
     let isLoss = message.origin != .heartbeat
     if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
-    let what = "\(configuration.address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)"
-    say(once: what)
+    let address = configuration.session.address
+    say(once: "\(address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)")
   }
 
   /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.
@@ -360,8 +352,8 @@ struct PublishingClient {
       context.onNotice(
         OutputNotice(
           .warning,
-          "cannot publish to \(configuration.address): \(report.reason); trying on, at most "
-            + "\(secondsText(configuration.maximumRetryDelay)) apart"))
+          "cannot publish to \(configuration.session.address): \(report.reason); trying on, at most "
+            + "\(secondsText(configuration.session.maximumRetryDelay)) apart"))
     }
     var wait = pause
     if case .busy(_, let seconds?) = failure { wait = max(wait, Double(seconds)) }

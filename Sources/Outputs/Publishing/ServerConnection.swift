@@ -33,7 +33,7 @@ final class ServerConnection: PublishingConnection {
   ///   - user: Who is to be let in; `nil` for nobody in particular.
   ///   - password: Of the user, as the file had it.
   init(
-    _ configuration: PublisherConfiguration, to address: ServerAddress, user: String?, password: [UInt8]?
+    _ configuration: PublisherConfiguration, to address: ServerAddress, password: [UInt8]?
   ) throws(BrokerFailure) {
     guard Self.isLoaded else { throw .system("libcurl.so.4 is not there, or cannot be loaded") }
     guard let multi = ccurl_multi_init() else { throw .system("no memory for the server's client") }
@@ -50,11 +50,13 @@ final class ServerConnection: PublishingConnection {
     // Signals are the process's. The end does not wait for a lookup of a name that hangs.
     try set(CURLOPT_NOSIGNAL, 1)
     ccurl_set_quick_exit(easy)
-    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout * 1000))
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.session.connectTimeout * 1000))
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try setHeaders()
-    if let user { try set(CURLOPT_USERNAME, user) }
-    if user != nil, let password { try set(CURLOPT_PASSWORD, password.map { CChar(bitPattern: $0) } + [0]) }
+    if let user = configuration.session.user {
+      try set(CURLOPT_USERNAME, user)
+      if let password { try set(CURLOPT_PASSWORD, password.map { CChar(bitPattern: $0) } + [0]) }
+    }
     if address.usesTLS { try setTLS() }
     try check(
       ccurl_set_writer(
@@ -167,7 +169,7 @@ final class ServerConnection: PublishingConnection {
       BrokerFailure(
         curl: code, text: text.isEmpty ? String(cString: ccurl_easy_strerror(code)) : text,
         isEstablished: isEstablished,
-        patience: configuration.connectTimeout))
+        patience: configuration.session.connectTimeout))
   }
 
   private func setHeaders() throws(BrokerFailure) {
@@ -186,13 +188,13 @@ final class ServerConnection: PublishingConnection {
 
   private func setTLS() throws(BrokerFailure) {
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    if let authorities = configuration.authorities {
+    if let authorities = configuration.session.authorities {
       try set(CURLOPT_CAINFO, authorities)
       // Without the system's beside them.
       try check(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
     }
-    if let certificate = configuration.certificate { try set(CURLOPT_SSLCERT, certificate) }
-    if let key = configuration.key { try set(CURLOPT_SSLKEY, key) }
+    if let certificate = configuration.session.certificate { try set(CURLOPT_SSLCERT, certificate) }
+    if let key = configuration.session.key { try set(CURLOPT_SSLKEY, key) }
   }
 
   private func set(_ option: CURLoption, _ number: Int) throws(BrokerFailure) {

@@ -28,7 +28,7 @@ public struct ServerProbe: Sendable {
   /// Creates a probe; the connection and the answer may take `patience` seconds each.
   public init(_ configuration: PublisherConfiguration, at address: ServerAddress, patience: Double = 5) {
     self.configuration = configuration
-    self.configuration.connectTimeout = patience
+    self.configuration.session.connectTimeout = patience
     self.address = address
     self.patience = patience
   }
@@ -52,10 +52,9 @@ public struct ServerProbe: Sendable {
   }
 
   private func findings(_ wakeup: Wakeup) throws(BrokerFailure) -> [ServerFinding] {
-    var files = SessionFiles(configuration)
-    let secrets = try files.read(within: configuration.connectTimeout, stop: wakeup)
-    let connection = try ServerConnection(
-      configuration, to: address, user: configuration.user, password: secrets.password)
+    var files = SessionFiles(configuration.session)
+    let secrets = try files.read(within: configuration.session.connectTimeout, stop: wakeup)
+    let connection = try ServerConnection(configuration, to: address, password: secrets.password)
     let status = OwnTracksMessage.status()
     let payload = secrets.key?.encrypted(status) ?? status
     var last: ServerFinding

@@ -24,13 +24,12 @@ public struct SessionFiles {
     certificates = []
   }
 
-  /// The files that `configuration` names.
-  init(_ configuration: PublisherConfiguration) {
-    passwordFile = configuration.user == nil ? nil : configuration.passwordFile
-    keyFile = configuration.encryptionKeyFile
+  /// The files that a session's configuration names.
+  init(_ session: SessionConfiguration) {
+    passwordFile = session.user == nil ? nil : session.passwordFile
+    keyFile = session.encryptionKeyFile
     certificates =
-      configuration.address.usesTLS
-      ? [configuration.authorities, configuration.certificate, configuration.key].compactMap(\.self) : []
+      session.address.usesTLS ? [session.authorities, session.certificate, session.key].compactMap(\.self) : []
   }
 
   /// Reads the secrets, which are in files so that no flag, no message and no list of processes shows them, and looks whether

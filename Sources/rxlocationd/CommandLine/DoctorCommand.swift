@@ -80,7 +80,7 @@ struct DoctorCommand: ConfigurableCommand {
   }
 
   private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
-    switch configuration.address {
+    switch configuration.session.address {
     case .broker(let address):
       await BrokerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
     case .server(let address):

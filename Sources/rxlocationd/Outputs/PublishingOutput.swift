@@ -41,11 +41,11 @@ final class PublishingOutput: DaemonOutput {
     }
     for index in configurations.indices {
       configurations[index].isTemporary = output.isTemporary
-      if case .broker = configurations[index].address { configurations[index].card = card }
+      if case .broker = configurations[index].session.address { configurations[index].card = card }
     }
     let changes = FenceChanges()
     var destinations: [PublishingDestination] = []
-    let names = PublishingDestination.readerNames(configurations.map(\.address))
+    let names = PublishingDestination.readerNames(configurations.map(\.session.address))
     for (configuration, name) in zip(configurations, names) {
       let reader: JournalReader
       do throws(JournalError) {
@@ -59,10 +59,10 @@ final class PublishingOutput: DaemonOutput {
           configuration, queue: reader, fences: settings.watch.fences,
           onFences: { [mailbox = changes.mailbox] in mailbox.send($0) }, onNotice: outputs.onNotice)
       } catch {
-        throw CommandError(.cannotCreate, "cannot publish to \(configuration.address): \(error)")
+        throw CommandError(.cannotCreate, "cannot publish to \(configuration.session.address): \(error)")
       }
       destinations.append(
-        PublishingDestination(publisher: publisher, reader: reader, address: configuration.address))
+        PublishingDestination(publisher: publisher, reader: reader, address: configuration.session.address))
     }
     output.journal.onCommit { [destinations] _ in
       for destination in destinations { destination.publisher.wake() }

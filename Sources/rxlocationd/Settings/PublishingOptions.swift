@@ -220,18 +220,18 @@ struct PublishingOptions: ParsableArguments {
     var configuration = PublisherConfiguration(
       address: address, topic: topic ?? "owntracks/\(Self.level(user ?? Self.login))/\(Self.level(Self.host))",
       clientID: clientID)
-    configuration.user = user
+    configuration.session.user = user
     if user != nil {
-      configuration.passwordFile = files(passwordFiles)[host] ?? Self.credential("publish-password-" + host)
+      configuration.session.passwordFile = files(passwordFiles)[host] ?? Self.credential("publish-password-" + host)
       // A password that is nobody's in particular goes to one host alone.
       if hostsWithUsers.count == 1 {
-        configuration.passwordFile = configuration.passwordFile ?? Self.credential("publish-password")
+        configuration.session.passwordFile = configuration.session.passwordFile ?? Self.credential("publish-password")
       }
     }
-    configuration.encryptionKeyFile = encryptionKey
-    configuration.authorities = files(authorities)[host]
-    configuration.certificate = files(certificates)[host]
-    configuration.key = files(keys)[host]
+    configuration.session.encryptionKeyFile = encryptionKey
+    configuration.session.authorities = files(authorities)[host]
+    configuration.session.certificate = files(certificates)[host]
+    configuration.session.key = files(keys)[host]
     configuration.interval = interval
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
@@ -246,7 +246,7 @@ struct PublishingOptions: ParsableArguments {
   var replayConfigurations: [PublisherConfiguration] {
     configurations.map { configuration in
       var configuration = configuration
-      if clientID == nil { configuration.clientID += "-replay-\(getpid())" }
+      if clientID == nil { configuration.session.clientID += "-replay-\(getpid())" }
       return configuration
     }
   }

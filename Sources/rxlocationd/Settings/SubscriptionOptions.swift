@@ -74,9 +74,8 @@ struct SubscriptionOptions: ParsableArguments {
   var configuration: Collector.Configuration? {
     guard let address else { return nil }
     let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
-    var session = PublisherConfiguration(
-      address: .broker(address), topic: filters[0].text,
-      clientID: clientID ?? "rxlocationd-collect-\(PublishingOptions.host)")
+    var session = SessionConfiguration(
+      address: .broker(address), clientID: clientID ?? "rxlocationd-collect-\(PublishingOptions.host)")
     session.user = user
     session.passwordFile = user == nil ? nil : passwordFile ?? PublishingOptions.credential("subscribe-password")
     session.encryptionKeyFile = encryptionKeyFile ?? PublishingOptions.credential("subscribe-encryption-key")

@@ -8,12 +8,12 @@ import Testing
 /// A broker's name with several addresses, of which one leads to a broker.
 @Suite struct BrokerAddressesTests {
   private func session(with broker: RealBroker, after host: String) throws -> BrokerConnection {
-    var configuration = PublisherConfiguration(port: broker.port, host: "name.invalid")
-    configuration.connectTimeout = 2
+    var session = PublisherConfiguration(port: broker.port, host: "name.invalid").session
+    session.connectTimeout = 2
     var choice = MQTTVersionChoice()
     let addresses = try [host, "127.0.0.1"].flatMap { try ResolvedAddress.all(of: .init(host: $0, port: broker.port)) }
     return try BrokerConnection.accepted(
-      configuration, password: nil, will: nil, at: addresses, &choice, stop: try Wakeup())
+      session, password: nil, will: nil, at: addresses, &choice, stop: try Wakeup())
   }
 
   @Test func oneWhereNobodyListensIsPassedOver() throws {

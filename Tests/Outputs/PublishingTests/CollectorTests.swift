@@ -40,8 +40,8 @@ struct CollectorTests {
   @Test func aDeviceThatFloodsIsBoundedAndHarmsNoOther() async throws {
     let broker = try RealBroker()
     let filter = try #require(TopicFilter("owntracks/+/+"))
-    let session = PublisherConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), topic: "owntracks/+/+", clientID: "fleet")
+    let session = SessionConfiguration(
+      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), clientID: "fleet")
     var configuration = Collector.Configuration(session: session, filters: [filter])
     configuration.deviceLimit = 3
     let journal = Memory()
@@ -67,8 +67,8 @@ struct CollectorTests {
 
   @Test func aMessageIsAcknowledgedOnceItIsKeptAndNotBefore() async throws {
     let broker = try RealBroker()
-    var session = PublisherConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), topic: "owntracks/+/+", clientID: "fleet")
+    var session = SessionConfiguration(
+      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), clientID: "fleet")
     session.minimumRetryDelay = 0.02
     session.maximumRetryDelay = 0.1
     let filter = try #require(TopicFilter("owntracks/+/+"))
@@ -124,8 +124,8 @@ struct CollectorTests {
         }
       }
     }
-    var session = PublisherConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: proxy.port)), topic: "owntracks/+/+", clientID: "fleet")
+    var session = SessionConfiguration(
+      address: .broker(BrokerAddress(host: "127.0.0.1", port: proxy.port)), clientID: "fleet")
     (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
     let filter = try #require(TopicFilter("owntracks/+/+"))
     let collector = try Collector(

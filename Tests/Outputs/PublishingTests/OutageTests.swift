@@ -14,10 +14,10 @@ import Testing
   private var outage: Outage { state.outage }
 
   init() {
-    var configuration = PublisherConfiguration(address: .broker(BrokerAddress(host: "broker")), topic: "a/b")
-    configuration.minimumRetryDelay = 1
-    configuration.maximumRetryDelay = 60
-    state = State(Outage(configuration))
+    var session = SessionConfiguration(address: .broker(BrokerAddress(host: "broker")), clientID: "rxlocationd-a-b")
+    session.minimumRetryDelay = 1
+    session.maximumRetryDelay = 60
+    state = State(Outage(session))
   }
 
   private func fail(

@@ -63,7 +63,7 @@ import Testing
     queue.append(.crossing(crossing(.inside, 1)))
     let proxy = try Proxy(to: broker.port)
     var configuration = PublisherConfiguration(port: proxy.port)
-    configuration.encryptionKeyFile = path
+    configuration.session.encryptionKeyFile = path
     let publisher = try Publisher(configuration, queue: queue, fences: [home]) { _ in }
     #expect(await eventually { queue.cursor == 2 })
     proxy.cut()

@@ -154,7 +154,7 @@ import Testing
     let proxy = try Proxy(to: broker.port)
     let queue = MemoryQueue()
     var configuration = PublisherConfiguration(port: proxy.port)
-    configuration.maximumRetryDelay = 3600
+    configuration.session.maximumRetryDelay = 3600
     let publisher = try Publisher(configuration, queue: queue) { _ in }
     // The twentieth wait in a row would be two minutes long.
     for turn in 1...20 {
@@ -174,7 +174,7 @@ import Testing
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     var configuration = PublisherConfiguration(port: listener.port)
-    configuration.maximumRetryDelay = 10
+    configuration.session.maximumRetryDelay = 10
     let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     // Each try is half as late again as the one before, less a share that is left to chance: the tenth comes after a second
@@ -200,7 +200,7 @@ import Testing
     queue.append(.location(fix(0)))
     let notices = Collector<OutputNotice>()
     var configuration = PublisherConfiguration(port: listener.port)
-    configuration.connectTimeout = 0.3
+    configuration.session.connectTimeout = 0.3
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     // One that never answers, one that closes at once, one that answers garbage.
     let silent = try listener.accept()
@@ -268,7 +268,7 @@ import Testing
     let broker = try RealBroker()
     var configuration = PublisherConfiguration(port: broker.port)
     // The library's least.
-    configuration.keepAlive = 5
+    configuration.session.keepAlive = 5
     let publisher = try Publisher(configuration, queue: MemoryQueue()) { _ in }
     #expect(await eventually { broker.log.contains("Received PINGREQ from rxlocationd-") })
     #expect(publisher.statistics.isConnected)

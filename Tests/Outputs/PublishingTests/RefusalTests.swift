@@ -181,7 +181,7 @@ import Testing
     let proxy = try Proxy(to: broker.port)
     proxy.old = .isSilent
     queue.append(.location(fix(0)))
-    let publisher = try publisher(proxy.port) { $0.connectTimeout = 1 }
+    let publisher = try publisher(proxy.port) { $0.session.connectTimeout = 1 }
     #expect(await eventually { queue.cursor == 1 })
     #expect(warnings.count == 1 && warnings[0].contains("no broker has answered"), "\(warnings)")
     await publisher.finish()
@@ -210,7 +210,7 @@ import Testing
     let said = [Collector<OutputNotice>(), Collector<OutputNotice>()]
     let publishers = try (0..<2).map { index in
       var configuration = PublisherConfiguration(port: proxies[index].port)
-      configuration.maximumRetryDelay = 5
+      configuration.session.maximumRetryDelay = 5
       return try Publisher(configuration, queue: queues[index]) { said[index].add($0) }
     }
     // Each session has something to send, now and then.
@@ -236,7 +236,7 @@ import Testing
   @Test(arguments: [[0x20, 0x02, 0x00, 0x02], [0x20, 0x03, 0x00, 0x85, 0x00]] as [[UInt8]])
   func anIdentifierThatTheBrokerRejectsIsAFaultOfTheLogin(answer: [UInt8]) async throws {
     let listener = try LoopbackSocket.listener()
-    let publisher = try publisher(listener.port) { $0.connectTimeout = 60 }
+    let publisher = try publisher(listener.port) { $0.session.connectTimeout = 60 }
     for _ in 0..<(answer.count == 4 ? 2 : 1) {
       let client = try listener.accept()
       _ = client.receive()

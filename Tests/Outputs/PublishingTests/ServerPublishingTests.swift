@@ -13,10 +13,10 @@ struct ServerPublishingTests {
   private func configuration(_ port: UInt16, user: String? = nil) -> PublisherConfiguration {
     let address = ServerAddress(host: "127.0.0.1", port: port, usesTLS: false, target: "/pub?key=secret")
     var configuration = PublisherConfiguration(address: .server(address), topic: "owntracks/ann/car")
-    configuration.minimumRetryDelay = 0.05
-    configuration.maximumRetryDelay = 0.2
-    configuration.connectTimeout = 5
-    configuration.user = user
+    configuration.session.minimumRetryDelay = 0.05
+    configuration.session.maximumRetryDelay = 0.2
+    configuration.session.connectTimeout = 5
+    configuration.session.user = user
     return configuration
   }
 
@@ -114,7 +114,7 @@ struct ServerPublishingTests {
     let queue = queue(1)
     let folder = try TemporaryFolder()
     var configuration = configuration(server.port, user: "ann")
-    configuration.passwordFile = try folder.write("wrong", to: "password")
+    configuration.session.passwordFile = try folder.write("wrong", to: "password")
     let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration, queue: queue) { notices.add($0) }
     #expect(await eventually { server.requests.count > 2 })

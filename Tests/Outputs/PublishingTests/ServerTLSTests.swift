@@ -27,10 +27,10 @@ struct ServerTLSTests {
   {
     let address = ServerAddress(host: host, port: port, usesTLS: usesTLS)
     var configuration = PublisherConfiguration(address: .server(address), topic: "owntracks/ann/car")
-    configuration.minimumRetryDelay = 0.05
-    configuration.maximumRetryDelay = 0.2
-    configuration.connectTimeout = 5
-    if usesTLS { configuration.authorities = folder.file("ca.pem") }
+    configuration.session.minimumRetryDelay = 0.05
+    configuration.session.maximumRetryDelay = 0.2
+    configuration.session.connectTimeout = 5
+    if usesTLS { configuration.session.authorities = folder.file("ca.pem") }
     return configuration
   }
 
@@ -56,7 +56,7 @@ struct ServerTLSTests {
   @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
     let server = try server()
     var configuration = configuration(server.port)
-    configuration.authorities = nil
+    configuration.session.authorities = nil
     #expect(try await firstNotice(configuration).message.contains("certificate is not accepted"))
     #expect(server.requests.isEmpty)
   }
@@ -78,8 +78,8 @@ struct ServerTLSTests {
     try certificates.issue("me")
     var configuration = configuration(server.port)
     #expect(try await firstNotice(configuration).severity == .warning)
-    configuration.certificate = folder.file("me.pem")
-    configuration.key = folder.file("me.key")
+    configuration.session.certificate = folder.file("me.pem")
+    configuration.session.key = folder.file("me.key")
     #expect(try await firstNotice(configuration).severity == .notice)
     #expect(server.requests.count == 1)
   }
@@ -90,7 +90,7 @@ struct ServerTLSTests {
   }
 
   private func probe(_ configuration: PublisherConfiguration) async throws -> [ServerFinding] {
-    guard case .server(let address) = configuration.address else { return [] }
+    guard case .server(let address) = configuration.session.address else { return [] }
     return await ServerProbe(configuration, at: address).run()
   }
 
@@ -112,7 +112,7 @@ struct ServerTLSTests {
       return
     }
     var strange = good
-    strange.authorities = nil
+    strange.session.authorities = nil
     let untrusted = try await probe(strange)
     #expect(untrusted.dropLast() == [.named, .connected])
     guard case .failed(.tls)? = untrusted.last else {

@@ -104,16 +104,16 @@ import Testing
       #expect(failure { _ = try password(path) }?.contains("\(path) is no regular file") == true)
     }
     #expect(failure { _ = try password("/nowhere") }?.contains("/nowhere cannot be read: No such file") == true)
-    var configuration = PublisherConfiguration(port: 1, usesTLS: true)
-    for key in [\PublisherConfiguration.authorities, \.certificate, \.key] {
-      var changed = configuration
+    var session = PublisherConfiguration(port: 1, usesTLS: true).session
+    for key in [\SessionConfiguration.authorities, \.certificate, \.key] {
+      var changed = session
       changed[keyPath: key] = pipe
       var files = SessionFiles(changed)
       #expect(failure { try files.read(within: 20, stop: Wakeup()) } == "\(pipe) is no regular file")
     }
     // Nobody asks for what is not used.
-    configuration.passwordFile = pipe
-    var files = SessionFiles(configuration)
+    session.passwordFile = pipe
+    var files = SessionFiles(session)
     let nothing = try files.read(within: 20, stop: Wakeup())
     #expect(nothing.password == nil && nothing.key == nil)
   }
@@ -123,9 +123,9 @@ import Testing
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
     var configuration = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
-    configuration.user = "ann"
-    configuration.passwordFile = path
-    configuration.connectTimeout = 0.2
+    configuration.session.user = "ann"
+    configuration.session.passwordFile = path
+    configuration.session.connectTimeout = 0.2
     let queue = MemoryQueue()
     queue.append(.location(fix(0)))
     let notices = Collector<OutputNotice>()

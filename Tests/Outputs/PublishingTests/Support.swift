@@ -93,9 +93,9 @@ extension PublisherConfiguration {
   /// For a broker on loopback, with short waits.
   init(port: UInt16, usesTLS: Bool = false, host: String = "127.0.0.1") {
     self.init(address: .broker(BrokerAddress(host: host, port: port, usesTLS: usesTLS)), topic: "owntracks/user/device")
-    minimumRetryDelay = 0.05
-    maximumRetryDelay = 0.2
-    connectTimeout = 5
+    session.minimumRetryDelay = 0.05
+    session.maximumRetryDelay = 0.2
+    session.connectTimeout = 5
   }
 }
 

@@ -38,7 +38,7 @@ import Testing
 
   private func configuration(_ broker: RealBroker, authority: String? = nil) -> PublisherConfiguration {
     var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
-    configuration.authorities = authority ?? broker.folder.file("ca.pem")
+    configuration.session.authorities = authority ?? broker.folder.file("ca.pem")
     return configuration
   }
 
@@ -61,7 +61,7 @@ import Testing
   @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
     let broker = try broker("good")
     var configuration = configuration(broker)
-    configuration.authorities = nil
+    configuration.session.authorities = nil
     await (try Attempt(configuration)).expectRefusal("certificate", by: broker, tries: "New connection")
   }
 
@@ -89,8 +89,8 @@ import Testing
     let password = try folder.write("wrong", to: "password")
     let broker = try RealBroker(listener: ["password_file FOLDER/users"], folder: folder)
     var configuration = PublisherConfiguration(port: broker.port)
-    configuration.user = "ann"
-    configuration.passwordFile = password
+    configuration.session.user = "ann"
+    configuration.session.passwordFile = password
     let attempt = try Attempt(configuration)
     #expect(await eventually { !attempt.notices.all.isEmpty })
     #expect(await eventually { broker.log.components(separatedBy: "New connection").count > 4 })
@@ -105,7 +105,7 @@ import Testing
   @Test func aBrokerWithoutTLSIsSaid() async throws {
     let broker = try RealBroker()
     var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
-    configuration.connectTimeout = 20
+    configuration.session.connectTimeout = 20
     let attempt = try Attempt(configuration)
     await attempt.expectRefusal("what answers there does not speak TLS", by: broker, tries: "New connection")
   }
@@ -118,7 +118,7 @@ import Testing
         .readBack(topic: "owntracks/user/device", isRetained: false),
       ])
     var strange = configuration(broker)
-    strange.authorities = nil
+    strange.session.authorities = nil
     guard case .failed(.tls)? = await BrokerProbe(strange).run().last else {
       Issue.record("no failure of TLS")
       return

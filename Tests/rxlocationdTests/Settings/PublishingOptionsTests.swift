@@ -14,10 +14,10 @@ import Testing
     let options = try options(
       "--publish mqtts://broker --publish https://ann@server/a --publish https://other/ --publish-user car "
         + "--publish-ca broker=own.pem --publish-ca all.pem --publish-certificate a=b.pem --publish-key a=b.key")
-    #expect(options.configurations.map(\.authorities) == ["own.pem", "all.pem", "all.pem"])
+    #expect(options.configurations.map(\.session.authorities) == ["own.pem", "all.pem", "all.pem"])
     // No host is called so, and a file's name may hold '='.
-    #expect(options.configurations.map(\.certificate) == ["a=b.pem", "a=b.pem", "a=b.pem"])
-    #expect(options.configurations.map(\.user) == ["car", "ann", nil])
+    #expect(options.configurations.map(\.session.certificate) == ["a=b.pem", "a=b.pem", "a=b.pem"])
+    #expect(options.configurations.map(\.session.user) == ["car", "ann", nil])
     let devices = options.configurations.map { $0.topic.split(separator: "/").dropLast().last ?? "" }
     #expect(devices.prefix(2) == ["car", "ann"])
   }
