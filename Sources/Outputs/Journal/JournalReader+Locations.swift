@@ -1,6 +1,15 @@
 public import FoundationEssentials
 public import LocationKit
 
+/// What is read of each location.
+public enum LocationDetail: Sendable, Hashable {
+  /// All of it.
+  case whole
+  /// What a way and its figures are made of: the time, the place, its accuracy, the altitude, the speed and how the fix was
+  /// found. It takes half the time.
+  case way
+}
+
 extension JournalReader {
   /// How many rows are read at a time.
   private static let pieceSize = 1000
@@ -30,6 +39,7 @@ extension JournalReader {
   /// lost.
   ///
   /// - Parameters:
+  ///   - detail: What is read of them.
   ///   - since: The earliest time of a location by the receiver; with it, or with `until`, locations without a time are
   ///     left out.
   ///   - until: The time before which locations are.
@@ -37,40 +47,29 @@ extension JournalReader {
   ///   - body: Returns whether to go on.
   /// - Throws: `JournalError`; `body` has had everything that was read before.
   public func forEachLocation(
-    since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max, _ body: (Location?) -> Bool
+    _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
+    _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
     var rows = max(1, newest - min(limit, newest) + 1)...max(1, newest)
-    let isWhole = since == nil && until == nil
-    if !isWhole {
+    if since != nil || until != nil {
       // The receiver's clock may have gone back, so that every row counts. SQLite looks at ten million in half a second.
       guard let wanted = try sequences(since: since, until: until),
         wanted.overlaps(rows)
       else { return }
       rows = wanted.clamped(to: rows)
     }
+    // A piece at a time, and none while `body` runs: the log of who writes cannot shrink while somebody reads.
     var sequence = rows.lowerBound - 1
     while sequence < rows.upperBound {
-      let entries = try entries(after: sequence, limit: Self.pieceSize)
-      guard let last = entries.last else { return }
-      for entry in entries where entry.sequence <= rows.upperBound {
-        switch entry.record {
-        case .location(let location):
-          guard isWhole || location.isBetween(since, until) else { continue }
-          guard body(location) else { return }
-        case .error(let error, _) where error.code == .locationUnknown:
-          guard body(nil) else { return }
-        case .error, .crossing: break
-        }
+      let (from, through) = (sequence, rows.upperBound)
+      let piece = try access { storage, _ throws(SQLiteError) in
+        try storage.rows.locations(
+          detail, after: from, through: through, since: since, until: until, limit: Self.pieceSize)
       }
+      for row in piece where !body(row.location) { return }
+      guard let last = piece.last else { return }
       sequence = last.sequence
     }
-  }
-}
-
-extension Location {
-  fileprivate func isBetween(_ since: Date?, _ until: Date?) -> Bool {
-    guard let timestamp else { return false }
-    return since.map { timestamp >= $0 } ?? true && until.map { timestamp < $0 } ?? true
   }
 }

@@ -7,8 +7,19 @@ final class JournalRows {
   private let connection: Connection
   private let locations: Statement
   private let events: Statement
+  private let losses: Statement
   private let begin: Statement
   private let end: Statement
+  /// Those that read locations, by what they read.
+  private var pieces: [Piece: Statement] = [:]
+
+  private struct Piece: Hashable {
+    var detail: LocationDetail
+    var isOfATime: Bool
+  }
+
+  /// A row that has a location, or the loss of the fix.
+  typealias LocationRow = (sequence: Int64, location: Location?)
 
   private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
 
@@ -27,6 +38,11 @@ final class JournalRows {
         \(RecordColumns.names(RecordMember.error, in: "events", of: connection))
       FROM events \(Self.page)
       """)
+    losses = try connection.prepare(
+      """
+      SELECT sequence FROM events WHERE type = 'error' AND code = '\(LocationError.Code.locationUnknown.rawValue)'
+        AND sequence > ? AND sequence <= ?
+      """)
   }
 
   /// The rows of both tables after `sequence` in their order, at most `limit` of them.
@@ -40,6 +56,57 @@ final class JournalRows {
     let events = try read(events, after: sequence, to: last, limit: limit) { Self.event($0) }
     guard !events.isEmpty else { return locations }
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  /// The locations of the rows after `sequence`, in their order and at most `limit` of them, with the losses of the fix between
+  /// and behind them.
+  func locations(
+    _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int
+  ) throws(SQLiteError) -> [LocationRow] {
+    let members = detail.members
+    let statement = try piece(Piece(detail: detail, isOfATime: since != nil || until != nil), members)
+    statement.bind(sequence, at: 1)
+    statement.bind(last, at: 2)
+    statement.bind(Int64(limit), at: 3)
+    if since != nil || until != nil {
+      statement.bind(since?.nanosecondsSince1970 ?? .min, at: 4)
+      statement.bind(until?.nanosecondsSince1970 ?? .max, at: 5)
+    }
+    // Both statements must see the same rows.
+    try begin.run()
+    defer { try? end.run() }
+    var rows: [LocationRow] = []
+    rows.reserveCapacity(limit)
+    var count = 0
+    while try statement.step() {
+      count += 1
+      var location = Location.unread
+      guard let sequence = statement.integer(0), statement.read(members, from: 1, into: &location) else { continue }
+      rows.append((sequence, location))
+    }
+    // Those behind the last location of a full piece are for the next one.
+    let end = count == limit ? rows.last?.sequence ?? last : last
+    losses.bind(sequence, at: 1)
+    losses.bind(end, at: 2)
+    var hasLosses = false
+    while try losses.step() {
+      if let sequence = losses.integer(0) { rows.append((sequence, nil)) }
+      hasLosses = true
+    }
+    if hasLosses { rows.sort { $0.sequence < $1.sequence } }
+    return rows
+  }
+
+  private func piece(_ piece: Piece, _ members: [RecordMember<Location>]) throws(SQLiteError) -> Statement {
+    if let known = pieces[piece] { return known }
+    let statement = try connection.prepare(
+      """
+      SELECT sequence, \(RecordColumns.names(members, in: "locations", of: connection)) FROM locations
+      WHERE sequence > ?1 AND sequence <= ?2\(piece.isOfATime ? " AND time >= ?4 AND time < ?5" : "")
+      ORDER BY sequence LIMIT ?3
+      """)
+    pieces[piece] = statement
+    return statement
   }
 
   /// Calls `body` for the locations of a device, in the order of their times, until it returns false.
@@ -95,6 +162,15 @@ final class JournalRows {
     guard row.read(RecordMember.error, from: 2 + Int32(RecordMember.crossing.count), into: &error) else { return nil }
     return JournalEntry(sequence: sequence, record: .error(error, crossing.location.timestamp))
   }
+}
+
+extension LocationDetail {
+  private static let wayMembers = RecordMember.location.filter {
+    ["time", "latitude", "longitude", "altitude", "horizontalAccuracy", "speed", "status"].contains("\($0.name)")
+  }
+
+  /// The members that are read.
+  fileprivate var members: [RecordMember<Location>] { self == .whole ? RecordMember.location : Self.wayMembers }
 }
 
 extension Location {

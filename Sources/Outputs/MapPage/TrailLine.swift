@@ -38,6 +38,8 @@ public struct TrailLine: Sendable {
   private let limit: Int
   private let duration: Double
   private var isBroken = false
+  /// Where distances are measured in: at the last point, as a rule, which changes far less often than a location comes.
+  private var plane = LocalPlane(at: LocationCoordinate2D(latitude: 0, longitude: 0))
 
   /// Creates a trail.
   ///
@@ -107,14 +109,12 @@ public struct TrailLine: Sendable {
       // Farther than around the earth: what is left are gaps.
       guard spacing < 50_000_000 else { return removeFirst(points.count - limit / 2) }
       spacing *= 2
-      var kept: Point?
-      points = points.filter { point in
-        guard let last = kept, !point.isAfterBreak, !isApart(point, from: last) else {
-          kept = point
-          return true
-        }
-        return false
+      var kept: [Point] = []
+      for point in points {
+        if let last = kept.last, !point.isAfterBreak, !isApart(point, from: last) { continue }
+        kept.append(point)
       }
+      points = kept
     }
   }
 
@@ -127,8 +127,9 @@ public struct TrailLine: Sendable {
     if !points.isEmpty { points[0].isAfterBreak = false }
   }
 
-  private func isApart(_ point: Point, from other: Point) -> Bool {
+  private mutating func isApart(_ point: Point, from other: Point) -> Bool {
     if let time = point.time, let otherTime = other.time, abs(time - otherTime) >= pause { return true }
-    return LocalPlane(at: other.coordinate).distance(to: point.coordinate) >= spacing
+    if plane.origin != other.coordinate { plane = LocalPlane(at: other.coordinate) }
+    return plane.distance(to: point.coordinate) >= spacing
   }
 }

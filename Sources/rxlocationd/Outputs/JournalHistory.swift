@@ -15,7 +15,7 @@ struct JournalHistory: Sendable {
     var gaps = GapFinder()
     var isEmpty = true
     do throws(JournalError) {
-      try JournalReader(path: path).forEachLocation(since: period.since, until: period.until) { location in
+      try JournalReader(path: path).forEachLocation(.way, since: period.since, until: period.until) { location in
         if location != nil { isEmpty = false }
         gaps.add(location.map { .fix($0) } ?? .gap) { drawing.add($0) }
         return true

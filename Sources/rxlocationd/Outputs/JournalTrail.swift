@@ -32,7 +32,7 @@ enum JournalTrail {
 
   private static func read(_ path: String) throws(JournalError) -> TrailLine {
     var trail = TrailLine()
-    try JournalReader(path: path).forEachLocation(inNewest: rowLimit) { location in
+    try JournalReader(path: path).forEachLocation(.way, inNewest: rowLimit) { location in
       if let location { trail.append(location) } else { trail.interrupt() }
       return true
     }
