@@ -5,8 +5,9 @@
 
 #define FUNCTIONS(X) \
   X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQparameterStatus) X(PQconninfoParse) \
-  X(PQconninfoFree) X(PQfreemem) X(PQexec) X(PQexecParams) X(PQsendQueryParams) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) \
-  X(PQresultStatus) X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
+  X(PQconninfoFree) X(PQfreemem) X(PQsetnonblocking) X(PQsocket) X(PQsendQuery) X(PQsendQueryParams) X(PQflush) \
+  X(PQconsumeInput) X(PQisBusy) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) X(PQresultStatus) \
+  X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
 
 #define MEMBER(name) __typeof__(&name) name;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -47,18 +48,26 @@ void cpostgresql_conninfoFree(PQconninfoOption *options) { library.PQconninfoFre
 
 void cpostgresql_freemem(void *memory) { library.PQfreemem(memory); }
 
-PGresult *cpostgresql_exec(PGconn *connection, const char *statements) {
-  return library.PQexec(connection, statements);
+int cpostgresql_setnonblocking(PGconn *connection, int isNonblocking) {
+  return library.PQsetnonblocking(connection, isNonblocking);
 }
 
-PGresult *cpostgresql_execParams(
-    PGconn *connection, const char *statement, int count, const char *const *values) {
-  return library.PQexecParams(connection, statement, count, NULL, values, NULL, NULL, 0);
+int cpostgresql_socket(const PGconn *connection) { return library.PQsocket(connection); }
+
+int cpostgresql_sendQuery(PGconn *connection, const char *statements) {
+  return library.PQsendQuery(connection, statements);
 }
 
-int cpostgresql_sendBinaryQuery(PGconn *connection, const char *statement) {
-  return library.PQsendQueryParams(connection, statement, 0, NULL, NULL, NULL, NULL, 1);
+int cpostgresql_sendQueryParams(
+    PGconn *connection, const char *statement, int count, const char *const *values, int isBinary) {
+  return library.PQsendQueryParams(connection, statement, count, NULL, values, NULL, NULL, isBinary);
 }
+
+int cpostgresql_flush(PGconn *connection) { return library.PQflush(connection); }
+
+int cpostgresql_consumeInput(PGconn *connection) { return library.PQconsumeInput(connection); }
+
+int cpostgresql_isBusy(PGconn *connection) { return library.PQisBusy(connection); }
 
 PGresult *cpostgresql_getResult(PGconn *connection) { return library.PQgetResult(connection); }
 

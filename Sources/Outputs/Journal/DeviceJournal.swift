@@ -39,6 +39,10 @@ public protocol DeviceJournal: AnyObject {
   /// The newest location of each device, in the order of their names.
   func newestLocations() throws(JournalError) -> [Location]
 
+  /// Of each device the locations of so many seconds up to its newest, as far as they are kept, in the order of names and
+  /// times.
+  func recentLocations(within seconds: Double) throws(JournalError) -> [Location]
+
   /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
 }
@@ -50,7 +54,7 @@ public protocol DeviceJournal: AnyObject {
 public struct DeviceRecord: Sendable, Hashable {
   /// The location or the crossing, with its device.
   public var record: JournalRecord
-  /// A number that is made of the message's bytes.
+  /// A number that is made of what the message says.
   public var message: Int64
   /// When it came, on the host's clock.
   public var received: Date

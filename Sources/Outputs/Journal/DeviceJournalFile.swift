@@ -49,6 +49,12 @@ public final class DeviceJournalFile: DeviceJournal {
     try file.read { connection throws(SQLiteError) in try DeviceTables.newestLocations(connection) }
   }
 
+  /// Of each device the locations of so many seconds up to its newest, as far as they are kept, in the order of names and
+  /// times.
+  public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
+    try file.read { connection throws(SQLiteError) in try DeviceTables.recentLocations(connection, within: seconds) }
+  }
+
   /// The last crossing of each fence by each device.
   public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
     try file.read { connection throws(SQLiteError) in try DeviceTables.lastCrossings(connection) }

@@ -29,14 +29,29 @@ enum DeviceTables {
 
   static func newestLocations(_ connection: Connection) throws(SQLiteError) -> [Location] {
     guard try areThere(connection) else { return [] }
+    return try read(
+      connection.prepare(
+        "SELECT \(RecordColumns.names(RecordMember.location, in: "devices", of: connection)) FROM devices ORDER BY device"
+      ))
+  }
+
+  static func recentLocations(_ connection: Connection, within seconds: Double) throws(SQLiteError) -> [Location] {
+    guard try areThere(connection) else { return [] }
     let rows = try connection.prepare(
-      "SELECT 0, \(RecordColumns.names(RecordMember.location, in: "devices", of: connection)) FROM devices ORDER BY device"
-    )
+      """
+      SELECT \(RecordColumns.names(RecordMember.location, of: "locations")) FROM devices JOIN locations
+        ON locations.device = devices.device AND locations.time BETWEEN devices.time - ? AND devices.time
+      WHERE locations.ahead IS NULL ORDER BY locations.device, locations.time, locations.message
+      """)
+    rows.bind(Int64(seconds * 1e9), at: 1)
+    return try read(rows)
+  }
+
+  private static func read(_ rows: Statement) throws(SQLiteError) -> [Location] {
     var locations: [Location] = []
     while try rows.step() {
-      if let entry = JournalRows.location(rows), case .location(let location) = entry.record {
-        locations.append(location)
-      }
+      var location = Location.unread
+      if rows.read(RecordMember.location, from: 0, into: &location) { locations.append(location) }
     }
     return locations
   }

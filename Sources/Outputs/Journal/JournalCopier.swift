@@ -32,6 +32,7 @@ public final class JournalCopier: Sendable {
 
   private let reader: JournalReader
   private let device: String
+  private let givesUp: Bool
   private let onNotice: OutputNotice.Handler
   /// How long the thread gets to end once it is to stop, in seconds: the server may not answer.
   private static let patience = 0.3
@@ -47,13 +48,14 @@ public final class JournalCopier: Sendable {
   ///   - reader: What is read, and moved on.
   ///   - journal: Where it goes.
   ///   - device: What the receiver is called there.
+  ///   - givesUp: Whether it ends when the other journal cannot be used as it is; one that is away is waited for all the same.
   ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
-    from reader: JournalReader, to journal: sending any DeviceJournal, device: String,
+    from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
     onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
-    (self.reader, self.device, self.onNotice) = (reader, device, onNotice)
+    (self.reader, self.device, self.givesUp, self.onNotice) = (reader, device, givesUp, onNotice)
     (bell, stopping) = (try Wakeup(), try Wakeup())
     let place = Mutex(journal)
     try Thread.start { [self] in
@@ -97,6 +99,9 @@ public final class JournalCopier: Sendable {
         _ = bell.wait()
         _ = bell.reset()
       } catch {
+        if givesUp && error.reason != .unavailable && error.reason != .locked {
+          return onNotice(OutputNotice(.error, error.message))
+        }
         var next = retry ?? Backoff(minimum: 1, maximum: 30)
         if retry == nil {
           onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))

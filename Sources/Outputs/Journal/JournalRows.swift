@@ -113,8 +113,8 @@ final class JournalRows {
   func locations(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
   ) throws(SQLiteError) {
-    // A journal that no collector has written may have no such column.
-    guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'device'") == 1 else {
+    // One that no collector has written has no such columns, and no devices.
+    guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'message'") == 1 else {
       return
     }
     let statement = try connection.prepare(

@@ -8,6 +8,11 @@ enum RecordColumns {
     members.map { "\($0.name)" }.joined(separator: ", ")
   }
 
+  /// The names in a statement that has several tables.
+  static func names<Record>(_ members: [RecordMember<Record>], of table: String) -> String {
+    members.map { "\(table).\($0.name)" }.joined(separator: ", ")
+  }
+
   /// The names for reading a table, with NULL for those that it does not have because an older program has made it.
   static func names<Record>(_ members: [RecordMember<Record>], in table: String, of connection: Connection)
     throws(SQLiteError) -> String

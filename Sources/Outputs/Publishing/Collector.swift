@@ -7,8 +7,8 @@ public import SystemPackage
 
 /// Listens to a broker for what devices publish, keeps it in a journal, and hands it on.
 ///
-/// A message is acknowledged when the journal has committed it and not before, so that what the broker was told is kept, and
-/// what it was not told comes again. A thread of its own does that. It never gives up: while there is no broker or no journal
+/// A message is acknowledged when the journal has committed it, and what was found of it, and not before, so that what the broker
+/// was told is kept, and what it was not told comes again. A thread of its own does that. It never gives up: while there is no broker or no journal
 /// it tries again, says so once, and the messages stay with the broker. Any thread.
 public final class Collector: Sendable {
   /// Where to listen, and to what.
@@ -20,8 +20,8 @@ public final class Collector: Sendable {
     /// The group with which messages are shared; `nil` to have all of them.
     public var group: String?
     /// The most messages of a device that are taken in an hour, so that one that floods the broker harms no other. The
-    /// default leaves room for a day at one fix a second that comes at once, and for 25 fixes a second.
-    public var deviceLimit = 100_000
+    /// default leaves room for a day at ten fixes a second that comes at once.
+    public var deviceLimit = 1_000_000
 
     /// Creates a configuration.
     public init(session: SessionConfiguration, filters: [TopicFilter], group: String? = nil) {
@@ -89,18 +89,17 @@ public final class Collector: Sendable {
     }
   }
 
-  /// How long the thread gets to end, in seconds: it may hang in a library's call, and what it has not acknowledged then comes
-  /// again.
-  private static let patience = 10.0
+  /// How long the thread gets to end, in seconds: it may wait for a database, and what it has not acknowledged then comes again.
+  private static let patience = 3.0
   private let context: Context
-  private let client: Mutex<CollectorClient>
 
   /// Starts to listen.
   ///
   /// - Parameters:
   ///   - journal: Where everything is kept; `nil` to keep nothing.
   ///   - onNotice: Called on the collector's thread.
-  ///   - onMessages: Called on the collector's thread with what is kept; it may wait, and the broker waits with it.
+  ///   - onMessages: Called on the collector's thread with what has come, before it is kept; it may wait, and the broker waits
+  ///     with it. Records that it gives to `keep(_:)` are kept in the same transaction.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
@@ -108,8 +107,8 @@ public final class Collector: Sendable {
   ) throws(Errno) {
     let context = try Context(onNotice: onNotice, onMessages: onMessages)
     self.context = context
-    client = Mutex(CollectorClient(configuration, journal: journal, context: context))
-    try Thread.start { [self] in
+    let client = Mutex(CollectorClient(configuration, journal: journal, context: context))
+    try Thread.start {
       client.withLock { $0.run() }
       context.shared.withLock { $0.statistics.isConnected = false }
       context.end.reach()
@@ -125,18 +124,13 @@ public final class Collector: Sendable {
     context.bell.signal()
   }
 
-  /// Keeps what waits and ends; the broker keeps what comes from now on. It does not wait for a journal that is away.
-  public func finish() async {
+  /// Keeps what waits and ends; the broker keeps what comes from now on. It does not wait long for a journal that is away.
+  ///
+  /// - Returns: How many records of `keep(_:)` are not kept. The messages that led to them were not acknowledged, either.
+  public func finish() async -> Int {
     context.stop.signal()
     context.end.reach(within: Self.patience)
     await context.end.wait()
-  }
-
-  /// Keeps records that were made here after the end, from what was received before it. Returns how many there are that could
-  /// not be kept.
-  public func keepRest() async -> Int {
-    if context.shared.withLock({ $0.records.isEmpty }) { return 0 }
-    _ = try? await Thread.result(within: Self.patience) { [self] in client.withLock { $0.keepRest() } }
     return context.shared.withLock { $0.records.count }
   }
 }

@@ -1,11 +1,12 @@
-import FoundationEssentials
-import Journal
+public import FoundationEssentials
+public import Journal
 import LocationKit
 import Output
 import Platform
+import Records
 import Synchronization
 
-/// The collector's thread: it keeps a session with the broker, and reads, commits and acknowledges in this order.
+/// The collector's thread: it keeps a session with the broker, and reads, hands on, commits and acknowledges in this order.
 struct CollectorClient {
   /// Why nothing is received.
   private enum Failure: Error {
@@ -20,14 +21,19 @@ struct CollectorClient {
   private var outage: Outage
   /// What messages may be encrypted with.
   private var key: PayloadKey?
+  /// What the journal did not take: it is tried until it is taken, and nothing is received meanwhile. It comes from the broker
+  /// again, as the same rows.
+  private var unkept: [DeviceRecord] = []
   /// Waits between tries of a journal that fails; `nil` while it does not.
   private var journalRetry: Backoff?
   /// What was said once.
   private var said: Set<String> = []
   /// When the session began, on the monotonic clock; `nil` without one.
   private var began: Double?
-  /// How many messages of each device have come since `hour` on the monotonic clock.
+  /// How many messages of each device were kept since `hour` on the monotonic clock.
   private var counts: [String: Int] = [:]
+  /// The devices that have sent too many since then.
+  private var floods: Set<String> = []
   private var hour = -Double.infinity
 
   /// About how many messages are committed together at most.
@@ -56,9 +62,6 @@ struct CollectorClient {
     try? commit([])
   }
 
-  /// Keeps what others have given since the end.
-  mutating func keepRest() { try? commit([]) }
-
   private mutating func session() throws(Failure) {
     // A connection that is let go has acknowledged nothing that was not committed.
     let connection = try connect()
@@ -82,10 +85,12 @@ struct CollectorClient {
         isHeard = true
         noteSession()
       }
-      let (contents, records) = read(messages)
-      try commit(records)
+      let batch = read(messages)
+      // Crossings that are found now are kept together with the locations that show them.
+      if !batch.contents.isEmpty { context.onMessages(batch.contents) }
+      try commit(batch.records)
+      counts.merge(batch.counts, uniquingKeysWith: +)
       try broker { () throws(BrokerFailure) in try connection.flush() }
-      if !contents.isEmpty { context.onMessages(contents) }
     }
     connection.disconnect()
   }
@@ -107,15 +112,20 @@ struct CollectorClient {
 
   // MARK: Messages
 
-  private mutating func read(
-    _ messages: [BrokerConnection.Message]
-  ) -> (contents: [Collector.Message], records: [DeviceRecord]) {
-    guard !messages.isEmpty else { return ([], []) }
-    let now = Date.now
+  /// Messages that came together.
+  private struct Batch {
     var contents: [Collector.Message] = []
     var records: [DeviceRecord] = []
+    /// How many there are of each device.
+    var counts: [String: Int] = [:]
+  }
+
+  private mutating func read(_ messages: [BrokerConnection.Message]) -> Batch {
+    var batch = Batch()
+    guard !messages.isEmpty else { return batch }
+    let now = Date.now
     var refused: [String: Int] = [:]
-    if monotonicSeconds() - hour >= 3600 { (counts, hour) = ([:], monotonicSeconds()) }
+    if monotonicSeconds() - hour >= 3600 { (counts, floods, hour) = ([:], [], monotonicSeconds()) }
     for message in messages {
       guard let device = configuration.filters.lazy.compactMap({ $0.device(of: message.topic) }).first else {
         refused["noDevice", default: 0] += 1
@@ -127,46 +137,45 @@ struct CollectorClient {
       }
       // A topic is cleared by a message of no bytes.
       if message.payload.isEmpty { continue }
-      guard takes(device) else {
+      batch.counts[device, default: 0] += 1
+      // Those that come once more, because they were not kept, are not counted twice.
+      guard counts[device, default: 0] + batch.counts[device, default: 0] <= configuration.deviceLimit else {
+        sayThatItFloods(device)
         refused["flood", default: 0] += 1
         continue
       }
       do throws(DeviceMessage.Problem) {
         let content = try DeviceMessage(message.payload, from: device, key: key)
-        let record = DeviceRecord(content, payload: message.payload, received: now)
-        if let record { records.append(record) }
-        contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
+        let record = DeviceRecord(content, received: now)
+        if let record { batch.records.append(record) }
+        batch.contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
       } catch {
         refused["\(error)", default: 0] += 1
         say(once: "a message on '\(message.topic)' is left out: \(error.text)", as: "\(error)")
       }
     }
-    let locations = contents.count { if case .location = $0.content { true } else { false } }
-    let ahead = contents.count(where: \.isAhead)
+    let locations = batch.contents.count { if case .location = $0.content { true } else { false } }
+    let ahead = batch.contents.count(where: \.isAhead)
     context.shared.withLock { shared in
       shared.statistics.messages += messages.count
       shared.statistics.locations += locations
       shared.statistics.ahead += ahead
       shared.statistics.refused.merge(refused, uniquingKeysWith: +)
     }
-    if let early = contents.first(where: \.isAhead) {
+    if let early = batch.contents.first(where: \.isAhead) {
       say(once: "the clock of \(early.device) is ahead; what it sends is kept, and shown nowhere", as: "ahead")
     }
-    return (contents, records)
+    return batch
   }
 
-  /// Counts a message of a device; false when there were too many in this hour. It is said of each device once.
-  private mutating func takes(_ device: String) -> Bool {
-    let count = counts[device, default: 0] + 1
-    counts[device] = count
-    if count == configuration.deviceLimit + 1 {
-      context.onNotice(
-        OutputNotice(
-          .warning,
-          "\(device) has sent more than \(configuration.deviceLimit) messages within an hour; "
-            + "what else it sends in that hour is counted and left out"))
-    }
-    return count <= configuration.deviceLimit
+  /// It is said of each device once an hour.
+  private mutating func sayThatItFloods(_ device: String) {
+    guard floods.insert(device).inserted else { return }
+    context.onNotice(
+      OutputNotice(
+        .warning,
+        "\(device) has sent more than \(configuration.deviceLimit) messages within an hour; "
+          + "what else it sends in that hour is counted and left out"))
   }
 
   /// Keeps these records and those that others have given.
@@ -175,14 +184,16 @@ struct CollectorClient {
     guard let journal else {
       return context.shared.withLock { $0.records.removeFirst(others.count) }
     }
-    let all = others + records
+    let all = others + unkept + records
     // An empty commit asks a journal that has failed whether it is there again.
     guard !all.isEmpty || journalRetry != nil else { return }
     do throws(JournalError) {
       try journal.commit(all)
     } catch {
+      unkept += records
       throw .journal(error)
     }
+    unkept = []
     context.shared.withLock { shared in
       shared.records.removeFirst(others.count)
       shared.statistics.committed += all.count
@@ -245,7 +256,7 @@ extension DeviceRecord {
   private static let tolerance = 300.0
 
   /// What is kept of a message; `nil` when nothing is.
-  init?(_ content: DeviceMessage, payload: [UInt8], received: Date) {
+  init?(_ content: DeviceMessage, received: Date) {
     let record: JournalRecord
     switch content {
     case .location(let location): record = .location(location)
@@ -253,12 +264,22 @@ extension DeviceRecord {
     case .card, .other: return nil
     }
     let isAhead = record.time.map { $0.timeIntervalSince(received) > Self.tolerance } ?? false
-    self.init(record, message: Self.number(of: payload), received: received, isAhead: isAhead)
+    self.init(record, received: received, isAhead: isAhead)
   }
 
-  /// A number that is made of bytes: FNV-1a, as Swift's own hashes differ from run to run.
-  public static func number(of payload: [UInt8]) -> Int64 {
-    Int64(bitPattern: payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+  /// A record whose number is made of what it says, and not of how a message says it: one that is sent again may be encrypted
+  /// anew, or say when it was sent.
+  public init(_ record: JournalRecord, received: Date, isAhead: Bool = false) {
+    let bytes = RecordBuffer.bytes { buffer in
+      switch record {
+      case .location(let location): NDJSONFormatter().append(location, to: &buffer)
+      case .crossing(let crossing): NDJSONFormatter().append(crossing, to: &buffer)
+      case .error(let error, _): NDJSONFormatter().append(error, to: &buffer)
+      }
+    }
+    // FNV-1a, as Swift's own hashes differ from run to run.
+    let number = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    self.init(record, message: Int64(bitPattern: number), received: received, isAhead: isAhead)
   }
 }
 

@@ -24,8 +24,11 @@ final class CollectRun {
   private let devices = Devices()
   private let serviceManager = ServiceManager()
   /// What is known of fences from an earlier run, by device and fence.
-  private var lastCrossings: [String: [CircularRegion: RegionState]] = [:]
-  private var isRestoring = false
+  private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
+  /// What is found of fences while that is gone through once more; `nil` at any other time.
+  private var restored: [CircularRegion: RegionCrossing]?
+  /// The time of the location that is gone through.
+  private var restoredTime: Date?
   private var isEnding = false
   private var stream: LocationStream?
   private var page: DevicesPageOutput?
@@ -33,6 +36,8 @@ final class CollectRun {
   /// Crossings that were found before there was a collector.
   private var found: [DeviceRecord] = []
   private let start = Date.now
+  /// The journal that is being opened.
+  private var opening: Task<Result<CollectedJournal, JournalError>, any Error>?
   private let ends: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
   private let bag = DisposeBag()
@@ -58,6 +63,7 @@ final class CollectRun {
     let ending = Task {
       for await _ in terminations {
         self.isEnding = true
+        self.opening?.cancel()
         self.end.yield()
       }
     }
@@ -66,7 +72,7 @@ final class CollectRun {
     guard !isEnding else { return }
     let collector: Collector
     do throws(Errno) {
-      collector = try Collector(configuration, journal: journal, onNotice: onNotice) { mailbox.send($0) }
+      collector = try Collector(configuration, journal: journal, onNotice: onNotice) { mailbox.deliver($0) }
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
@@ -75,7 +81,7 @@ final class CollectRun {
     do throws(CommandError) {
       server = try await serveMetrics(of: collector, on: network)
     } catch {
-      await collector.finish()
+      _ = await collector.finish()
       throw error
     }
     serviceManager.ready()
@@ -85,10 +91,7 @@ final class CollectRun {
     serviceManager.stopping()
     signals.cancel()
     reports.cancel()
-    await collector.finish()
-    // What is kept is printed, and its crossings are kept as well.
-    mailbox.deliverWaiting()
-    let unkept = await collector.keepRest()
+    let unkept = await collector.finish()
     let release = Task {
       if (try? await Task.sleep(for: Outputs.patience)) != nil { stream.cancel() }
     }
@@ -99,9 +102,13 @@ final class CollectRun {
     await network?.shutdown()
     withExtendedLifetime(watchdog) {}
     logger.info("\(summary)")
-    if unkept > 0 { logger.error("\(unkept) crossings are not in the journal; the next start finds them again") }
-    if let loss { logger.error("\(loss)") }
-    if loss != nil || unkept > 0 { throw ExitStatus.ioError.code }
+    if unkept > 0 {
+      let crossings = unkept == 1 ? "a crossing is" : "\(unkept) crossings are"
+      logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
+    }
+    guard let loss else { return }
+    logger.error("\(loss)")
+    throw ExitStatus.ioError.code
   }
 
   private func openStream() throws(CommandError) -> LocationStream {
@@ -115,7 +122,7 @@ final class CollectRun {
 
   // MARK: What comes in
 
-  /// Takes what the collector has kept.
+  /// Takes what the collector has received, before it is kept.
   private func receive(_ messages: [Collector.Message]) {
     for message in messages where !message.isAhead {
       switch message.content {
@@ -132,12 +139,14 @@ final class CollectRun {
     guard let place = options.journal else { return nil }
     var retry: Backoff?
     while !isEnding {
-      do throws(JournalError) {
-        let (journal, kept) = try Self.open(place, options, clientID: configuration.session.clientID)
-        if !kept.mended.isEmpty { logger.warning("the journal lacked \(kept.mended), which is made again") }
-        restore(kept)
-        return journal
-      } catch {
+      switch try await open(place) {
+      case .success(let opened)?:
+        if !opened.mended.isEmpty {
+          logger.warning("the journal lacked \(opened.mended.joined(separator: ", ")), which is made again")
+        }
+        restore(opened)
+        return opened.take()
+      case .failure(let error)?:
         guard error.reason == .unavailable else { throw CommandError(error, isInput: false) }
         var next = retry ?? Backoff(minimum: 1, maximum: 30)
         if retry == nil {
@@ -148,52 +157,56 @@ final class CollectRun {
         let due = monotonicSeconds() + next.delay(random: Double.random(in: 0..<1))
         retry = next
         while !isEnding && monotonicSeconds() < due { try? await Task.sleep(for: .milliseconds(100)) }
+      case nil: return nil
       }
     }
     return nil
   }
 
-  /// What a journal has of earlier runs.
-  private struct Kept: Sendable {
-    var locations: [Location] = []
-    var crossings: [RegionCrossing] = []
-    /// Tables that were lost.
-    var mended = ""
-  }
-
-  private nonisolated static func open(
-    _ place: JournalPlace, _ options: CollectOptions, clientID: String
-  ) throws(JournalError) -> sending (any DeviceJournal, Kept) {
-    var kept = Kept()
-    let journal: any DeviceJournal
-    switch place {
-    case .file(let path):
-      let file = try DeviceJournalFile(path: path, limit: options.journalBound.limit)
-      kept.mended = file.mended.joined(separator: ", ")
-      journal = file
-    case .database(let url):
-      let database = try options.database.journal(at: url)
-      database.days = options.journalBound.days
-      if !options.fences.isEmpty { database.judge = clientID }
-      // The tables are made now, and not by the first message.
-      try database.commit([])
-      journal = database
+  /// Opens the journal on a thread of its own: a server may hang. `nil` when this is to end meanwhile.
+  private func open(_ place: JournalPlace) async throws(CommandError) -> Result<CollectedJournal, JournalError>? {
+    let (options, judge) = (options, configuration.session.clientID)
+    let opening = Task {
+      try await Thread.result {
+        Result { () throws(JournalError) in try CollectedJournal(place, options, judge: judge) }
+      }
     }
-    kept.locations = try journal.newestLocations()
-    kept.crossings = try journal.lastCrossings()
-    return (journal, kept)
+    self.opening = opening
+    do {
+      return try await opening.value
+    } catch {
+      if isEnding { return nil }
+      throw CommandError(.unavailable, "cannot open \(place): \(error)")
+    }
   }
 
-  /// Has the devices of an earlier run appear where they were. A crossing that happened when nobody judged it is reported.
-  private func restore(_ kept: Kept) {
-    for crossing in kept.crossings {
+  /// Has the devices of an earlier run appear where they were. What was on its way into or out of a fence goes on, and a crossing
+  /// that happened when nobody judged it is reported.
+  private func restore(_ opened: CollectedJournal) {
+    for crossing in opened.crossings {
       guard let device = crossing.location.sourceInformation?.deviceIdentifier else { continue }
-      lastCrossings[device, default: [:]][crossing.region] = crossing.state
+      lastCrossings[device, default: [:]][crossing.region] = crossing
     }
-    isRestoring = true
-    for location in kept.locations { devices.receive(location) }
-    isRestoring = false
+    var current: String?
+    for location in opened.locations {
+      let name = location.sourceInformation?.deviceIdentifier
+      if name != current { endRestoring(current) }
+      current = name
+      restored = restored ?? [:]
+      restoredTime = location.timestamp
+      if let device = name.flatMap({ devices.all[$0] }) { watchFences(of: device) }
+      devices.receive(location)
+    }
+    endRestoring(current)
     lastCrossings = [:]
+  }
+
+  private func endRestoring(_ name: String?) {
+    let crossings = restored ?? [:]
+    (restored, restoredTime) = (nil, nil)
+    guard let name, let device = devices.all[name] else { return }
+    watchFences(of: device)
+    for (fence, crossing) in crossings where crossing.state != lastCrossings[name]?[fence]?.state { report(crossing) }
   }
 
   // MARK: What goes out
@@ -207,7 +220,7 @@ final class CollectRun {
     let errors = devices.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
     page?.bind(locations: locations, errors: errors).disposed(by: bag)
     locations
-      .filter { [unowned self] _ in !isRestoring }
+      .filter { [unowned self] _ in restored == nil }
       .bind(to: stream.rx.locations)
       .disposed(by: bag)
     // A stream that nothing can come on would cost each device its memory all the same.
@@ -215,8 +228,7 @@ final class CollectRun {
       devices.rx.didAppear
         .flatMap { $0.rx.didCrossRegion }
         .subscribe(onNext: { [unowned self] crossing in
-          stream.write(crossing)
-          keep(DeviceRecord(crossing))
+          if restored == nil { report(crossing) } else { restored?[crossing.region] = crossing }
         })
         .disposed(by: bag)
     }
@@ -227,15 +239,28 @@ final class CollectRun {
       .disposed(by: bag)
   }
 
-  private func keep(_ record: DeviceRecord) {
+  private func report(_ crossing: RegionCrossing) {
+    stream?.write(crossing)
+    let record = DeviceRecord(.crossing(crossing), received: Date.now)
     if let collector { collector.keep(record) } else { found.append(record) }
   }
 
-  /// Begins to follow a device. What is known of fences from an earlier run is compared with its first fix.
+  /// Begins to follow a device.
   private func begin(_ device: Device) {
-    let known = lastCrossings[device.identifier] ?? [:]
-    for fence in options.fences { device.startMonitoring(for: fence, assuming: known[fence] ?? .unknown) }
+    watchFences(of: device)
     device.startUpdatingLocation()
+  }
+
+  /// Watches all fences that are not watched yet, going on with what is known of them from an earlier run. One that was crossed
+  /// after the time that is gone through is watched once that has come.
+  private func watchFences(of device: Device) {
+    guard !options.fences.isEmpty else { return }
+    let (known, watched) = (lastCrossings[device.identifier] ?? [:], device.monitoredRegions)
+    for fence in options.fences where !watched.contains(fence) {
+      let crossing = known[fence]
+      if let now = restoredTime, let time = crossing?.location.timestamp, time > now { continue }
+      device.startMonitoring(for: fence, assuming: crossing?.state ?? .unknown)
+    }
   }
 
   /// Whether a loss is one of this run: that of a device which has been silent since an earlier one is known.
@@ -309,13 +334,5 @@ final class CollectRun {
       Double(read().refused.values.reduce(0, +))
     }
     return try await MetricsOutput.serve(registry, on: network, at: address, onNotice: onNotice)
-  }
-}
-
-extension DeviceRecord {
-  /// A crossing that was found here. The fix's time and the fence make it unique.
-  fileprivate init(_ crossing: RegionCrossing) {
-    let text = "\(crossing.region.identifier) \(crossing.state.rawValue)"
-    self.init(.crossing(crossing), message: Self.number(of: Array(text.utf8)), received: Date.now)
   }
 }

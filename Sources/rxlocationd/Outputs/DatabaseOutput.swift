@@ -32,7 +32,8 @@ final class DatabaseOutput: DaemonOutput {
     let copier: JournalCopier
     do throws(Errno) {
       copier = try JournalCopier(
-        from: reader, to: journal, device: PublishingOptions.host, onNotice: outputs.onNotice)
+        from: reader, to: journal, device: PublishingOptions.host, givesUp: outputs.isReplay,
+        onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
     }

@@ -19,9 +19,9 @@ struct SubscriptionOptions: ParsableArguments {
   var group: String?
 
   @Option(
-    "device-limit", "count", "How many messages of a device are taken in an hour. (default: 100000)", Bounds.deviceLimit
-  )
-  var deviceLimit = 100_000
+    "device-limit", "count", "How many messages of a device are taken in an hour. (default: 1000000)",
+    Bounds.deviceLimit)
+  var deviceLimit = 1_000_000
 
   @Option("subscribe-user", "name", "Who this is to the broker.", Bounds.publishingName)
   var user: String?

@@ -127,6 +127,35 @@ import Testing
     #expect(try place.locations(of: "ann/car").count == 5)
   }
 
+  @Test(arguments: kinds) func theRecentLocationsOfEachDeviceAreThoseBeforeItsNewest(kind: Kind) throws {
+    let place = try Place(kind)
+    let journal = try place.open()
+    try journal.commit(
+      [0, 40, 41.5, 100].map { record(location("ann/car", $0)) } + [record(location("ben/boat", 7))]
+        + [record(location("ann/car", 120), isAhead: true)])
+    func recent(_ seconds: Double) throws -> [String] {
+      try journal.recentLocations(within: seconds).map { location in
+        let time = (location.timestamp?.timeIntervalSince1970 ?? 0) - 1_750_000_000
+        return "\(location.sourceInformation?.deviceIdentifier ?? "") \(time)"
+      }
+    }
+    #expect(try recent(60) == ["ann/car 40.0", "ann/car 41.5", "ann/car 100.0", "ben/boat 7.0"])
+    #expect(try recent(0) == ["ann/car 100.0", "ben/boat 7.0"])
+  }
+
+  @Test func aSingleReceiversJournalHasNoDevices() async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let writer = try JournalWriter(path: folder.file("journal.db"), limit: 1 << 22, mode: .replay)
+    writer.append(.location(everything))
+    #expect(await writer.finish() == .finished)
+    var found = 0
+    try JournalReader(path: folder.file("journal.db")).forEachLocation(of: "ann/car") { _ in
+      found += 1
+      return true
+    }
+    #expect(found == 0)
+  }
+
   @Test(arguments: kinds) func aDeviceIsReadInTheOrderOfTimeAndFromWhenToWhen(kind: Kind) throws {
     let place = try Place(kind)
     let journal = try place.open()

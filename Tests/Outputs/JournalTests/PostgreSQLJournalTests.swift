@@ -147,6 +147,9 @@ struct PostgreSQLJournalTests {
     // The same again, as the broker sends it to the judge.
     try judge.commit([Self.record("ann/car", 80)])
     #expect(try times(judge) == [8, 3])
+    let new = try PostgreSQLJournal(server.url())
+    new.judge = "another"
+    #expect(try times(new) == [8, 3, 0], "one that is new goes on where others are")
     #expect(try server.execute("SELECT count(*) FROM locations") == ["4"])
   }
 
@@ -181,6 +184,24 @@ struct PostgreSQLJournalTests {
     other.days = 1
     try other.commit([])
     #expect(try server.execute("SELECT count(*) FROM locations") == ["0"])
+  }
+
+  @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
+    let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
+    connection.patience = 0.2
+    let error = try #require(throws: JournalError.self) { try connection.execute("SELECT pg_sleep(600)") }
+    #expect(error.reason == .unavailable && error.message.contains("has not answered within 0.2 s"), "\(error)")
+  }
+
+  @Test func aLocationOfAMonthThatHasJustGoneIsKept() throws {
+    let journal = try PostgreSQLJournal(server.url())
+    var late = everything
+    late.timestamp = Date() - 400 * 86_400
+    late.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    try journal.commit([DeviceRecord(.location(late), message: 1, received: Date())])
+    journal.days = 90
+    try journal.commit([DeviceRecord(.location(late), message: 2, received: Date())])
+    #expect(try server.execute("SELECT message FROM locations") == ["2"])
   }
 
   @Test func aTimeThatIsRoundedIntoTheNextMonthHasItsPart() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import LocationKit
 import TestSupport
 import Testing
@@ -19,6 +20,27 @@ struct DeviceMessageTests {
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
     let payload = try #require(OwnTracksMessage.location(location, now: 1_700_000_000))
     #expect(try DeviceMessage(payload, from: "ann/car") == .location(location))
+  }
+
+  @Test func whatIsSentAgainIsTheSameRecord() throws {
+    let location = Location(
+      coordinate: LocationCoordinate2D(latitude: 37.785834, longitude: -122.406417), altitude: 10,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000.25))
+    let key = try #require(PayloadKey(Array("secret".utf8)))
+    let first = try #require(OwnTracksMessage.location(location, now: 1_700_000_000))
+    let later = try #require(OwnTracksMessage.location(location, now: 1_700_000_600))
+    #expect(first != later, "it says when it was sent")
+    let payloads = [first, later, key.encrypted(first), key.encrypted(first)]
+    let numbers = try payloads.map { payload in
+      let message = try DeviceMessage(payload, from: "ann/car", key: key)
+      return DeviceRecord(message, received: Date())?.message
+    }
+    #expect(Set(numbers).count == 1)
+    var other = location
+    other.coordinate.latitude += 1e-6
+    let different = try DeviceMessage(
+      #require(OwnTracksMessage.location(other, now: 1_700_000_000)), from: "ann/car")
+    #expect(DeviceRecord(different, received: Date())?.message != numbers[0])
   }
 
   @Test func whatIsNotSaidIsNotKnown() throws {

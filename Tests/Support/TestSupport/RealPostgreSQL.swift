@@ -105,6 +105,24 @@ public final class RealPostgreSQL {
     return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
+  /// A transaction that somebody else has begun.
+  public struct Transaction {
+    fileprivate let program: pid_t
+
+    /// Ends it, with whatever it waits for.
+    public func end() {
+      Glibc.kill(program, SIGKILL)
+      var status: Int32 = 0
+      waitpid(program, &status, 0)
+    }
+  }
+
+  /// Begins a transaction with these statements, in the background.
+  public func begin(_ statements: String) throws -> Transaction {
+    let words = ["\(Self.programs ?? "")/psql", "-qAtX", url(), "-c", "BEGIN; \(statements)"]
+    return Transaction(program: try spawnInBackground(words, output: folder.file("transaction")))
+  }
+
   private func run(_ program: String, _ arguments: String...) throws {
     let output = folder.file("output")
     try wait(for: spawnInBackground(command(program) + arguments, output: output), program, output)

@@ -83,6 +83,26 @@ struct DatabaseProcessTests {
     #expect(result.status == 74 && result.messages.contains("were not kept in journal postgresql://"), "\(result)")
   }
 
+  @Test func aReplayIntoADatabaseThatRefusesItEnds() async throws {
+    let recording = Checkout.file("Recordings/drive.nmea").path
+    let result = try await DaemonProcess.run(
+      ["replay", recording, "--speed", "max", "--format", "none", "--journal", server.url(database: "fleet")])
+    #expect(result.status == 74 && result.messages.contains("make it with createdb"), "\(result)")
+    #expect(result.messages.contains("704 records were not kept"), "\(result.messages)")
+  }
+
+  @Test func whoEndsWhileTheDatabaseHangsEndsAtOnce() async throws {
+    try PostgreSQLJournal(server.url()).commit([])
+    let holder = try server.begin("LOCK TABLE devices; SELECT pg_sleep(600)")
+    defer { holder.end() }
+    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+    let waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'rxlocationd'"
+    try await process.wait(for: "a query that waits") { (try? server.execute(waiting)) == ["1"] }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func theDoctorNamesWhatIsWrong() async throws {
     let good = try await DaemonProcess.run(["doctor", "--subscribe", address, "--journal", server.url()])
     #expect(good.status == 0, "\(good.output)")

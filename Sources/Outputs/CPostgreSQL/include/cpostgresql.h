@@ -21,11 +21,15 @@ PQconninfoOption *cpostgresql_conninfoParse(const char *url, char **message);
 void cpostgresql_conninfoFree(PQconninfoOption *options);
 void cpostgresql_freemem(void *memory);
 
-PGresult *cpostgresql_exec(PGconn *connection, const char *statements);
-PGresult *cpostgresql_execParams(
-    PGconn *connection, const char *statement, int count, const char *const *values);
-/// Sends a statement without waiting for its rows, which are to come in the binary format.
-int cpostgresql_sendBinaryQuery(PGconn *connection, const char *statement);
+int cpostgresql_setnonblocking(PGconn *connection, int isNonblocking);
+int cpostgresql_socket(const PGconn *connection);
+int cpostgresql_sendQuery(PGconn *connection, const char *statements);
+/// The parameters are texts; the rows are to come in the binary format where `isBinary` is 1.
+int cpostgresql_sendQueryParams(
+    PGconn *connection, const char *statement, int count, const char *const *values, int isBinary);
+int cpostgresql_flush(PGconn *connection);
+int cpostgresql_consumeInput(PGconn *connection);
+int cpostgresql_isBusy(PGconn *connection);
 PGresult *cpostgresql_getResult(PGconn *connection);
 int cpostgresql_putCopyData(PGconn *connection, const char *bytes, int count);
 int cpostgresql_putCopyEnd(PGconn *connection);

@@ -1,7 +1,9 @@
 import CPostgreSQL
 import Glibc
+import Platform
 
-/// A connection to a PostgreSQL server through libpq. One thread at a time uses it, and waits for the server.
+/// A connection to a PostgreSQL server through libpq. One thread at a time uses it, and waits for the server, but not for ever:
+/// one that hangs looks as one does that is slow, and its host answers for it.
 final class PostgreSQLConnection {
   /// The result of a statement.
   final class Rows {
@@ -39,6 +41,10 @@ final class PostgreSQLConnection {
 
   private let connection: OpaquePointer
   private let address: PostgreSQLAddress
+  /// Seconds that the server gets for an answer.
+  var patience = 30.0
+  /// When it is too late for the one that is waited for, on the monotonic clock.
+  private var deadline = 0.0
 
   /// Connects, within ten seconds unless the URL says otherwise.
   init(_ address: PostgreSQLAddress, passwordFile: String?) throws(JournalError) {
@@ -55,6 +61,7 @@ final class PostgreSQLConnection {
         .cannotOpen,
         "has texts in \(encoding ?? "an encoding that is not known"), not in UTF8; make a database that has")
     }
+    guard cpostgresql_setnonblocking(connection, 1) == 0 else { throw failure(state: nil) }
     // libpq would write the server's remarks to standard error.
     try execute("SET client_min_messages TO error")
   }
@@ -95,55 +102,106 @@ final class PostgreSQLConnection {
 
   /// Runs statements without parameters.
   func execute(_ statements: String) throws(JournalError) {
-    _ = try check(cpostgresql_exec(connection, statements), PGRES_COMMAND_OK, PGRES_TUPLES_OK)
+    try send(cpostgresql_sendQuery(connection, statements))
+    _ = try results(PGRES_COMMAND_OK, PGRES_TUPLES_OK)
   }
 
   /// Runs a statement, with texts for $1 and so on.
   func rows(_ statement: String, _ parameters: [String] = []) throws(JournalError) -> Rows {
     var values: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0)) }
     defer { for value in values { free(UnsafeMutablePointer(mutating: value)) } }
-    return try check(
-      cpostgresql_execParams(connection, statement, Int32(values.count), &values), PGRES_TUPLES_OK, PGRES_COMMAND_OK)
+    try send(cpostgresql_sendQueryParams(connection, statement, Int32(values.count), &values, 0))
+    return try results(PGRES_TUPLES_OK, PGRES_COMMAND_OK)
   }
 
   /// Asks for the rows of a statement in the binary format, without waiting for them.
   func request(_ statement: String) throws(JournalError) {
-    guard cpostgresql_sendBinaryQuery(connection, statement) == 1 else { throw failure(state: nil) }
+    try send(cpostgresql_sendQueryParams(connection, statement, 0, nil, 1))
   }
 
   /// Waits for the rows that were requested.
   func requestedRows() throws(JournalError) -> Rows {
-    let rows = try check(cpostgresql_getResult(connection), PGRES_TUPLES_OK)
-    skipResults()
-    return rows
+    deadline = monotonicSeconds() + patience
+    return try results(PGRES_TUPLES_OK)
   }
 
-  /// libpq ends what it says of a statement with a result that is none.
-  private func skipResults() {
-    while let rest = cpostgresql_getResult(connection) { cpostgresql_clear(rest) }
-  }
-
-  /// Runs statements of which the last is a COPY FROM STDIN, with these bytes.
-  func copy(_ statements: String, _ bytes: [UInt8]) throws(JournalError) {
-    _ = try check(cpostgresql_exec(connection, statements), PGRES_COPY_IN)
-    let isSent = bytes.withUnsafeBytes { bytes in
-      cpostgresql_putCopyData(
-        connection, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count)) == 1
-        && cpostgresql_putCopyEnd(connection) == 1
+  /// Runs a COPY FROM STDIN, with these bytes.
+  func copy(_ statement: String, _ bytes: [UInt8]) throws(JournalError) {
+    try send(cpostgresql_sendQuery(connection, statement))
+    _ = try results(PGRES_COPY_IN)
+    try put {
+      bytes.withUnsafeBytes { bytes in
+        cpostgresql_putCopyData(
+          connection, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+      }
     }
-    guard isSent else { throw failure(state: nil) }
-    _ = try check(cpostgresql_getResult(connection), PGRES_COMMAND_OK)
-    skipResults()
+    try put { cpostgresql_putCopyEnd(connection) }
+    try flush()
+    _ = try results(PGRES_COMMAND_OK)
   }
 
-  /// Takes a result that has to be one of these.
-  private func check(_ result: OpaquePointer?, _ expected: ExecStatusType...) throws(JournalError) -> Rows {
-    guard let result else { throw failure(state: nil) }
-    let rows = Rows(result)
-    guard expected.contains(cpostgresql_resultStatus(result)) else {
-      throw failure(state: cpostgresql_resultState(result).map { String(cString: $0) })
+  // MARK: Waiting
+
+  /// Has sent what was put into libpq's buffer, when that went well.
+  private func send(_ isQueued: Int32) throws(JournalError) {
+    guard isQueued == 1 else { throw failure(state: nil) }
+    deadline = monotonicSeconds() + patience
+    try flush()
+  }
+
+  /// Puts something of a COPY into libpq's buffer, which may have no room at first.
+  private func put(_ body: () -> Int32) throws(JournalError) {
+    while true {
+      switch body() {
+      case 1: return
+      case 0: try wait(isWriting: true)
+      default: throw failure(state: nil)
+      }
     }
-    return rows
+  }
+
+  private func flush() throws(JournalError) {
+    while true {
+      switch cpostgresql_flush(connection) {
+      case 0: return
+      case 1: try wait(isWriting: true)
+      default: throw failure(state: nil)
+      }
+    }
+  }
+
+  /// Waits for the results of what was sent, and returns the last of them, which all have to be of these kinds.
+  private func results(_ expected: ExecStatusType...) throws(JournalError) -> Rows {
+    var last: Rows?
+    var refusal: JournalError?
+    while true {
+      while cpostgresql_isBusy(connection) == 1 { try wait(isWriting: false) }
+      guard let result = cpostgresql_getResult(connection) else { break }
+      let rows = Rows(result)
+      let status = cpostgresql_resultStatus(result)
+      if expected.contains(status) {
+        last = rows
+      } else if refusal == nil {
+        refusal = failure(state: cpostgresql_resultState(result).map { String(cString: $0) })
+      }
+      // It is not over before the bytes have come.
+      if status == PGRES_COPY_IN { break }
+    }
+    if let refusal { throw refusal }
+    guard let last else { throw failure(state: nil) }
+    return last
+  }
+
+  /// Waits once for the server, and takes what it has sent.
+  private func wait(isWriting: Bool) throws(JournalError) {
+    let left = deadline - monotonicSeconds()
+    guard left > 0 else {
+      throw address.error(.unavailable, "has not answered within \(secondsText(patience))")
+    }
+    var entry = pollfd(
+      fd: cpostgresql_socket(connection), events: Int16(isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    guard poll(&entry, 1, Int32(min(left, 60) * 1000) + 1) > 0 else { return }
+    guard cpostgresql_consumeInput(connection) == 1 else { throw failure(state: nil) }
   }
 
   /// Words what libpq said last. Of its five characters the first two are SQLSTATE's class.

@@ -26,6 +26,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   private var lastDrop = -Double.infinity
 
   private static let dropInterval = 3600.0
+  /// Seconds that the server gets for each answer when something is written; ten times as many when it is read.
+  private static let patience = 30.0
 
   /// Takes the address of a database, without connecting.
   ///
@@ -54,8 +56,9 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// Keeps records in one transaction. Without any it connects, and makes what is missing.
   public func commit(_ records: [DeviceRecord]) throws(JournalError) {
     try use(makesTables: true) { connection throws(JournalError) in
-      try makeMonths(of: records, connection)
+      // Before months are made: a late location may be in one that has just gone.
       try dropOldMonths(connection)
+      try makeMonths(of: records, connection)
       var statements: [String] = []
       let (locations, crossings) = Self.rows(of: records)
       try connection.execute("BEGIN")
@@ -169,14 +172,39 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   // MARK: Reading
 
-  /// The newest location of each device, or what a judge has seen last, in the order of their names.
+  /// The newest location of each device, or what a judge has seen last, in the order of their names. A judge that is new goes
+  /// on where others are.
   public func newestLocations() throws(JournalError) -> [Location] {
+    let names = PostgreSQLColumns.names(RecordMember.location)
+    return try locations("SELECT \(names) FROM \(try newestRows()) AS newest ORDER BY device")
+  }
+
+  /// Of each device, or of what a judge has seen of it, the locations of so many seconds up to the newest, as far as they are
+  /// kept, in the order of names and times.
+  public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
+    let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
+    return try locations(
+      """
+      SELECT \(names) FROM \(try newestRows()) AS newest JOIN locations ON locations.device = newest.device
+        AND locations.time BETWEEN newest.time - \(seconds) * interval '1 second' AND newest.time
+      WHERE locations.ahead IS NOT TRUE ORDER BY locations.device, locations.time, locations.message
+      """)
+  }
+
+  /// The rows that have the newest location of each device.
+  private func newestRows() throws(JournalError) -> String {
+    guard let judge else { return "devices" }
+    var isKnown = false
+    let own = "judged WHERE judge = \(Self.literal(judge))"
+    try use(makesTables: false) { connection throws(JournalError) in
+      isKnown = try connection.rows("SELECT 1 FROM \(own) LIMIT 1").count > 0
+    }
+    return isKnown ? "(SELECT * FROM \(own))" : "devices"
+  }
+
+  private func locations(_ query: String) throws(JournalError) -> [Location] {
     var locations: [Location] = []
-    let columns = PostgreSQLColumns.names(RecordMember.location)
-    let rows = judge == nil ? "devices" : "judged WHERE judge = $1"
-    try forEach(
-      RecordMember.location, Location.unread, "SELECT \(columns) FROM \(rows) ORDER BY device", judge.map { [$0] } ?? []
-    ) { location in
+    try forEach(RecordMember.location, Location.unread, query) { location in
       locations.append(location)
       return true
     }
@@ -272,6 +300,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
       (self.connection, months, hasTables, isForWriting) = (connection, [], false, false)
     }
+    // A year of a device has to be looked for.
+    connection.patience = makesTables ? Self.patience : 10 * Self.patience
     if makesTables && !isForWriting {
       try PostgreSQLSchema.make(connection, address)
       try connection.execute(Self.incoming)
