@@ -39,7 +39,7 @@ public enum StandardError {
   /// Writes a line to `descriptor`, or counts it as dropped.
   static func write(_ text: String, to descriptor: Int32, unreportedDrops drops: inout Int) {
     if drops > 0 {
-      let messages = drops == 1 ? "1 message was" : "\(drops) messages were"
+      let messages = counted(drops, "message was", "messages were")
       guard writeNow("\(messages) dropped, because standard error took no more\n", to: descriptor) else {
         drops += 1
         return

@@ -9,6 +9,11 @@ import Testing
     #expect(secondsText(seconds) == text)
   }
 
+  @Test func oneOfAThingIsCalledOtherwiseThanSeveral() {
+    #expect([0, 1, 2].map { counted($0, "record") } == ["0 records", "1 record", "2 records"])
+    #expect([0, 1, 2].map { counted($0, "fix is", "fixes are") } == ["0 fixes are", "1 fix is", "2 fixes are"])
+  }
+
   @Test(arguments: [
     (0, "1970-01-01 00:00:00"), (-1, "1969-12-31 23:59:59"), (-86_400, "1969-12-31 00:00:00"),
     (-0.5, "1970-01-01 00:00:00"),

@@ -59,7 +59,7 @@ final class JournalDestination: OutboxDestination {
     for repair in journal.repairs {
       let lost = Int(repair.lost)
       status.update { $0.lost += lost }
-      let loss = lost == 0 ? "nothing was lost" : "\(lost) records are lost"
+      let loss = lost == 0 ? "nothing was lost" : "\(counted(lost, "record is", "records are")) lost"
       onNotice(
         OutputNotice(
           .warning,
@@ -77,8 +77,8 @@ final class JournalDestination: OutboxDestination {
       onNotice(
         OutputNotice(
           .warning,
-          "\(name) is at its limit: \(count) rows went before its reader \(reader) had taken them, and more will until "
-            + "it catches up"))
+          "\(name) is at its limit: \(counted(count, "row")) went before its reader \(reader) had taken "
+            + "\(count == 1 ? "it" : "them"), and more will until it catches up"))
     }
   }
 }

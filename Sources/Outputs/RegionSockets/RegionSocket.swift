@@ -45,7 +45,8 @@ public final class RegionSocket: Sendable {
     ) { event in
       let message =
         switch event {
-        case .full(let readers): "\(readers) readers are the limit; further ones are refused"
+        case .full(let readers):
+          "\(readers == 1 ? "1 reader is" : "\(readers) readers are") the limit; further ones are refused"
         case .stalled(let time): "a reader took nothing for \(time); closed"
         }
       onNotice(OutputNotice(.warning, "region socket: \(message)"))

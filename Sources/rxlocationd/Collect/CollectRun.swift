@@ -103,7 +103,7 @@ final class CollectRun {
     withExtendedLifetime(watchdog) {}
     logger.info("\(summary)")
     if unkept > 0 {
-      let crossings = unkept == 1 ? "a crossing is" : "\(unkept) crossings are"
+      let crossings = counted(unkept, "crossing is", "crossings are")
       logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
     }
     guard let loss else { return }
@@ -272,13 +272,13 @@ final class CollectRun {
 
   // MARK: What it has done
 
-  private var count: String { devices.all.count == 1 ? "1 device" : "\(devices.all.count) devices" }
+  private var count: String { counted(devices.all.count, "device") }
 
   private var summary: String {
     let statistics = collector?.statistics ?? Collector.Statistics()
     let refused = statistics.refused.values.reduce(0, +)
     return
-      "\(count), \(statistics.locations) locations of \(statistics.messages) messages, "
+      "\(count), \(counted(statistics.locations, "location")) of \(counted(statistics.messages, "message")), "
       + "\(devices.lateCount) late, \(statistics.ahead) ahead, \(refused) refused"
   }
 

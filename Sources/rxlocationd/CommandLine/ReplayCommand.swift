@@ -70,6 +70,7 @@ extension NMEAStatistics {
       (unsupported, "unsupported"),
     ]
     let parts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return (["\(locations) locations from \(sentences) sentences"] + parts).joined(separator: ", ")
+    return (["\(counted(locations, "location")) from \(counted(sentences, "sentence"))"] + parts).joined(
+      separator: ", ")
   }
 }

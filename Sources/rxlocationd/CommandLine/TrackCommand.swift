@@ -82,7 +82,9 @@ struct TrackCommand: AsyncParsableCommand {
   private static func report(_ outcome: TrackRun.Outcome) -> ExitCode? {
     if let signal = EarlySignals.interrupt {
       let documents = outcome.documents.joined(separator: ", ")
-      let what = documents.isEmpty ? "nothing was written" : "\(documents) holds the first \(outcome.fixes) fixes"
+      let what =
+        documents.isEmpty
+        ? "nothing was written" : "\(documents) holds the first \(counted(outcome.fixes, "fix", "fixes"))"
       StandardError.write(line: "rxlocationd: interrupted: \(what)")
       return ExitCode(128 + signal)
     }

@@ -9,7 +9,7 @@ extension Diagnosis {
   init(_ finding: BrokerFinding, at address: BrokerAddress, flag: String = "publish") {
     switch finding {
     case .addresses(let count):
-      self.init(step: "broker name", .ok, "'\(address.server.host)' has \(count) addresses")
+      self.init(step: "broker name", .ok, "'\(address.server.host)' has \(counted(count, "address", "addresses"))")
     case .accepted:
       self.init(step: "broker", .ok, "\(address) lets this client in")
     case .taken(let topic):

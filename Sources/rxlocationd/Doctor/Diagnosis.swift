@@ -56,7 +56,7 @@ extension Diagnosis {
     case .outOfResources(let reason):
       return ("this process is out of threads, descriptors or memory: \(reason)", nil)
     case .addresses(let count):
-      return ("'\(address.host)' has \(count) addresses", nil)
+      return ("'\(address.host)' has \(counted(count, "address", "addresses"))", nil)
     case .noAddress(let reason):
       return (reason, "check the spelling, or name an address: --gpsd 127.0.0.1:2947")
     case .connected:
@@ -130,6 +130,6 @@ extension Diagnosis {
   private static let portHint = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
 
   private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
-    satellites.map { "\($0.seen) satellites seen, \($0.used) used" } ?? "satellites not reported"
+    satellites.map { "\(counted($0.seen, "satellite")) seen, \($0.used) used" } ?? "satellites not reported"
   }
 }

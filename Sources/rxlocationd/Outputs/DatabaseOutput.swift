@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTP
 import Journal
 import Output
+import Platform
 import SystemPackage
 
 /// The journal in a database. What it has not taken waits in the temporary journal.
@@ -69,7 +70,9 @@ final class DatabaseOutput: DaemonOutput {
     await copier.finish()
     release.cancel()
     if case let count = await waiting(), count > 0 {
-      loss = "\(count) records were not kept in \(name) and are lost"
+      loss =
+        "\(counted(count, "record was", "records were")) not kept in \(name) and "
+        + "\(count == 1 ? "is" : "are") lost"
     }
   }
 

@@ -3,6 +3,7 @@ import HTTP
 import Journal
 import LocationKit
 import Output
+import Platform
 import Publishing
 import Rx
 import RxLocation
@@ -99,7 +100,9 @@ final class JournalOutput: DaemonOutput {
     if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
     let end = await journal.finish()
     let statistics = journal.statistics
-    let count = "\(statistics.dropped) of \(statistics.rows + statistics.dropped) records were not kept"
+    let count =
+      "\(statistics.dropped) of \(counted(statistics.rows + statistics.dropped, "record")) "
+      + "\(statistics.dropped == 1 ? "was" : "were") not kept"
     loss =
       switch end {
       case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message

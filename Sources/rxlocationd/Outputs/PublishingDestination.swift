@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTP
 import Journal
+import Platform
 import Publishing
 
 /// One broker or server that is published to, and what its publisher reads: the journal under a reader's name of its own.
@@ -66,10 +67,14 @@ struct PublishingDestination: Sendable {
   /// What was done so far.
   var summary: String {
     let statistics = publisher.statistics
-    return "\(statistics.acknowledged) messages published, \(statistics.waiting) records wait for the \(address.peer), "
-      + "\(statistics.reconnections) reconnections"
-      + (statistics.refused > 0 ? ", \(statistics.refused) messages refused" : "")
-      + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time not published" : "")
+    var parts = [
+      "\(counted(statistics.acknowledged, "message")) published",
+      "\(counted(statistics.waiting, "record waits", "records wait")) for the \(address.peer)",
+      counted(statistics.reconnections, "reconnection"),
+    ]
+    if statistics.refused > 0 { parts.append("\(counted(statistics.refused, "message")) refused") }
+    if statistics.unpublishable > 0 { parts.append("\(statistics.unpublishable) without a time not published") }
+    return parts.joined(separator: ", ")
   }
 
   /// How things stand.
@@ -84,11 +89,14 @@ struct PublishingDestination: Sendable {
   func losses(isTemporary: Bool) async -> [String] {
     var losses: [String] = []
     let leftOut = publisher.statistics.leftOut
-    if leftOut > 0 { losses.append("\(leftOut) messages were refused by \(address) and left out") }
+    if leftOut > 0 {
+      losses.append("\(counted(leftOut, "message was", "messages were")) refused by \(address) and left out")
+    }
     if isTemporary, case let waiting = await waiting(), waiting > 0 {
       losses.append(
-        "\(waiting) records were not delivered to \(address) and are lost; with a journal they would wait for the next "
-          + "start")
+        "\(counted(waiting, "record was", "records were")) not delivered to \(address) and "
+          + "\(waiting == 1 ? "is" : "are") lost; with a journal \(waiting == 1 ? "it" : "they") would wait for the next start"
+      )
     }
     return losses
   }

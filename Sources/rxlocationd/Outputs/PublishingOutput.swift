@@ -2,6 +2,7 @@ import HTTP
 import Journal
 import LocationKit
 import Output
+import Platform
 import Publishing
 import Rx
 import RxBinding
@@ -83,7 +84,8 @@ final class PublishingOutput: DaemonOutput {
       .bind(
         to: Binder(self) { [weak pipeline] output, changes in
           guard let count = pipeline?.change(changes) else { return }
-          output.onNotice(OutputNotice(.notice, "fences were changed by a command: \(count) are watched now"))
+          output.onNotice(
+            OutputNotice(.notice, "fences were changed by a command: \(counted(count, "is", "are")) watched now"))
         }
       )
       .disposed(by: bag)

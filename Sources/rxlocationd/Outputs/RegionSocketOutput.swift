@@ -1,5 +1,6 @@
 import HTTP
 import Output
+import Platform
 import RegionSockets
 import Sockets
 
@@ -51,7 +52,8 @@ final class RegionSocketOutput: DaemonOutput {
 
   var summary: String? {
     let statistics = socket.statistics
-    return "\(statistics.readers) readers, \(statistics.published) regions published, \(statistics.dropped) dropped"
+    return "\(counted(statistics.readers, "reader")), \(counted(statistics.published, "region")) published, "
+      + "\(statistics.dropped) dropped"
   }
 
   func finish() async { await socket.shutdown(within: nil) }

@@ -1,6 +1,7 @@
 import HTTP
 import LocationKit
 import Output
+import Platform
 import Rx
 import RxLocation
 
@@ -39,7 +40,7 @@ final class StandardOutput: DaemonOutput {
 
   var summary: String? {
     let statistics = stream.statistics
-    return "\(statistics.records) records to standard output, \(statistics.dropped) dropped"
+    return "\(counted(statistics.records, "record")) to standard output, \(statistics.dropped) dropped"
   }
 
   func finish() async { loss = await stream.finish().loss(of: "standard output", stream.statistics) }
@@ -50,7 +51,9 @@ final class StandardOutput: DaemonOutput {
 extension RecordStream.End {
   /// What was lost, in one sentence; `nil` when nothing was.
   func loss(of name: String, _ statistics: OutboxStatistics) -> String? {
-    let count = "\(statistics.dropped) of \(statistics.records) records were not written"
+    let count =
+      "\(statistics.dropped) of \(counted(statistics.records, "record")) "
+      + "\(statistics.dropped == 1 ? "was" : "were") not written"
     return switch self {
     case .failed(let error): "\(name) cannot be written: \(error); \(count)"
     case .cancelled where statistics.dropped > 0:

@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 
 /// The state of the fix in one line, for `systemctl status` and SIGUSR1.
 struct StatusText {
@@ -24,14 +25,14 @@ struct StatusText {
 
   private func withoutFix(_ devices: [String]) -> String {
     if fix.loss?.reason == .silence, !devices.isEmpty { return "no fix, the receiver is silent" }
-    if let satellites { return "no fix, \(satellites.seen) satellites seen, \(satellites.used) used" }
+    if let satellites { return "no fix, \(counted(satellites.seen, "satellite")) seen, \(satellites.used) used" }
     return devices.isEmpty ? "no fix, no device" : "no fix"
   }
 
   private static func describe(_ location: Location) -> String {
     var parts = [location.mode == .threeDimensional ? "3D fix" : "2D fix"]
     if let accuracy = location.horizontalAccuracy { parts.append("±\(tenths(accuracy)) m") }
-    if let satellites = location.satellitesUsed { parts.append("\(satellites) satellites") }
+    if let satellites = location.satellitesUsed { parts.append(counted(satellites, "satellite")) }
     return parts.joined(separator: ", ")
   }
 

@@ -12,7 +12,7 @@ import Testing
     let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
     stage.pipeline.start(knowing: [])
     let client = try Client.unix(folder.path("s"))
-    #expect(await eventually { stage.output.summary?.hasPrefix("1 readers") == true })
+    #expect(await eventually { stage.output.summary?.hasPrefix("1 reader,") == true })
     // More than the kernel keeps for a reader, and less than is kept here.
     for number in 1...4000 {
       stage.source.send(.location(Location(latitude: 0.000123 + Double(number) / 1000, longitude: 2)))

@@ -113,7 +113,9 @@ struct CollectProcessTests {
     try await process.wait(for: "the transition") { process.output.contains(#""fence":"work","event":"enter""#) }
     #expect(process.output.contains(#""device":"ann/phone","reported":true"#), "\(process.output)")
     process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit().status == 0)
+    let result = try await process.waitUntilExit()
+    #expect(
+      result.status == 0 && result.messages.contains("1 device, 0 locations of 1 message, "), "\(result.messages)")
   }
 
   @Test(arguments: [runsLongTests ? (20, 40_000) : (3, 6_000)])

@@ -171,7 +171,7 @@ import TestSupport
       #expect(result.status == 74)
       #expect(
         result.messages.contains(
-          "standard output cannot be written: No space left on device; 1 of 1 records were not written"))
+          "standard output cannot be written: No space left on device; 1 of 1 record was not written"))
     }
   }
 

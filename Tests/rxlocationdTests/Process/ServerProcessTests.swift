@@ -88,7 +88,7 @@ struct ServerProcessTests {
       ["replay", try folder.recording(0..<5), "--speed", "max", "--journal", journal] + flags(server.port))
     #expect(result.status == 74)
     #expect(epochs(server) == Array(0..<5))
-    #expect(result.messages.contains("1 messages were refused by http://127.0.0.1:\(server.port) and left out"))
+    #expect(result.messages.contains("1 message was refused by http://127.0.0.1:\(server.port) and left out"))
     #expect(result.messages.contains("400 Bad Request"), "\(result.messages)")
   }
 

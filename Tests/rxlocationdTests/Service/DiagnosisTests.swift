@@ -86,6 +86,8 @@ import Testing
       (.noData(within: 3), "said nothing for 3.0 s", "gpsmon"),
       (.fix(dimensions: 3, .init(seen: 9, used: 7)), "3D fix: 9 satellites seen, 7 used", nil),
       (.noFix(.init(seen: 9, used: 0)), "no fix yet: 9 satellites seen, 0 used", "the sky"),
+      (.noFix(.init(seen: 1, used: 0)), "no fix yet: 1 satellite seen, 0 used", "the sky"),
+      (.addresses(1), "'gps.example' has 1 address", nil), (.addresses(2), "'gps.example' has 2 addresses", nil),
       (.fix(dimensions: 2, nil), "2D fix: satellites not reported", nil),
     ] as [(GPSDFinding, String, String?)])
   func aFindingHasItsWordsAndItsHint(finding: GPSDFinding, words: String, part: String?) throws {

@@ -182,7 +182,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       ($0.rules.wrote(amount, at: monotonicSeconds()), $0.rules.statistics.dropped)
     }
     guard hasRecovered else { return }
-    let lost = dropped == 0 ? "nothing was lost" : "\(dropped) records were lost so far"
+    let lost = dropped == 0 ? "nothing was lost" : "\(counted(dropped, "record was", "records were")) lost so far"
     onNotice(OutputNotice(.notice, "\(name) can be written again; \(lost)"))
   }
 
