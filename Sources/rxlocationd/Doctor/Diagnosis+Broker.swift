@@ -32,33 +32,36 @@ extension Diagnosis {
         step: "broker topic", .failure, "\(address): \(reason)",
         hint: "let the broker's access list allow this user to read these topics")
     case .failed(let failure):
-      let (step, hint) = Self.step(failure, address)
-      self.init(
-        step: step, .failure, "\(address): \(failure.reason)", hint: hint?.replacing("--publish", with: "--" + flag))
+      let (step, hint) = Self.step(failure, address, flag: "--" + flag)
+      self.init(step: step, .failure, "\(address): \(failure.reason)", hint: hint)
     }
   }
 
-  private static func step(_ failure: BrokerFailure, _ address: BrokerAddress) -> (step: String, hint: String?) {
-    switch failure {
+  private static func step(
+    _ failure: BrokerFailure, _ address: BrokerAddress, flag: String
+  ) -> (step: String, hint: String?) {
+    // Whoever subscribes is the other service.
+    let unit = flag == "--subscribe" ? "rxlocationd-collect.service" : "rxlocationd.service"
+    return switch failure {
     case .noAddress:
-      ("broker name", "check the spelling, or name an address: --publish mqtt://192.0.2.7")
+      ("broker name", "check the spelling, or name an address: \(flag) mqtt://192.0.2.7")
     case .unreachable:
       (
         "broker connection",
         "start the broker, and let it listen beyond loopback; where this service's sandbox forbids it, see IPAddressAllow= "
-          + "in rxlocationd.service"
+          + "in \(unit)"
       )
     case .tls:
       (
         "broker TLS",
-        "name the authority of the broker's certificate with --publish-ca, and the broker by a name that the certificate has; "
+        "name the authority of the broker's certificate with \(flag)-ca, and the broker by a name that the certificate has; "
           + "mqtt:// is without TLS"
       )
     case .login:
-      ("broker login", "check --publish-user and the password's file, and the broker's list of users")
+      ("broker login", "check \(flag)-user and the password's file, and the broker's list of users")
     case .refused:
       ("broker topic", "let the broker's access list allow this user to write to the topic and what is below it")
-    case .takenOver: ("broker", "give each client an identifier of its own: --publish-client-id")
+    case .takenOver: ("broker", "give each client an identifier of its own: \(flag)-client-id")
     case .noMQTT, .lost:
       (
         "broker",

@@ -110,4 +110,17 @@ import Testing
     #expect(found.message == "\(BrokerAddress(host: "a")): why")
     #expect(part.map { found.hint?.contains($0) == true } ?? (found.hint == nil), "\(found.hint ?? "no hint")")
   }
+
+  /// Each has a service and flags of its own.
+  @Test func whatIsWrongForASubscriberIsNotThePublishersBusiness() {
+    func hint(_ failure: BrokerFailure, _ flag: String) -> String? {
+      Diagnosis(.failed(failure), at: BrokerAddress(host: "a"), flag: flag).hint
+    }
+    #expect(hint(.unreachable("why"), "publish")?.hasSuffix("IPAddressAllow= in rxlocationd.service") == true)
+    #expect(hint(.unreachable("why"), "subscribe")?.hasSuffix("IPAddressAllow= in rxlocationd-collect.service") == true)
+    for failure: BrokerFailure in [.noAddress("why"), .tls("why"), .login("why"), .takenOver("why")] {
+      let hint = hint(failure, "subscribe")
+      #expect(hint?.contains("--subscribe") == true && hint?.contains("publish") == false, "\(hint ?? "no hint")")
+    }
+  }
 }
