@@ -300,7 +300,7 @@ let package = Package(
       ],
       path: "Tests/Outputs/MapPageTests"),
     .testTarget(
-      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "TestSupport"],
+      name: "JournalTests", dependencies: ["Journal", "CSQLite", "LocationKit", "Output", "Records", "TestSupport"],
       path: "Tests/Outputs/JournalTests"),
     .testTarget(
       name: "PublishingTests",

@@ -99,18 +99,22 @@ extension Statement {
 
 extension Date {
   /// Nanoseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261, which 64 bits hold.
+  ///
+  /// They are those of whole microseconds: a `Double` of seconds has steps of a tenth of one today, so that what is smaller
+  /// is no part of the time. A text's 0.900 s are 900000000 ns.
   var nanosecondsSince1970: Int64? {
-    // Seconds and fraction apart, because their product would not keep nanoseconds.
+    // Seconds and fraction apart, because their product would not keep microseconds.
     let seconds = timeIntervalSinceReferenceDate
     guard abs(seconds) < 8e9 else { return nil }
     let whole = seconds.rounded(.down)
-    let nanoseconds = ((seconds - whole) * 1e9).rounded()
-    return (Int64(whole) + Int64(Date.timeIntervalBetween1970AndReferenceDate)) * 1_000_000_000 + Int64(nanoseconds)
+    let microseconds = ((seconds - whole) * 1e6).rounded()
+    return (Int64(whole) + Int64(Date.timeIntervalBetween1970AndReferenceDate)) * 1_000_000_000
+      + Int64(microseconds) * 1000
   }
 
+  /// The same `Date` that a text of this time is read as.
   init(nanosecondsSince1970 nanoseconds: Int64) {
     let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let offset = seconds - Int64(Date.timeIntervalBetween1970AndReferenceDate)
-    self.init(timeIntervalSinceReferenceDate: Double(offset) + Double(fraction) / 1e9)
+    self.init(timeIntervalSince1970: Double(seconds) + Double(fraction) / 1e9)
   }
 }

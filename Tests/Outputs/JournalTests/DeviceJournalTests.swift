@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import Records
 import TestSupport
 import Testing
 
@@ -77,6 +78,18 @@ import Testing
       #expect(found == expected)
     }
     #expect(try journal.newestLocations().map { $0.sourceInformation?.deviceIdentifier ?? "" } == names.sorted())
+  }
+
+  @Test(arguments: ["2026-11-24T07:36:03", "2024-02-29T23:59:59", "2001-01-01T00:00:00", "1969-12-31T23:59:59"])
+  func aTimeHasTheNanosecondsOfItsText(second: String) throws {
+    let start = try #require(Date(timestamp: second + "Z")?.nanosecondsSince1970)
+    #expect(start % 1_000_000_000 == 0)
+    for millisecond in 0..<1000 {
+      let time = try #require(Date(timestamp: "\(second).\(String(millisecond + 1000).dropFirst())Z"))
+      #expect(time.nanosecondsSince1970 == start + Int64(millisecond) * 1_000_000)
+      #expect(Date(nanosecondsSince1970: start + Int64(millisecond) * 1_000_000) == time)
+    }
+    #expect(Date(timestamp: second + ".123456Z")?.nanosecondsSince1970 == start + 123_456_000)
   }
 
   @Test(arguments: kinds) func theLongestNameOfADeviceHasItsPlace(kind: Kind) throws {

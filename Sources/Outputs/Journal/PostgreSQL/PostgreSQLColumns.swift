@@ -60,7 +60,7 @@ extension Date {
   var microsecondsSince2000: Int64? {
     nanosecondsSince1970.map { nanoseconds in
       let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-      return (seconds - Self.secondsFrom1970To2000) * 1_000_000 + Int64((Double(fraction) / 1000).rounded())
+      return (seconds - Self.secondsFrom1970To2000) * 1_000_000 + fraction / 1000
     }
   }
 
