@@ -7,7 +7,7 @@ import Sockets
 /// What `collect` writes to, and what it watches.
 struct CollectOptions: ParsableArguments {
   @Option(
-    help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
+    help: "The location stream on standard output: ndjson, geojson, csv or none. (default: ndjson)",
     transform: parsed(StreamFormat.init(parsing:)))
   var format: StreamFormat = .ndjson
 
@@ -40,6 +40,12 @@ struct CollectOptions: ParsableArguments {
 
   /// Checks combinations of options.
   func check() throws(SettingError) {
+    guard format != .gpx else {
+      // A stream cannot go back to the track of another device.
+      throw SettingError(
+        "gpx is one track, and this follows many devices, whose fixes would be one line; keep them in a journal, and write a "
+          + "file for each with rxlocationd track --journal PATH --device USER/DEVICE --format gpx")
+    }
     try fences.checkNames()
     try map.check()
     try journalBound.check(journal)

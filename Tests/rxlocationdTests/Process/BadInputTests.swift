@@ -19,6 +19,14 @@ import TestSupport
     #expect(result.messages.contains("missing.nmea"))
   }
 
+  /// GPX is of one track, and a stream cannot go back to that of another device.
+  @Test(arguments: [["--list", "--journal", "fleet.db"], ["--subscribe", "mqtt://127.0.0.1:9"]])
+  func theGPXOfManyDevices(arguments: [String]) async throws {
+    let result = try await DaemonProcess.run(["collect", "--format", "gpx"] + arguments)
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(result.messages.contains("track --journal PATH --device USER/DEVICE --format gpx"), "\(result.messages)")
+  }
+
   @Test func aFolder() async throws {
     let result = try await DaemonProcess.run(["replay", "Recordings"])
     #expect(result.status == 66)
