@@ -54,6 +54,7 @@ final class TrackRun {
   /// Does it all.
   func run() -> Outcome {
     do throws(TrackFailure) {
+      try checkDevice()
       switch options.split {
       case nil: try writeWhole()
       case .day: try writeDays()
@@ -65,7 +66,7 @@ final class TrackRun {
       return outcome
     }
     if outcome.fixes == 0 && outcome.errors.isEmpty && !progress.isCancelled {
-      outcome.errors.append(CommandError(.dataError, "\(name): holds no fix in that time"))
+      outcome.errors.append(CommandError(.dataError, "\(name): holds no fix\(isOfTime ? " in that time" : "")"))
     }
     if outcome.fixes > 0 && !progress.isCancelled {
       outcome.recording = drawing?.recording(name, timeZone, options.units ?? .ofLocale)
@@ -171,6 +172,42 @@ final class TrackRun {
 
   // MARK: Inputs
 
+  /// Whether only a part of the time is wanted.
+  private var isOfTime: Bool { options.since != nil || options.until != nil }
+
+  /// The fixes of several devices in turn would make one way, which nobody went.
+  private func checkDevice() throws(TrackFailure) {
+    // A journal that cannot be read is said when it is.
+    guard options.device == nil, let place = options.journal, let path = place.path,
+      let count = try? JournalReader(path: path).newestLocations().count, count > 1
+    else { return }
+    throw .failed(
+      CommandError(
+        .usage,
+        "journal \(place) has \(count) devices, and a track is of one; name it with --device, \(Self.listing(place))"))
+  }
+
+  private static func listing(_ place: JournalPlace) -> String {
+    "as rxlocationd collect --list --journal \(place) shows them"
+  }
+
+  /// Why there was nothing of a device.
+  private func reasonForNothing(
+    of device: String, in place: JournalPlace, _ history: any DeviceHistory
+  ) throws(JournalError) -> CommandError {
+    var isThere = false
+    if isOfTime {
+      try history.forEachLocation(of: device, since: nil, until: nil) { _ in
+        isThere = true
+        return false
+      }
+    }
+    return isThere
+      ? CommandError(.dataError, "journal \(place) holds no fix of \(device) in that time")
+      : CommandError(
+        .dataError, "journal \(place) has no device \(device); name one of its own, \(Self.listing(place))")
+  }
+
   /// Hands on what is to be used of all inputs. After a failure of `body` nothing more is read.
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
     var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
@@ -211,10 +248,13 @@ final class TrackRun {
       do throws(JournalError) {
         if let device = options.device {
           let history = try options.database.history(at: place)
+          var isEmpty = true
           try history.forEachLocation(of: device, since: options.since, until: options.until) { location in
+            isEmpty = false
             gaps.add(.fix(location), take)
             return !progress.isCancelled
           }
+          if isEmpty { outcome.errors.append(try reasonForNothing(of: device, in: place, history)) }
         } else if let path = place.path {
           try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
             gaps.add(location.map { .fix($0) } ?? .gap, take)
@@ -231,7 +271,7 @@ final class TrackRun {
   }
 
   private func isWanted(_ event: TrackEvent) -> Bool {
-    guard case .fix(let fix) = event, options.since != nil || options.until != nil else { return true }
+    guard case .fix(let fix) = event, isOfTime else { return true }
     guard let time = fix.timestamp else { return false }
     return options.since.map { time >= $0 } ?? true && options.until.map { time < $0 } ?? true
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Journal
+import LocationKit
 import MapPage
 import SystemPackage
 import TestSupport
@@ -117,6 +119,51 @@ import Tracks
     let input = try track(["06T12:00:00", "07T00:00:00"])
     #expect(try run([input], ["--since", "2026-05-07"]).fixes == 1)
     #expect(try run([input], ["--until", "2026-05-07"]).fixes == 1)
+  }
+
+  /// A journal of devices, each with a fix on the 6th of May 2026.
+  private func journal(_ devices: String...) throws -> String {
+    let path = folder.path("fleet.db")
+    let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
+    try journal.commit(
+      devices.map { device in
+        let location = Location(
+          coordinate: LocationCoordinate2D(latitude: 48, longitude: 11),
+          timestamp: Date(timeIntervalSince1970: 1_778_068_800),
+          sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+        return DeviceRecord(.location(location), message: 1, received: Date())
+      })
+    return path
+  }
+
+  @Test func aDeviceThatIsNotThereIsNotOneThatSaidNothingThen() throws {
+    let path = try journal("ann/car", "ben/boat")
+    let listing = "as rxlocationd collect --list --journal \(path) shows them"
+    for times in [[], ["--since", "2026-05-06"]] {
+      let unknown = try run([], ["--journal", path, "--device", "nobody/x"] + times)
+      #expect(
+        unknown.errors.map(\.message) == ["journal \(path) has no device nobody/x; name one of its own, \(listing)"])
+    }
+    let later = try run([], ["--journal", path, "--device", "ann/car", "--since", "2026-05-07"])
+    #expect(later.errors.map(\.message) == ["journal \(path) holds no fix of ann/car in that time"])
+    #expect(try run([], ["--journal", path, "--device", "ann/car"]).fixes == 1)
+  }
+
+  @Test func theWaysOfSeveralDevicesAreNotOne() throws {
+    let path = try journal("ann/car", "ben/boat")
+    let outcome = try run([try track(["06T12:00:00"])], ["--journal", path])
+    #expect(outcome.errors.map(\.status) == [.usage] && outcome.documents.isEmpty)
+    let message = outcome.errors.first?.message ?? ""
+    #expect(
+      message.contains("has 2 devices") && message.contains("--device, as rxlocationd collect --list"), "\(message)")
+  }
+
+  @Test func aJournalOfOneDeviceNeedsNoName() throws {
+    #expect(try run([], ["--journal", journal("ann/car")]).fixes == 1)
+  }
+
+  @Test func whatHoldsNothingAtAllHasNoTime() throws {
+    #expect(try run([], ["--journal", journal()]).errors.map(\.message) == ["x: holds no fix"])
   }
 
   @Test func whatHoldsNoFixLeavesNoFileBehind() throws {
