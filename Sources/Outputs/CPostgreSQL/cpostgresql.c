@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #define FUNCTIONS(X) \
-  X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQparameterStatus) X(PQconninfoParse) \
-  X(PQconninfoFree) X(PQfreemem) X(PQsetnonblocking) X(PQsocket) X(PQsendQuery) X(PQsendQueryParams) X(PQflush) \
-  X(PQconsumeInput) X(PQisBusy) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) X(PQresultStatus) \
-  X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
+  X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQconnectionNeedsPassword) X(PQparameterStatus) \
+  X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetnonblocking) X(PQsocket) X(PQsendQuery) \
+  X(PQsendQueryParams) X(PQflush) X(PQconsumeInput) X(PQisBusy) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) \
+  X(PQresultStatus) X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
 
 #define MEMBER(name) __typeof__(&name) name;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -35,6 +35,10 @@ void cpostgresql_finish(PGconn *connection) { library.PQfinish(connection); }
 ConnStatusType cpostgresql_status(const PGconn *connection) { return library.PQstatus(connection); }
 
 const char *cpostgresql_errorMessage(const PGconn *connection) { return library.PQerrorMessage(connection); }
+
+_Bool cpostgresql_connectionNeedsPassword(const PGconn *connection) {
+  return library.PQconnectionNeedsPassword(connection);
+}
 
 const char *cpostgresql_parameterStatus(const PGconn *connection, const char *name) {
   return library.PQparameterStatus(connection, name);
@@ -81,6 +85,18 @@ ExecStatusType cpostgresql_resultStatus(const PGresult *result) { return library
 
 const char *cpostgresql_resultState(const PGresult *result) {
   return library.PQresultErrorField(result, PG_DIAG_SQLSTATE);
+}
+
+const char *cpostgresql_resultMessage(const PGresult *result) {
+  return library.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+}
+
+const char *cpostgresql_resultDetail(const PGresult *result) {
+  return library.PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+}
+
+const char *cpostgresql_resultHint(const PGresult *result) {
+  return library.PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 }
 
 int cpostgresql_ntuples(const PGresult *result) { return library.PQntuples(result); }

@@ -89,6 +89,9 @@ struct PostgreSQLJournalTests {
     let wrong = try failure(url.replacing("ann@", with: "ann:guess@"))
     #expect(wrong.reason == .cannotOpen && wrong.message.contains("password authentication failed"), "\(wrong)")
     #expect(!wrong.message.contains("guess"))
+    // Nobody is to wait for a server that is there.
+    let none = try failure(url)
+    #expect(none.reason == .cannotOpen && none.message.contains("keep it in ~/.pgpass"), "\(none)")
     let missing = try failure(server.url(database: "fleet"))
     #expect(missing.reason == .cannotOpen && missing.message.contains("make it with createdb"), "\(missing)")
     let file = try failure(url, passwordFile: "/nonexistent")
@@ -105,12 +108,30 @@ struct PostgreSQLJournalTests {
     let password = try server.folder.write(RealPostgreSQL.password, to: "password")
     try server.execute("REVOKE CREATE ON SCHEMA public FROM ann, public")
     let refused = try failure(server.loopbackURL(), passwordFile: password)
-    #expect(refused.reason == .cannotOpen && refused.message.contains("permission denied"), "\(refused)")
+    #expect(refused.reason == .cannotOpen, "\(refused)")
+    #expect(refused.message.hasSuffix("what is needed: permission denied for schema public"), "\(refused)")
     try PostgreSQLJournal(server.url()).commit([Self.record("ann/car", 0)])
     try server.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ann")
     let journal = try PostgreSQLJournal(server.loopbackURL(), passwordFile: password)
     try journal.commit([])
     #expect(try journal.newestLocations().count == 1)
+  }
+
+  @Test func whatTheServerSaysIsOneLineWithoutTheStatement() throws {
+    let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
+    try connection.execute("CREATE TABLE t (n integer PRIMARY KEY); INSERT INTO t VALUES (1)")
+    func failure(_ statement: String) throws -> String {
+      try #require(throws: JournalError.self) { try connection.execute(statement) }.message
+    }
+    let twice = try failure("INSERT INTO t\nVALUES (1)")
+    #expect(twice.hasSuffix(#"violates unique constraint "t_pkey"; Key (n)=(1) already exists"#), "\(twice)")
+    let unknown = try failure("SELECT lenght('a')")
+    #expect(unknown.contains("function lenght(unknown) does not exist; No function matches"), "\(unknown)")
+    let lines = try failure("DO $$ BEGIN RAISE 'one\n\ttwo   three'; END $$")
+    #expect(lines.hasSuffix("cannot be read or written: one; two three"), "\(lines)")
+    // What libpq says of two addresses is of several lines, which begin with tabs.
+    let away = try self.failure("postgresql://localhost:\(LoopbackSocket.unusedPort())/fleet")
+    #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")
   }
 
   @Test func whatANewerProgramHasMadeIsLeftAlone() throws {

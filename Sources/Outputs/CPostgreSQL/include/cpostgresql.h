@@ -15,6 +15,8 @@ PGconn *cpostgresql_connect(const char *url, const char *password);
 void cpostgresql_finish(PGconn *connection);
 ConnStatusType cpostgresql_status(const PGconn *connection);
 const char *cpostgresql_errorMessage(const PGconn *connection);
+/// Whether the server has asked for a password and there was none.
+_Bool cpostgresql_connectionNeedsPassword(const PGconn *connection);
 /// NULL where the server has not said it.
 const char *cpostgresql_parameterStatus(const PGconn *connection, const char *name);
 PQconninfoOption *cpostgresql_conninfoParse(const char *url, char **message);
@@ -36,6 +38,11 @@ int cpostgresql_putCopyEnd(PGconn *connection);
 ExecStatusType cpostgresql_resultStatus(const PGresult *result);
 /// The five characters of SQLSTATE; NULL when the error is the library's own.
 const char *cpostgresql_resultState(const PGresult *result);
+/// The server's sentence on what is wrong, without the statement; NULL when the error is the library's own.
+const char *cpostgresql_resultMessage(const PGresult *result);
+/// What the server adds to it; NULL when that is nothing.
+const char *cpostgresql_resultDetail(const PGresult *result);
+const char *cpostgresql_resultHint(const PGresult *result);
 int cpostgresql_ntuples(const PGresult *result);
 /// NULL for SQL's NULL.
 const char *cpostgresql_getvalue(const PGresult *result, int row, int column);

@@ -61,7 +61,7 @@ final class PostgreSQLConnection {
         .cannotOpen,
         "has texts in \(encoding ?? "an encoding that is not known"), not in UTF8; make a database that has")
     }
-    guard cpostgresql_setnonblocking(connection, 1) == 0 else { throw failure(state: nil) }
+    guard cpostgresql_setnonblocking(connection, 1) == 0 else { throw failure() }
     // libpq would write the server's remarks to standard error.
     try execute("SET client_min_messages TO error")
   }
@@ -80,13 +80,17 @@ final class PostgreSQLConnection {
   /// Why the server does not let this in, or is not there.
   private var refusal: JournalError {
     let text = lastMessage
+    let password = "name the password's file, or keep it in ~/.pgpass"
+    if cpostgresql_connectionNeedsPassword(connection) {
+      return address.error(.cannotOpen, "cannot be opened without a password: \(text); \(password)")
+    }
     // The server has spoken, and not of its own start or end.
     let isPassing = ["starting up", "shutting down", "recovery", "too many", "remaining connection"]
       .contains { text.contains($0) }
     guard text.contains("FATAL"), !isPassing else { return address.error(.unavailable, "cannot be reached: \(text)") }
     let advice =
       if text.contains("password") {
-        "; name the password's file, or keep it in ~/.pgpass"
+        "; \(password)"
       } else if text.contains("database") && text.contains("does not exist") {
         "; make it with createdb"
       } else {
@@ -97,7 +101,18 @@ final class PostgreSQLConnection {
 
   /// libpq's last message, in one line.
   private var lastMessage: String {
-    String(cString: cpostgresql_errorMessage(connection)).split(whereSeparator: \.isNewline).joined(separator: "; ")
+    Self.line(String(cString: cpostgresql_errorMessage(connection)))
+  }
+
+  /// A text of several lines, some of which are indented, in one.
+  private static func line(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+      .filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  /// The server's sentences as parts of one.
+  private static func sentence(_ parts: [String]) -> String {
+    parts.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; ")
   }
 
   /// Runs statements without parameters.
@@ -144,7 +159,7 @@ final class PostgreSQLConnection {
 
   /// Has sent what was put into libpq's buffer, when that went well.
   private func send(_ isQueued: Int32) throws(JournalError) {
-    guard isQueued == 1 else { throw failure(state: nil) }
+    guard isQueued == 1 else { throw failure() }
     deadline = monotonicSeconds() + patience
     try flush()
   }
@@ -155,7 +170,7 @@ final class PostgreSQLConnection {
       switch body() {
       case 1: return
       case 0: try wait(isWriting: true)
-      default: throw failure(state: nil)
+      default: throw failure()
       }
     }
   }
@@ -165,7 +180,7 @@ final class PostgreSQLConnection {
       switch cpostgresql_flush(connection) {
       case 0: return
       case 1: try wait(isWriting: true)
-      default: throw failure(state: nil)
+      default: throw failure()
       }
     }
   }
@@ -177,18 +192,15 @@ final class PostgreSQLConnection {
     while true {
       while cpostgresql_isBusy(connection) == 1 { try wait(isWriting: false) }
       guard let result = cpostgresql_getResult(connection) else { break }
-      let rows = Rows(result)
       let status = cpostgresql_resultStatus(result)
-      if expected.contains(status) {
-        last = rows
-      } else if refusal == nil {
-        refusal = failure(state: cpostgresql_resultState(result).map { String(cString: $0) })
-      }
+      if !expected.contains(status) { refusal = refusal ?? failure(result) }
+      // It frees the result at its end.
+      last = Rows(result)
       // It is not over before the bytes have come.
       if status == PGRES_COPY_IN { break }
     }
     if let refusal { throw refusal }
-    guard let last else { throw failure(state: nil) }
+    guard let last else { throw failure() }
     return last
   }
 
@@ -201,15 +213,19 @@ final class PostgreSQLConnection {
     var entry = pollfd(
       fd: cpostgresql_socket(connection), events: Int16(isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
     guard poll(&entry, 1, Int32(min(left, 60) * 1000) + 1) > 0 else { return }
-    guard cpostgresql_consumeInput(connection) == 1 else { throw failure(state: nil) }
+    guard cpostgresql_consumeInput(connection) == 1 else { throw failure() }
   }
 
-  /// Words what libpq said last. Of its five characters the first two are SQLSTATE's class.
-  private func failure(state: String?) -> JournalError {
-    let text = lastMessage
-    guard cpostgresql_status(connection) == CONNECTION_OK, let state else {
-      return address.error(.unavailable, "cannot be reached: \(text)")
-    }
+  /// Words what the server has said of a statement, or libpq of the connection. Of SQLSTATE's five characters the first two
+  /// are its class.
+  private func failure(_ result: OpaquePointer? = nil) -> JournalError {
+    // What libpq makes of it has the statement in it as well.
+    let parts = [cpostgresql_resultMessage, cpostgresql_resultDetail, cpostgresql_resultHint]
+      .compactMap { part in result.flatMap { part($0) }.map { Self.line(String(cString: $0)) } }
+    let text = parts.isEmpty ? lastMessage : Self.sentence(parts)
+    guard cpostgresql_status(connection) == CONNECTION_OK,
+      let state = result.flatMap({ cpostgresql_resultState($0) }).map({ String(cString: $0) })
+    else { return address.error(.unavailable, "cannot be reached: \(text)") }
     switch state.prefix(2) {
     case "08", "57": return address.error(.unavailable, "cannot be reached: \(text)")
     case "55" where state == "55P03": return address.error(.locked, "is in use: \(text)")
