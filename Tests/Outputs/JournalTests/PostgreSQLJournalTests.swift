@@ -134,6 +134,56 @@ struct PostgreSQLJournalTests {
     #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")
   }
 
+  /// What `tryWriting` says is so: rows can be kept or not.
+  @Test func whoLacksARightIsToldWhich() throws {
+    let password = try server.folder.write(RealPostgreSQL.password, to: "password")
+    let owner = try PostgreSQLJournal(server.url())
+    #expect(try owner.tryWriting() == .canBeMade)
+    let ann = try PostgreSQLJournal(server.loopbackURL(), passwordFile: password)
+    try owner.commit([])
+    try server.execute("GRANT INSERT ON locations TO ann")
+    func refusal() throws -> String {
+      #expect(throws: JournalError.self) { try ann.commit([Self.record("ann/car", 0)]) }
+      return try #require(throws: JournalError.self) { try ann.tryWriting() }.message
+    }
+    var message = try refusal()
+    #expect(
+      message.hasSuffix(
+        "grant it SELECT ON rxlocationd; SELECT ON locations; SELECT, INSERT ON events; SELECT, INSERT, UPDATE ON devices; "
+          + "SELECT, INSERT, UPDATE ON judged"), "\(message)")
+    try server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO ann")
+    message = try refusal()
+    #expect(
+      message.hasSuffix("grant it INSERT ON events; INSERT, UPDATE ON devices; INSERT, UPDATE ON judged"), "\(message)")
+    try server.execute("GRANT INSERT ON events TO ann; GRANT INSERT, UPDATE ON devices, judged TO ann")
+    message = try refusal()
+    #expect(message.contains("has no part for this month"), "\(message)")
+
+    // As it says.
+    let making = try #require(message.firstRange(of: "CREATE TABLE locations_"))
+    try server.execute(String(message[making.lowerBound...]))
+    guard case .onlyMonthsThatAreThere(let next) = try ann.tryWriting() else {
+      Issue.record("ann can make no parts")
+      return
+    }
+    try server.execute(next)
+    var now = location(0)
+    now.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    let month = 31 * 86_400.0
+    ann.judge = "ann"
+    for (time, isKept) in [(Date(), true), (Date() + 26 * month, false)] {
+      now.timestamp = time
+      let record = DeviceRecord(.location(now), message: 1, received: Date())
+      if isKept { try ann.commit([record]) } else { #expect(throws: JournalError.self) { try ann.commit([record]) } }
+    }
+    #expect(try ann.newestLocations().count == 1)
+    #expect(try owner.tryWriting() == .canBeWritten)
+    try server.execute("ALTER TABLE devices DROP COLUMN climb")
+    #expect(try refusal().contains("lacks columns of this version"))
+    try server.execute("ALTER DATABASE postgres SET default_transaction_read_only TO on")
+    #expect(try #require(throws: JournalError.self) { try owner.tryWriting() }.reason == .readOnly)
+  }
+
   @Test func whatANewerProgramHasMadeIsLeftAlone() throws {
     let journal = try PostgreSQLJournal(server.url())
     try journal.commit([Self.record("ann/car", 0)])

@@ -116,6 +116,32 @@ struct DatabaseProcessTests {
     #expect(bad.output.contains("make it with createdb") && bad.output.contains("start the broker"), "\(bad.output)")
   }
 
+  @Test func theDoctorAndTheCollectorAreOfOneMind() async throws {
+    let password = try server.folder.write(RealPostgreSQL.password, to: "password")
+    try PostgreSQLJournal(server.url()).commit([])
+    try server.execute("REVOKE CREATE ON SCHEMA public FROM ann; GRANT INSERT ON locations TO ann")
+    let flags = ["--subscribe", address, "--journal", server.loopbackURL()]
+    let asked = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
+    #expect(asked.status == 69 && asked.output.contains("SELECT, INSERT, UPDATE ON devices"), "\(asked.output)")
+    let refused = try await DaemonProcess.run(["collect"] + flags + ["--journal-password-file", password])
+    #expect(refused.status == 73 && refused.messages.contains("permission denied for table"), "\(refused.messages)")
+    #expect(!refused.messages.contains("LINE 1"), "\(refused.messages)")
+    // Without a password it does not wait for the server.
+    let none = try await DaemonProcess.run(["collect"] + flags)
+    #expect(none.status == 73 && none.messages.contains("name the password's file"), "\(none.messages)")
+
+    try server.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ann")
+    let early = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
+    #expect(early.status == 69 && early.output.contains("has no part for this month"), "\(early.output)")
+    let location = Location(
+      coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: Date(),
+      sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
+    try PostgreSQLJournal(server.url()).commit([DeviceRecord(.location(location), message: 1, received: Date())])
+    let warned = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
+    #expect(warned.status == 0 && warned.output.contains("warning  journal: "), "\(warned.output)")
+    #expect(warned.output.contains("make each month's part in time, the next by: CREATE TABLE locations_"))
+  }
+
   @Test(arguments: [
     ("postgresql://ann:secret@127.0.0.1/fleet", "name its file with journal-password-file"),
     ("postgresql://[", "expected postgresql://USER@HOST/DATABASE"),

@@ -151,23 +151,51 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
-  /// Whether there are tables, which can be written.
+  /// What this user can do with the tables.
+  public enum Writability: Sendable, Hashable {
+    /// There are none, and they can be made.
+    case canBeMade
+    /// They can be written, whatever the time of a location is.
+    case canBeWritten
+    /// They can be written as far as there are parts for the months of the locations, for this user can make none.
+    ///
+    /// - Parameter making: SQL that makes the next month's part.
+    case onlyMonthsThatAreThere(making: String)
+  }
+
+  /// Whether this user can do all that a writer does. Nothing is written.
   ///
   /// - Throws: `JournalError` when the database cannot be reached, or when this user may not make or write tables.
-  public func tryWriting() throws(JournalError) -> Bool {
+  public func tryWriting() throws(JournalError) -> Writability {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
-    let isThere = try PostgreSQLSchema.isThere(connection, address)
-    let right =
-      isThere ? "has_table_privilege('locations', 'INSERT')" : "has_schema_privilege(current_schema(), 'CREATE')"
-    guard try connection.rows("SELECT \(right)").text(0, 0) == "t" else {
-      throw address.error(
-        .cannotOpen,
-        isThere
-          ? "does not let this user write; grant it INSERT"
-          : "does not let this user make tables; "
-            + "grant it CREATE on the schema")
+    guard try PostgreSQLSchema.has("rxlocationd", connection) else {
+      let mayMake = "has_schema_privilege(current_schema(), 'CREATE')"
+      guard try connection.rows("SELECT \(mayMake)").text(0, 0) == "t" else {
+        throw address.error(.cannotOpen, "does not let this user make tables; grant it CREATE on the schema")
+      }
+      return .canBeMade
     }
-    return isThere
+    let rights = try PostgreSQLRights(connection)
+    if rights.isReadOnly {
+      throw address.error(.readOnly, "can only be read, as it is with a standby; name the server that it follows")
+    }
+    guard rights.missing.isEmpty else {
+      throw address.error(
+        .cannotOpen, "does not let this user do what is needed; grant it \(rights.missing.joined(separator: "; "))")
+    }
+    _ = try PostgreSQLSchema.isThere(connection, address)
+    let lacksColumns = try !PostgreSQLSchema.additions(connection).isEmpty
+    guard rights.ownsTables || !lacksColumns else {
+      throw address.error(
+        .cannotOpen, "lacks columns of this version, which only its owner may add; let that user write it once")
+    }
+    if rights.ownsTables && rights.makesTables { return .canBeWritten }
+    let month = PostgreSQLSchema.Month(of: Date.now)
+    guard try PostgreSQLSchema.has(month.table, connection) else {
+      throw address.error(
+        .cannotOpen, "has no part for this month, and this user may not make it; let somebody who may: \(month.making)")
+    }
+    return .onlyMonthsThatAreThere(making: month.next.making)
   }
 
   // MARK: Reading

@@ -13,12 +13,15 @@ enum PostgreSQLSchema {
   /// The lock under which tables and partitions are made, for this database.
   private static let lock = "SELECT pg_advisory_xact_lock(7882829512)"
 
+  /// Whether there is a table of this name.
+  static func has(_ table: String, _ connection: PostgreSQLConnection) throws(JournalError) -> Bool {
+    // Not to_regclass, which may remember from before the lock that there was none.
+    try connection.rows("SELECT 1 FROM pg_class WHERE relname = '\(table)' AND pg_table_is_visible(oid)").count > 0
+  }
+
   /// Whether there are a journal's tables.
   static func isThere(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) -> Bool {
-    // Not to_regclass, which may remember from before the lock that there was none.
-    let tables = try connection.rows(
-      "SELECT 1 FROM pg_class WHERE relname = 'rxlocationd' AND pg_table_is_visible(oid)")
-    guard tables.count > 0 else { return false }
+    guard try has("rxlocationd", connection) else { return false }
     let found = try connection.rows("SELECT max(version) FROM rxlocationd").text(0, 0).flatMap(Int.init) ?? 0
     if found > version {
       throw address.error(.newerVersion, "was made by a newer version of this program; install that")
@@ -41,12 +44,15 @@ enum PostgreSQLSchema {
     _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
   ) throws(JournalError) -> [String] {
     guard try isThere(connection, address) else { return [tables] + (try view(connection)) }
-    let additions =
-      try additions(RecordMember.location, to: "locations", connection)
+    return try additions(connection) + (try view(connection))
+  }
+
+  /// Statements that add the columns that an older program has not made.
+  static func additions(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
+    try additions(RecordMember.location, to: "locations", connection)
       + (try additions(RecordMember.crossing, to: "events", connection))
       + (try additions(RecordMember.location, to: "devices", connection))
       + (try additions(RecordMember.location, to: "judged", connection))
-    return additions + (try view(connection))
   }
 
   private static let tables = """
@@ -79,7 +85,6 @@ enum PostgreSQLSchema {
       .joined(separator: ",\n  ")
   }
 
-  /// Statements that add the columns that an older program has not made.
   private static func additions<Record>(
     _ members: [RecordMember<Record>], to table: String, _ connection: PostgreSQLConnection
   ) throws(JournalError) -> [String] {
@@ -121,10 +126,19 @@ enum PostgreSQLSchema {
       (year, month) = date.year < 2000 ? (1999, 12) : (date.year, date.month)
     }
 
-    fileprivate var table: String { "locations_\(year)_\(month < 10 ? "0" : "")\(month)" }
-    fileprivate var start: String { year < 2000 ? "MINVALUE" : "'\(year)-\(month)-01 00:00:00+00'" }
-    fileprivate var end: String {
-      month == 12 ? "'\(year + 1)-01-01 00:00:00+00'" : "'\(year)-\(month + 1)-01 00:00:00+00'"
+    var table: String { "locations_\(year)_\(month < 10 ? "0" : "")\(month)" }
+    private init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
+
+    var next: Month { month == 12 ? Month(year: year + 1, month: 1) : Month(year: year, month: month + 1) }
+
+    private var start: String { year < 2000 ? "MINVALUE" : "'\(year)-\(month)-01 00:00:00+00'" }
+    private var end: String { "'\(next.year)-\(next.month)-01 00:00:00+00'" }
+
+    /// The statements that make the part.
+    var making: String {
+      // Attaching one waits for nobody who reads; making it in its place would, and all writers behind it.
+      "CREATE TABLE \(table) (LIKE locations INCLUDING ALL); "
+        + "ALTER TABLE locations ATTACH PARTITION \(table) FOR VALUES FROM (\(start)) TO (\(end))"
     }
   }
 
@@ -134,15 +148,8 @@ enum PostgreSQLSchema {
     // A transaction of its own: one that has written rows and waits here would keep the other who makes a part waiting.
     try connection.execute("BEGIN; \(lock)")
     for month in months.sorted(by: { $0.table < $1.table }) {
-      let known = try connection.rows(
-        "SELECT 1 FROM pg_class WHERE relname = '\(month.table)' AND pg_table_is_visible(oid)")
-      if known.count > 0 { continue }
-      // Attaching one waits for nobody who reads; making it in its place would, and all writers behind it.
-      try connection.execute(
-        """
-        CREATE TABLE \(month.table) (LIKE locations INCLUDING ALL);
-        ALTER TABLE locations ATTACH PARTITION \(month.table) FOR VALUES FROM (\(month.start)) TO (\(month.end))
-        """)
+      if try has(month.table, connection) { continue }
+      try connection.execute(month.making)
     }
     try connection.execute("COMMIT")
   }
