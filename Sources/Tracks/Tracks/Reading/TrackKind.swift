@@ -8,8 +8,8 @@ enum TrackKind {
   case csv
   /// What OwnTracks Recorder keeps.
   case recorder
-  /// GPX or KML.
-  case xml
+  /// GPX or KML; the kind of UTF-16 that it is by its first bytes, by iconv's name, if any.
+  case xml(wideEncoding: String?)
   case geoJSON
   /// What this program writes for people, in which there are no fixes: words that follow its name.
   case ownOutput(String)
@@ -24,14 +24,14 @@ enum TrackKind {
       // Of the two bytes of each character, the one that is not 0.
       let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
       guard let first = text.first else { return nil }
-      self = first == UInt8(ascii: "<") ? .xml : .text(encoding: encoding)
+      self = first == UInt8(ascii: "<") ? .xml(wideEncoding: encoding) : .text(encoding: encoding)
       return
     }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     switch rest.first {
     case nil: return nil
-    case UInt8(ascii: "<"): self = .xml
+    case UInt8(ascii: "<"): self = .xml(wideEncoding: nil)
     case UInt8(ascii: "{"):
       // gpspipe -r writes gpsd's greeting before the sentences.
       let greeting = Array(#"{"class":"#.utf8)

@@ -96,7 +96,7 @@ private struct TrackContent {
     case .jsonLines: decoder = SegmentingDecoder(LineDecoder(NDJSONLines()), gapAfter: gapAfter)
     case .csv: decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter)
     case .recorder: decoder = SegmentingDecoder(LineDecoder(RecorderLines()), gapAfter: gapAfter)
-    case .xml: decoder = try XMLTrackDecoder()
+    case .xml(let wideEncoding): decoder = try XMLTrackDecoder(wideEncoding: wideEncoding)
     case .geoJSON: decoder = GeoJSONTrackDecoder()
     case .text(let encoding):
       hasFailed = true

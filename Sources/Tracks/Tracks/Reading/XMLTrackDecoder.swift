@@ -13,8 +13,9 @@ struct XMLTrackDecoder: TrackDecoder {
 
   private let parser: ExpatParser
 
-  init() throws(TrackInputError.Reason) {
-    parser = try ExpatParser()
+  /// Creates a decoder; `wideEncoding` is the kind of UTF-16 that the file is by its first bytes.
+  init(wideEncoding: String? = nil) throws(TrackInputError.Reason) {
+    parser = try ExpatParser(wideEncoding: wideEncoding)
   }
 
   mutating func decode(
@@ -44,7 +45,7 @@ struct XMLTrackDecoder: TrackDecoder {
     for record in parser.kml?.records ?? [] { emit(record) }
     parser.kml?.records.removeAll(keepingCapacity: true)
     if let problem = parser.gpx.problem ?? parser.kml?.problem { throw .badLine(parser.line, problem) }
-    if !isGood { throw .badLine(parser.line, parser.errorText) }
+    if !isGood { throw parser.failure }
   }
 }
 
@@ -61,11 +62,14 @@ private final class ExpatParser {
       kml?.bytesWithoutEvent = newValue
     }
   }
-  /// What the file says that it is encoded in, where that is nothing of expat's own.
+  /// The kind of UTF-16 that the file is by its first bytes; `nil` for others.
+  private let wideEncoding: String?
+  /// What the file says that it is encoded in.
   private var encoding = ""
   private let parser: XML_Parser
 
-  init() throws(TrackInputError.Reason) {
+  init(wideEncoding: String?) throws(TrackInputError.Reason) {
+    self.wideEncoding = wideEncoding
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
     gpx = GPXDocument(
@@ -87,14 +91,20 @@ private final class ExpatParser {
     XML_SetUnknownEncodingHandler(
       parser,
       { user, name, information in
-        guard let name = name.map({ String(cString: $0) }), let information else { return 0 }
-        ExpatParser.of(user)?.encoding = name
-        guard let encoding = SingleByteEncoding(name: name) else { return 0 }
+        // What is UTF-16 by its bytes has no characters of one byte, whatever it says.
+        guard let name, let information, let parser = ExpatParser.of(user), parser.wideEncoding == nil,
+          let encoding = SingleByteEncoding(name: String(cString: name))
+        else { return 0 }
         withUnsafeMutableBytes(of: &information.pointee.map) {
           for (byte, scalar) in encoding.scalars.enumerated() { $0.bindMemory(to: Int32.self)[byte] = scalar }
         }
         return 1
       }, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
+      guard let parser = ExpatParser.of(user) else { return }
+      parser.bytesWithoutEvent = 0
+      parser.encoding = encoding.map { String(cString: $0) } ?? ""
+    }
     // Comments and the like: they are events as well.
     XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.bytesWithoutEvent = 0 }
   }
@@ -132,15 +142,22 @@ private final class ExpatParser {
 
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
-  /// Why parsing has failed, in words that follow the place.
-  var errorText: String {
+  /// Why parsing has failed.
+  var failure: TrackInputError.Reason {
     switch XML_GetErrorCode(parser) {
     case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_UNCLOSED_CDATA_SECTION, XML_ERROR_PARTIAL_CHAR:
-      return "ends in the middle of an element; what comes before is used"
-    case XML_ERROR_UNKNOWN_ENCODING:
-      return "is encoded in \(encoding.prefix(40)), which is not read; convert it to UTF-8 and say so in its first line"
+      return .badLine(line, "ends in the middle of an element; what comes before is used")
+    case XML_ERROR_UNKNOWN_ENCODING, XML_ERROR_INCORRECT_ENCODING:
+      if let wideEncoding { return .encoding(wideEncoding) }
+      let name = encoding.prefix(40)
+      return .badLine(
+        line,
+        XML_GetErrorCode(parser) == XML_ERROR_UNKNOWN_ENCODING
+          ? "is encoded in \(name), which is not read; convert it to UTF-8 and say so in its first line"
+          : "says that it is encoded in \(name), and is not; say UTF-8 in its first line if it is that")
     case let code:
-      return "is no well-formed XML: \(XML_ErrorString(code).map { String(cString: $0) } ?? "unknown error")"
+      let words = XML_ErrorString(code).map { String(cString: $0) } ?? "unknown error"
+      return .badLine(line, "is no well-formed XML: \(words)")
     }
   }
 

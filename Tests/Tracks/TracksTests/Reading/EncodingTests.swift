@@ -69,6 +69,33 @@ import Testing
     }
   }
 
+  /// iconv converts the characters, and leaves what the first line says of them as it is.
+  @Test(arguments: ["UTF-8", "utf-8", "windows-1252", "ISO-8859-1", "windows-1251"])
+  func wideXMLThatSaysAnotherEncodingIsNamed(declared: String) throws {
+    let kml = "<kml><Placemark><LineString><coordinates>2,1 3,1</coordinates></LineString></Placemark></kml>"
+    for document in ["<gpx>" + Self.track, kml] {
+      let text = "<?xml version='1.0' encoding='\(declared)'?>" + document
+      for encoding in ["UTF-16", "UTF-16LE", "UTF-16BE"] {
+        let bytes = try Command.output("/usr/bin/iconv", ["-f", "UTF-8", "-t", encoding], input: Array(text.utf8))
+        let found = ReadingTests.read(.bytes(bytes, name: "a.gpx"))
+        #expect(found.fixes.isEmpty)
+        #expect(
+          found.error?.description == "a.gpx: is text in \(encoding); convert it with iconv -f \(encoding) -t UTF-8")
+        guard declared != "windows-1251" else { continue }
+        let converted = try Command.output("/usr/bin/iconv", ["-f", encoding, "-t", "UTF-8"], input: bytes)
+        #expect(ReadingTests.read(.bytes(converted, name: "a")).fixes.count >= 1)
+      }
+    }
+  }
+
+  @Test(arguments: ["UTF-16", "utf-16", "UTF-16LE"]) func xmlThatOnlySaysThatItIsWideIsToldSo(declared: String) {
+    let found = ReadingTests.read(.bytes(gpx(declared, source: []), name: "a.gpx"))
+    #expect(found.fixes.isEmpty)
+    #expect(
+      found.error?.description
+        == "a.gpx:1: says that it is encoded in \(declared), and is not; say UTF-8 in its first line if it is that")
+  }
+
   @Test func aByteOrderMarkIsPassedOver() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let document = Array(("<?xml version='1.0'?><gpx>" + Self.track).utf8)
