@@ -27,7 +27,8 @@ struct RxLocationD: AsyncParsableCommand {
     EarlySignals.handle()
     ProgramPages.release()
     Task { @MainActor in
-      await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(Arguments.ofThisProcess) }
+      let words = Arguments.joiningNegativeNumbers(Arguments.ofThisProcess)
+      await withTaskExecutorPreference(BackgroundExecutor.shared) { await main(words) }
       Glibc.exit(0)
     }
     dispatchMain()

@@ -52,6 +52,28 @@ enum Arguments {
     }
   }
 
+  /// Words in which a negative number belongs to the flag in front of it: `--span -5` is `--span=-5`.
+  ///
+  /// No flag of one dash begins with a digit, but the parser takes the number for one and misses the value. So that value is
+  /// refused as it is in the other spelling: it is out of range.
+  static func joiningNegativeNumbers(_ words: [String]) -> [String] {
+    var joined: [String] = []
+    for (index, word) in words.enumerated() {
+      // Behind "--" there are no flags.
+      if joined.contains("--") { return joined + words[index...] }
+      if isNegativeNumber(word), let flag = joined.last, flag.hasPrefix("--"), !flag.contains("=") {
+        joined[joined.count - 1] = "\(flag)=\(word)"
+      } else {
+        joined.append(word)
+      }
+    }
+    return joined
+  }
+
+  private static func isNegativeNumber(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.utf8.dropFirst().first.map { $0 == 0x2E || (0x30...0x39).contains($0) } == true
+  }
+
   /// Whether a word is what was typed.
   static func isText(_ word: String) -> Bool { !word.unicodeScalars.contains(where: isStandIn) }
 

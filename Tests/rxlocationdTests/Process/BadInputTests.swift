@@ -339,4 +339,16 @@ import TestSupport
     #expect(result.status == 66)
     #expect(result.messages.split(separator: "\n").count == 1)
   }
+
+  /// The argument parser takes a number with a sign for a flag.
+  @Test(arguments: [
+    (["track", "--gap-after", "-1", "x"], "--gap-after"), (["track", "--simplify", "-.5", "x"], "--simplify"),
+    (["replay", "x", "--speed", "-2"], "--speed"), (["--span", "-5"], "--span"),
+    (["run", "--reader-limit", "-3"], "--reader-limit"), (["doctor", "--timeout", "-1"], "--timeout"),
+  ]) func aNegativeNumberIsRefusedAsOne(arguments: [String], flag: String) async throws {
+    let result = try await DaemonProcess.run(arguments)
+    #expect(result.status == 64)
+    #expect(result.messages.contains("' is invalid for '\(flag) <"), "\(result.messages)")
+    #expect(!result.messages.contains("Missing value"), "\(result.messages)")
+  }
 }

@@ -78,4 +78,13 @@ import Testing
     let options = try PublishingOptions.parse(["--publish", "mqtts://localhost", "--\(flag)", "/dev/null"])
     #expect(throws: SettingError("\(flag) /dev/null: is no regular file")) { try options.checkMachine() }
   }
+
+  @Test(arguments: [
+    (["--span", "-5", "--stale-after", "3"], ["--span=-5", "--stale-after", "3"]),
+    (["track", "--gap-after", "-.5", "-1"], ["track", "--gap-after=-.5", "-1"]),
+    (["--span=1", "-5"], ["--span=1", "-5"]), (["replay", "-", "--loop", "-h"], ["replay", "-", "--loop", "-h"]),
+    (["track", "--", "--x", "-5"], ["track", "--", "--x", "-5"]), (["-5"], ["-5"]), ([], []),
+  ]) func aNegativeNumberBelongsToTheFlagInFrontOfIt(words: [String], joined: [String]) {
+    #expect(Arguments.joiningNegativeNumbers(words) == joined)
+  }
 }
