@@ -4,7 +4,7 @@
 /// the status of RMC and GLL. What the receiver did not say is `nil`.
 public struct GNSSQuality: Sendable, Hashable, Codable {
   /// What is special about the way in which the position was found: gpsd's `status` from 2 on.
-  public enum Status: String, Sendable, Hashable, Codable {
+  public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
     /// With differential corrections.
     case differential
     /// By the phase of the carrier, with whole cycles known: some centimetres.

@@ -98,8 +98,14 @@ final class MetricsOutput: DaemonOutput {
     }
     let isDifferential = registry.gauge(
       "rxlocationd_fix_differential", help: "1 with differential corrections of any kind, RTK included; else 0.")
+    let status = observeStatus()
     let correctionAge = registry.gauge(
       "rxlocationd_differential_correction_age_seconds", help: "Age of the differential correction of the last fix.")
+    let climb = registry.gauge(
+      "rxlocationd_climb_meters_per_second", help: "Vertical speed of the last fix; negative downwards.")
+    let geoidSeparation = registry.gauge(
+      "rxlocationd_geoid_separation_meters",
+      help: "Mean sea level above the WGS84 ellipsoid at the last fix; negative below it.")
     let lastFix = MetricsGauge()
     registry.gauge("rxlocationd_fix_age_seconds", help: "Seconds since the last fix arrived.") {
       lastFix.value.map { monotonicSeconds() - $0 }
@@ -113,14 +119,31 @@ final class MetricsOutput: DaemonOutput {
         let quality = location.quality
         for (gauge, value) in zip(dilution, [quality?.hdop, quality?.vdop, quality?.pdop]) { gauge.value = value }
         isDifferential.value = quality?.status?.isDifferential == true ? 1 : 0
+        status.value = Double(quality?.status.flatMap { GNSSQuality.Status.allCases.firstIndex(of: $0) } ?? -1)
         correctionAge.value = quality?.dgpsAge
+        climb.value = location.climb
+        geoidSeparation.value = quality?.geoidSeparation
         lastFix.value = monotonicSeconds()
       })
       .disposed(by: bag)
     locationManager.rx.didChangeFixState
       .filter { $0.loss != nil }
-      .subscribe(onNext: { _ in mode.value = 1 })
+      .subscribe(onNext: { _ in (mode.value, status.value) = (1, nil) })
       .disposed(by: bag)
+  }
+
+  /// The status of the fix, as OpenMetrics has a set of states: a series for each, of which one at most is 1.
+  ///
+  /// - Returns: What to set: the number of the status in `allCases`, another one for a plain fix, `nil` without a fix.
+  private func observeStatus() -> MetricsGauge {
+    let present = MetricsGauge()
+    for (number, status) in GNSSQuality.Status.allCases.enumerated() {
+      registry.gauge(
+        "rxlocationd_fix_status", help: "1 for what is special about the fix, else 0; all are 0 for a plain fix.",
+        labels: ["status": status.rawValue]
+      ) { present.value.map { $0 == Double(number) ? 1 : 0 } }
+    }
+    return present
   }
 
   private func observe(_ satellites: Observable<[Satellite]>, of locationManager: LocationManager) {

@@ -64,4 +64,30 @@ import Testing
     #expect(metric("horizontal_accuracy_meters") == nil)
     await stage.close()
   }
+
+  private func status(_ name: String) -> Double? { metric("fix_status{status=\"\(name)\"}") }
+
+  @Test func aFixIsToldWithItsStatusItsClimbAndItsGeoid() async {
+    let figures = ["climb_meters_per_second", "geoid_separation_meters"]
+    let names = GNSSQuality.Status.allCases.map(\.rawValue)
+    #expect(names.allSatisfy { status($0) == nil } && figures.allSatisfy { metric($0) == nil }, "nothing is known yet")
+    var location = Location(latitude: 1, longitude: 2)
+    location.climb = -0.5
+    for (index, present) in GNSSQuality.Status.allCases.enumerated() {
+      location.coordinate.latitude = 1 + Double(index) / 10
+      location.quality = GNSSQuality(status: present, geoidSeparation: 47.25)
+      stage.source.send(.location(location))
+      #expect(names.map(status) == names.map { $0 == present.rawValue ? 1 : 0 })
+      #expect(metric("fix_differential") == (present.isDifferential ? 1 : 0))
+      #expect(figures.map(metric) == [-0.5, 47.25])
+    }
+    location.coordinate.latitude = 3
+    (location.climb, location.quality) = (nil, nil)
+    stage.source.send(.location(location))
+    #expect(names.allSatisfy { status($0) == 0 }, "a plain fix has none of them")
+    #expect(figures.allSatisfy { metric($0) == nil })
+    stage.source.send(.noFix)
+    #expect(metric("fix_mode") == 1 && names.allSatisfy { status($0) == nil }, "and no fix has no status")
+    await stage.close()
+  }
 }
