@@ -57,7 +57,8 @@ struct MonitorCommand: ConfigurableCommand {
   /// What a gpsd's receiver says of the time.
   private static func clock(of endpoint: GPSDEndpoint) async -> String? {
     let texts = await GPSDProbe(endpoint: endpoint, patience: 3).run().compactMap(\.shortClockText)
-    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    // The pulse, which is found last, goes on where the row's name ends: "Clock 12 µs ahead, 18 leap s".
+    return texts.isEmpty ? nil : texts.reversed().joined(separator: ", ")
   }
 
   /// Reads the metrics of the daemon that serves them on this address.

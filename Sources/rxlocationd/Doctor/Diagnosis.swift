@@ -117,7 +117,7 @@ extension Diagnosis {
     case .clockDiffers(let seconds):
       let direction = seconds > 0 ? "ahead of" : "behind"
       return (
-        "this host's clock is \(Int(abs(seconds).rounded())) s \(direction) the receiver",
+        "this host's clock is \(durationText(abs(seconds))) \(direction) the receiver",
         "let chrony or systemd-timesyncd set it, unless the receiver is a replay or simulated"
       )
     case .noTime:

@@ -1,10 +1,11 @@
 import GPSD
+import Platform
 
 extension GPSDFinding {
   /// What a receiver's second says of the time, for a person; `nil` for other findings.
   var clockText: String? {
     switch self {
-    case .leapSeconds(let seconds): "GPS is \(seconds) leap seconds ahead of UTC"
+    case .leapSeconds(let seconds): "GPS is \(counted(seconds, "leap second")) ahead of UTC"
     case .pulse(let device, let offset, let precision):
       "PPS\(device.map { " of \($0)" } ?? ""): this host's clock is \(Self.duration(abs(offset))) "
         + (offset < 0 ? "behind" : "ahead") + (precision.map { ", precision \($0)" } ?? "")
@@ -12,11 +13,11 @@ extension GPSDFinding {
     }
   }
 
-  /// The same for a narrow row, beside the other.
+  /// The same for a narrow row, which is called after the clock and has the other finding, too.
   var shortClockText: String? {
     switch self {
     case .leapSeconds(let seconds): "\(seconds) leap s"
-    case .pulse(_, let offset, _): "host \(Self.duration(abs(offset))) \(offset < 0 ? "behind" : "ahead of") PPS"
+    case .pulse(_, let offset, _): "\(Self.shortDuration(abs(offset))) \(offset < 0 ? "behind" : "ahead")"
     default: nil
     }
   }
@@ -26,7 +27,12 @@ extension GPSDFinding {
     switch seconds {
     case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded())) µs"
     case ..<0.999_5: "\(Int((seconds * 1e3).rounded())) ms"
-    default: "\(Int(seconds.rounded())) s"
+    default: durationText(seconds)
     }
+  }
+
+  /// The largest unit alone.
+  private static func shortDuration(_ seconds: Double) -> String {
+    duration(seconds).split(separator: " ").prefix(2).joined(separator: " ")
   }
 }

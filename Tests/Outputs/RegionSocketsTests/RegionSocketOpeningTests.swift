@@ -186,7 +186,7 @@ import TestSupport
       let refused = try await Client.unix(fixture.path).line()
       precondition(refused == nil)
       let notices = fixture.notices.all.map(\.message)
-      precondition(notices == ["region socket: 2 readers are the limit; further ones are refused"])
+      precondition(notices == ["region socket: the limit of readers is 2; further ones are refused"])
       await fixture.close()
     }
   }

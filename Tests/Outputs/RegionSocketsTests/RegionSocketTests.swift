@@ -240,7 +240,7 @@ struct SocketFixture {
       #expect(await refused.line() == nil)
     }
     #expect(
-      fixture.notices.all.filter { $0.message.contains("10 readers are the limit") }.count == 1)
+      fixture.notices.all.filter { $0.message.contains("the limit of readers is 10") }.count == 1)
     #expect(fixture.socket.statistics.refused == 5)
     clients[3].endSending()
     let closed = await eventually {

@@ -30,6 +30,7 @@ import Testing
         OutputItem(name: "journal", text: "710 rows"),
         OutputItem(name: "broker", text: "702 taken, 8 waiting", hasLosses: true),
       ])
+    #expect(OutputsViewModel.outputs(in: "rxlocationd_journal_rows_total 1").map(\.text) == ["1 row"])
     #expect(OutputsViewModel.outputs(in: "").isEmpty)
   }
 

@@ -20,6 +20,9 @@ import Testing
     location.horizontalAccuracy = 2.14
     location.satellitesUsed = 9
     #expect(line(connected, location) == "3D fix, ±2.1 m, 9 satellites")
+    location.satellitesUsed = 1
+    #expect(line(connected, location) == "3D fix, ±2.1 m, 1 satellite")
+    location.satellitesUsed = 9
     location.horizontalAccuracy = 2.96
     #expect(line(connected, location) == "3D fix, ±3.0 m, 9 satellites")
   }

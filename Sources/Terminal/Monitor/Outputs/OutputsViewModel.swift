@@ -1,4 +1,5 @@
 import Dispatch
+import Platform
 import Rx
 import RxBinding
 
@@ -75,11 +76,11 @@ struct OutputsViewModel {
       count.map { count in
         let losses = lost ?? 0
         return OutputItem(
-          name: name, text: "\(count) \(unit)" + (losses > 0 ? ", \(losses) lost" : ""), hasLosses: losses > 0)
+          name: name, text: counted(count, unit) + (losses > 0 ? ", \(losses) lost" : ""), hasLosses: losses > 0)
       }
     }
     let streams = values.filter { $0.name == "rxlocationd_records_total" }.compactMap(\.output).compactMap { output in
-      item(output, number("records_total", of: output), "records", lost: number("dropped_records_total", of: output))
+      item(output, number("records_total", of: output), "record", lost: number("dropped_records_total", of: output))
     }
     let published = values.filter { $0.name == "rxlocationd_publish_acknowledged_total" }.compactMap { value in
       let waiting = number("publish_queue_rows", of: value.output).map { ", \($0) waiting" } ?? ""
@@ -91,8 +92,8 @@ struct OutputsViewModel {
     }
     return streams
       + [
-        item("region sockets", number("regions_total"), "regions", lost: number("region_drops_total")),
-        item("journal", number("journal_rows_total"), "rows", lost: number("journal_dropped_records_total")),
+        item("region sockets", number("regions_total"), "region", lost: number("region_drops_total")),
+        item("journal", number("journal_rows_total"), "row", lost: number("journal_dropped_records_total")),
       ].compactMap { $0 } + published
   }
 }
