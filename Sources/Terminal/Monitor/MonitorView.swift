@@ -85,30 +85,32 @@ final class MonitorView: View {
     fixPanel.hasBorder = width >= 64 && height >= 20
     guard fixPanel.hasBorder else { return layOutNarrow(room) }
 
-    let messageHeight = max(5, min(10, height / 4))
+    // The fix has all its rows before the fences have empty ones and the messages more than two.
+    let fixHeight = rows.sizeThatFits(width: width).height + 2
+    let fencesHeight = max(1, fences.numberOfRows) + 2
+    let messageHeight = max(4, min(max(5, min(10, height / 4)), room.height - fixHeight - fencesHeight))
     let upper = Rect(x: 0, y: 1, width: width, height: room.height - messageHeight)
     let messageWidth = hasOutputs ? width - min(width / 2, 46) : width
     messagesPanel.frame = Rect(x: 0, y: upper.maxY, width: messageWidth, height: messageHeight)
     if hasOutputs {
       outputsPanel.frame = Rect(x: messageWidth, y: upper.maxY, width: width - messageWidth, height: messageHeight)
     }
-    layOutColumns(upper)
+    layOutColumns(upper, fixHeight: min(fixHeight, upper.height - 3))
   }
 
   /// The fix alone, without its frame, and below it the messages, if they have room.
   private func layOutNarrow(_ room: Rect) {
-    fixPanel.frame = Rect(x: 0, y: room.minY, width: room.width, height: min(9, room.height))
+    let fixHeight = min(rows.sizeThatFits(width: room.width).height, room.height)
+    fixPanel.frame = Rect(x: 0, y: room.minY, width: room.width, height: fixHeight)
     let rest = room.maxY - fixPanel.frame.maxY
-    if rest >= 4 {
+    if rest >= 3 {
       messagesPanel.frame = Rect(x: 0, y: room.maxY - rest, width: room.width, height: rest)
     }
   }
 
   /// The fix and the fences, the satellites, and the sky, in a column of its own or below the satellites.
-  private func layOutColumns(_ room: Rect) {
+  private func layOutColumns(_ room: Rect, fixHeight: Int) {
     let left = min(48, room.width / 2)
-    // All rows where the fences have their room, too.
-    let fixHeight = min(max(11, min(clock.isHidden ? 14 : 15, room.height - 6)), room.height)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: left, height: fixHeight)
     fencesPanel.frame = Rect(x: 0, y: room.minY + fixHeight, width: left, height: room.height - fixHeight)
     var rest = Rect(x: left, y: room.minY, width: room.width - left, height: room.height)

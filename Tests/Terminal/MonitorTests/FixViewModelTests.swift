@@ -42,7 +42,7 @@ import Testing
     let elements = readings.events.compactMap(\.value.element)
     #expect(
       elements.map(\.text) == [
-        "no fix yet", "3D, 9 satellites", "no fix since 12:00:00", "3D, 9 satellites", "silent since 12:01:00",
+        "no fix yet", "3D, 9 sats", "no fix since 12:00:00", "3D, 9 sats", "silent since 12:01:00",
         "lost since 12:01:00", "silent",
       ])
     #expect(elements.map(\.style.color) == [.yellow, .green, .red, .green, .red, .red, .red])
@@ -110,10 +110,10 @@ import Testing
     location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.63, pdop: 1.2)
     locations.onNext(location)
     #expect(
-      readings.map { $0.events.last?.value.element } == ["3D, RTK fixed, 9 satellites", "H 0.63  P 1.20", expectedGrid])
+      readings.map { $0.events.last?.value.element } == ["3D, RTK fixed, 9 sats", "H 0.63  P 1.20", expectedGrid])
     location.quality = GNSSQuality(geoidSeparation: 47)
     locations.onNext(location)
-    #expect(readings.map { $0.events.last?.value.element } == ["3D, 9 satellites", "–", expectedGrid])
+    #expect(readings.map { $0.events.last?.value.element } == ["3D, 9 sats", "–", expectedGrid])
   }
 
   private var expectedGrid: String { fix().coordinate.gridLocator }
@@ -150,5 +150,38 @@ import Testing
   @Test(arguments: [(0, "N"), (22, "N"), (23, "NE"), (180, "S"), (337, "NW"), (338, "N"), (359.9, "N"), (.nan, "")])
   func coursesHaveNames(degrees: Double, name: String) {
     #expect(FixViewModel.compassPoint(degrees) == name)
+  }
+
+  /// The panel has 26 columns for a value in a terminal of 80.
+  @Test(arguments: GNSSQuality.Status.allCases) func everyStatusHasRoomBesideTheSatellites(status: GNSSQuality.Status) {
+    let fixes = texts(output().fix)
+    var location = fix()
+    (location.satellitesUsed, location.satellitesSeen) = (22, 30)
+    location.quality = GNSSQuality(status: status)
+    locations.onNext(location)
+    let text = fixes.events.last?.value.element.flatMap { $0 } ?? ""
+    #expect(text.hasSuffix(", 22/30 sats") && text.count <= 26, "\(text)")
+  }
+
+  @Test(arguments: [
+    (MeasurementUnits.metric, 8848.5, -105.2, "8848.5 m, geoid -105 m"), (.metric, 10.25, 47.0, "10.3 m, geoid 47 m"),
+    (.imperial, 12_000.0, -105.2, "39370.1 ft, geoid -345 ft"),
+  ]) func theGeoidStandsBesideTheAltitude(units: MeasurementUnits, altitude: Double, geoid: Double, expected: String) {
+    let altitudes = texts(output(units: units).altitude)
+    var location = fix()
+    location.altitude = altitude
+    location.quality = GNSSQuality(geoidSeparation: geoid)
+    locations.onNext(location)
+    #expect(altitudes.events.last?.value.element == expected)
+    #expect(expected.count <= 26)
+  }
+
+  @Test(arguments: [(0.0, "0.0 m/s"), (-0.04, "0.0 m/s"), (0.05, "+0.1 m/s"), (-0.06, "-0.1 m/s"), (12, "+12.0 m/s")])
+  func aClimbOfNothingHasNoSign(climb: Double, expected: String) {
+    let climbs = texts(output().climb)
+    var location = fix()
+    location.climb = climb
+    locations.onNext(location)
+    #expect(climbs.events.last?.value.element == expected)
   }
 }

@@ -44,7 +44,7 @@ import Testing
 
   @Test func aFixIsShownEverywhere() {
     source.send(.location(fix()))
-    #expect(text.contains("3D, 9 satellites"))
+    #expect(text.contains("3D, 9 sats"))
     #expect(text.contains(/home +inside   0 m/))
     #expect(text.contains("there is a fix"))
   }
@@ -154,13 +154,59 @@ import Testing
 
   @Test func theReceiversSecondsAreShownWhereTheyAreKnown() async {
     #expect(!text.contains("Clock"))
-    let clock: @Sendable () async -> String? = { "18 leap s, host 12 µs behind PPS" }
+    let clock: @Sendable () async -> String? = { "12 µs behind, 18 leap s" }
     let monitor = Monitor(
       manager, Monitor.Configuration(name: "drive", isReplay: false, clock: clock), scheduler: scheduler)
     monitor.screen.size = Size(width: 100, height: 40)
     #expect(!monitor.screen.render().text.contains("Clock"))
     scheduler.advanceTo(1)
-    #expect(await eventually { monitor.screen.render().text.contains(/Clock +18 leap s, host 12 µs behind PPS/) })
+    #expect(await eventually { monitor.screen.render().text.contains(/Clock +12 µs behind, 18 leap s/) })
+  }
+
+  private static let allRows = [
+    "Fix", "Age", "Latitude", "Longitude", "Speed", "Course", "Accuracy", "Altitude", "Time", "Climb", "Dilution",
+    "Grid", "Clock",
+  ]
+
+  /// Each size, the rows of the fix that it has no room for, and the panels that it has.
+  @Test(
+    arguments: [
+      (40, 12, 2, []), (60, 18, 0, ["Messages"]), (80, 24, 0, ["Satellites", "Fences", "Messages"]),
+      (80, 25, 0, ["Satellites", "Fences", "Messages"]), (100, 24, 0, ["Satellites", "Fences", "Messages"]),
+      (80, 30, 0, ["Satellites", "Fences", "Messages"]), (200, 50, 0, ["Satellites", "Sky", "Fences", "Messages"]),
+      (64, 20, 4, ["Satellites", "Fences", "Messages"]),
+    ] as [(Int, Int, Int, [String])])
+  func theFixHasItsRowsBeforeOthersHaveEmptyOnes(width: Int, height: Int, missing: Int, panels: [String]) async {
+    let home = CircularRegion(
+      center: LocationCoordinate2D(latitude: 37.5, longitude: -122.25), radius: 50, identifier: "home")
+    let monitor = Monitor(
+      manager,
+      Monitor.Configuration(
+        name: "drive", isReplay: false, fences: [home], clock: { "999 ms behind, 18 leap s" }), scheduler: scheduler)
+    monitor.screen.size = Size(width: width, height: height)
+    var location = fix()
+    (location.climb, location.satellitesUsed, location.satellitesSeen) = (-0.53, 22, 30)
+    location.quality = GNSSQuality(status: .rtkFixed, hdop: 0.5, vdop: 0.8, pdop: 0.94, geoidSeparation: 40)
+    source.send(.location(location))
+    scheduler.advanceTo(1)
+    var lines: [Substring] = []
+    #expect(
+      await eventually {
+        lines = monitor.screen.render().text.split(separator: "\n")
+        // Where it has no room, it is there in a larger terminal.
+        if missing > 0 { return true }
+        return lines.contains { $0.contains("999 ms behind, 18 leap s") }
+      }, "\(lines.joined(separator: "\n"))")
+    let shown = Self.allRows.filter { name in lines.contains { " \($0)".contains(" \(name) ") } }
+    // Whether the clock is known by now, where it is not waited for, is open.
+    #expect(
+      shown.filter { $0 != "Clock" } == Self.allRows.dropLast(max(1, missing)), "\(lines.joined(separator: "\n"))")
+    for panel in ["Satellites", "Sky", "Fences", "Messages"] {
+      #expect(lines.contains { $0.contains("─ \(panel) ") } == panels.contains(panel), "\(panel)")
+    }
+    if panels.contains("Fences") { #expect(lines.contains { $0.contains(/home +inside/) }) }
+    if panels.contains("Messages") { #expect(lines.contains { $0.contains("there is a fix") }) }
+    if width != 64 { #expect(!lines.contains { $0.contains("…") }, "\(lines.joined(separator: "\n"))") }
   }
 
   @Test func itGoesWithItsBindings() {

@@ -164,15 +164,15 @@ import TestSupport
           return try await terminal.screen().contains(text)
         }, "\(text)")
     }
-    try await feed(until: "3D, 8 satellites")
+    try await feed(until: "3D, 8")
     #expect(try await terminal.screen().contains("127.0.0.1:\(gpsd.port) is connected"))
     // Silence: the fix gets old.
     try await terminal.wait(for: "the fix is lost: no fix for 2")
-    try await feed(until: "3D, 8 satellites")
+    try await feed(until: "3D, 8")
     gpsd.kill()
     try await terminal.wait(for: "127.0.0.1:\(gpsd.port) is lost: ")
     try gpsd.start()
-    try await feed(until: "3D, 8 satellites")
+    try await feed(until: "3D, 8")
     let messages = try await terminal.screen().split(separator: "\n").drop { !$0.contains("─ Messages") }
     #expect(messages.count { $0.contains(" is lost: ") && $0.contains("127.0.0.1") } == 1, "\(messages)")
   }

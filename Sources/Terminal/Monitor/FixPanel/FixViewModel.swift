@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import LocationKit
+import Platform
 import Rx
 import RxBinding
 import TerminalKit
@@ -77,7 +78,7 @@ struct FixViewModel {
       age: age(of: state, until: input.end),
       latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
       longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
-      altitude: reading { $0.altitude.map { Reading(text: Self.text($0, in: units.height)) } },
+      altitude: reading { Self.altitude($0, in: units).map { Reading(text: $0) } },
       speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / 40)) } },
       course: reading {
         $0.course.map {
@@ -123,10 +124,32 @@ struct FixViewModel {
       return Reading(text: text + since, style: .color(.red))
     case .current(let location):
       let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
-      let status = location.quality?.status.map { ", \($0.words)" } ?? ""
-      let satellites = location.satellitesUsed.map { ", \($0) satellites" } ?? ""
+      let status = location.quality?.status.map { ", \(shortWords($0))" } ?? ""
+      let satellites = satellites(location).map { ", \($0)" } ?? ""
       return Reading(text: dimensions + status + satellites, style: .color(.green))
     }
+  }
+
+  /// A status in the words that there is room for in 80 columns.
+  private static func shortWords(_ status: GNSSQuality.Status) -> String {
+    switch status {
+    case .deadReckoning: "DR"
+    case .combinedDeadReckoning: "GNSS+DR"
+    default: status.words
+    }
+  }
+
+  /// Those used of those seen: "9/12 sats".
+  private static func satellites(_ location: Location) -> String? {
+    guard let used = location.satellitesUsed else { return nil }
+    return location.satellitesSeen.map { "\(used)/\($0) sats" } ?? counted(used, "sat")
+  }
+
+  /// Above mean sea level, and how high that is above the ellipsoid.
+  private static func altitude(_ location: Location, in units: MeasurementUnits) -> String? {
+    guard let altitude = location.altitude else { return nil }
+    let geoid = location.quality?.geoidSeparation.map { ", geoid \(units.words(height: $0))" } ?? ""
+    return text(altitude, in: units.height) + geoid
   }
 
   private static func text(_ metres: Double, in unit: (name: String, factor: Double)) -> String {
@@ -140,7 +163,8 @@ struct FixViewModel {
   }
 
   private static func climb(_ metresPerSecond: Double, in unit: (name: String, factor: Double)) -> String {
-    "\(fixedPoint(metresPerSecond * unit.factor, decimals: 1, withSign: true)) \(unit.name)/s"
+    let text = fixedPoint(metresPerSecond * unit.factor, decimals: 1)
+    return (text == "0.0" || text.hasPrefix("-") ? "" : "+") + "\(text) \(unit.name)/s"
   }
 
   private static func dilution(_ quality: GNSSQuality) -> String? {
