@@ -105,7 +105,8 @@ public struct LocationSourceInformation: Sendable, Hashable, Codable {
   public var device: String?
   /// Which one it is among many devices, such as OwnTracks' `USER/DEVICE`; `nil` for the receiver of this host.
   public var deviceIdentifier: String?
-  /// Whether software made or replayed the fix: a recording, gpsd's simulator, a test.
+  /// Whether software made or replayed the fix: a replay, a receiver's simulator, a test. What is read from a recording
+  /// as history was measured, unless the recording says otherwise.
   public var isSimulatedBySoftware: Bool
 
   /// Creates source information.

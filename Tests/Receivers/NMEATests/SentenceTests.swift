@@ -233,4 +233,13 @@ import Testing
     #expect(fix.climb == 0.57)
     #expect(iso(fix.timestamp) == "2019-12-11T03:30:10.000Z")
   }
+
+  @Test(arguments: [(1, false), (8, true)]) func aReceiverThatSimulatesSaysSo(quality: Int, isSimulated: Bool) {
+    var found: [Location] = []
+    var decoder = NMEADecoder(sourceInformation: LocationSourceInformation(device: "a", isSimulatedBySoftware: false))
+    let gga = line("GPGGA,123519,4807.038,N,01131.324,E,\(quality),08,0.9,545.4,M,46.9,M,,")
+    decoder.decode(Array(gga.utf8)) { if case .location(let location) = $0 { found.append(location) } }
+    decoder.finish { if case .location(let location) = $0 { found.append(location) } }
+    #expect(found.map { $0.sourceInformation?.isSimulatedBySoftware } == [isSimulated])
+  }
 }

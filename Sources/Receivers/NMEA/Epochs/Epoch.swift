@@ -67,8 +67,9 @@ struct Epoch {
     after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?
   ) -> Location? {
-    var draft = draft
+    var (draft, source) = (draft, source)
     draft.status = GNSSQuality.Status(gpsd: Int(status.rawValue))
+    if draft.status == .simulated { source?.isSimulatedBySoftware = true }
     draft.dilution = dilution
     if time > 0 { draft.time = Date(timeIntervalSince1970: Double(time) / 1e9) }
     if time > previous.time, previous.time > 0, time - previous.time < Self.longestStep {
