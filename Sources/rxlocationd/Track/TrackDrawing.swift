@@ -26,6 +26,8 @@ struct TrackDrawing {
       trail.append(fix)
     case .gap:
       trail.interrupt()
+    case .silence:
+      break
     }
   }
 

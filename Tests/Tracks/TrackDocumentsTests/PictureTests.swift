@@ -98,6 +98,17 @@ import Tracks
     #expect(zip(ticks, ticks.dropFirst()).allSatisfy { $1.x - $0.x > 40 })
     // The new day stands where it is first seen.
     #expect(ticks.compactMap(\.date).count == 1)
+    // So it is within a segment, whose line on the map is whole.
+    let nights = [TrackEvent.gap, .silence].map { night in
+      let drives = [0.0, 36_600].map { start in
+        (0..<600).map { second in
+          Writing.fix(48 + Double(second) / 1e4, 11 + start / 1e5, start + Double(second), speed: 5)
+        }
+      }
+      return Writing.document(.svg, drives[0] + [night] + drives[1])
+    }
+    #expect(nights.allSatisfy { $0.contains("class=\"cut\"") })
+    #expect(nights.map { $0.contains("class=\"gap\"") } == [true, false])
     // A tunnel is as wide as it is long.
     let drive = Writing.document(
       .svg,

@@ -105,7 +105,8 @@ import Tracks
     (statistics.fixCount, statistics.segmentCount) = (11, 3)
     statistics.start = Date(timeIntervalSince1970: 1_790_000_000)
     statistics.end = Date(timeIntervalSince1970: 1_790_000_100)
-    (statistics.distance, statistics.movingDistance) = (500, 400)
+    (statistics.distance, statistics.stoppedDistance) = (500, 150)
+    (statistics.silenceDistance, statistics.silenceTime) = (50, 10)
     (statistics.movingTime, statistics.stoppedTime, statistics.gapTime) = (40, 35, 25)
     statistics.gapDistance = 600
     statistics.fixesByStatus = [.rtkFloat: 1, .rtkFixed: 9]
@@ -117,7 +118,7 @@ import Tracks
     statistics.bounds = bounds
     let trip = Trip(
       start: statistics.start!, end: statistics.end!, startCoordinate: .init(latitude: 3, longitude: 4),
-      endCoordinate: .init(latitude: 5, longitude: 6), fixes: 0..<11, distance: 400, movingTime: 40, averageSpeed: 10,
+      endCoordinate: .init(latitude: 5, longitude: 6), fixes: 0..<11, distance: 450, movingTime: 40, averageSpeed: 10,
       greatestSpeed: 19, ascent: 29, descent: 28)
     let stop = Stop(
       coordinate: .init(latitude: 7, longitude: 8), arrival: statistics.start!, departure: statistics.start! + 70,
@@ -129,11 +130,12 @@ import Tracks
     let lines = report.figures()
     let expected = [
       ("Time", "2026-09-21 14:13:20 to 14:15:00 UTC"), ("Duration", "1 min 40 s"), ("Moving time", "40 s"),
-      ("Stopped", "35 s, 1 stop"), ("Distance", "400 m"), ("Average speed", "36.0 km/h while moving"),
+      ("Stopped", "35 s, 1 stop"), ("Distance", "500 m, 50 m of it in 10 s without a fix"),
+      ("Average speed", "36.0 km/h while moving, over 400 m"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
       ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
       ("Quality", "RTK fixed 82 %, RTK float 9 %"), ("Skipped", "1 record: 1 with a time that is none (f:9)"),
-      ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 400 m, 36.0 km/h"),
+      ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 450 m, 36.0 km/h over 400 m"),
       ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
     ]
     #expect(lines.map { "\($0.name): \($0.value)" } == expected.map { "\($0.0): \($0.1)" })
@@ -147,12 +149,13 @@ import Tracks
       text == #"{"type":"track","name":"n","fixes":11,"#
         + #""fixesByStatus":[{"status":"rtkFixed","count":9},{"status":"rtkFloat","count":1}],"segments":3,"jumps":2,"#
         + #""skipped":[{"kind":"time","count":1,"file":"f","line":9}],"# + time
-        + #","distance":500.0,"movingDistance":400.0,"movingTime":40.0,"stoppedTime":35.0,"gapTime":25.0,"#
+        + #","distance":500.0,"movingDistance":400.0,"movingTime":40.0,"stoppedDistance":150.0,"stoppedTime":35.0,"#
+        + #""silenceDistance":50.0,"silenceTime":10.0,"gapTime":25.0,"#
         + #""gapDistance":600.0,"averageSpeed":10.0,"greatestSpeed":20.0,"ascent":31.0,"descent":32.0,"lowestAltitude":-5.0,"#
         + #""highestAltitude":66.0,"bounds":{"south":1.0,"west":179.0,"north":2.0,"east":-178.0},"parts":["# + "\n"
         + #"{"type":"trip","start":"2026-09-21T14:13:20.000Z","end":"2026-09-21T14:15:00.000Z","#
         + #""from":{"latitude":3.0,"longitude":4.0},"to":{"latitude":5.0,"longitude":6.0},"duration":100.0,"#
-        + #""distance":400.0,"movingTime":40.0,"averageSpeed":10.0,"greatestSpeed":19.0,"ascent":29.0,"descent":28.0},"#
+        + #""distance":450.0,"movingDistance":400.0,"movingTime":40.0,"averageSpeed":10.0,"greatestSpeed":19.0,"ascent":29.0,"descent":28.0},"#
         + "\n"
         + #"{"type":"stop","arrival":"2026-09-21T14:13:20.000Z","departure":"2026-09-21T14:14:30.000Z","#
         + #""duration":70.0,"latitude":7.0,"longitude":8.0}]}"# + "\n")

@@ -17,20 +17,25 @@ struct GPXTrack: TrackWriter {
     case .gap:
       // A gap before the first point would leave an empty segment behind.
       if hasPoints { formatter.append(LocationError(.locationUnknown, ""), to: &buffer) }
+    case .silence: break
     }
   }
 
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) { formatter.appendEnd(to: &buffer) }
 }
 
-/// Comma-separated values: a header, then a line for each fix. Gaps have no line.
+/// Comma-separated values: a header, then a line for each fix, which says its segment. A gap begins a new one.
 struct CSVTrack: TrackWriter {
   private var formatter = CSVFormatter()
 
   mutating func begin(to buffer: inout RecordBuffer) { formatter.appendStart(to: &buffer) }
 
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
-    if case .fix(let location) = event { formatter.append(location, to: &buffer) }
+    switch event {
+    case .fix(let location): formatter.append(location, to: &buffer)
+    case .gap: formatter.append(LocationError(.locationUnknown, ""), to: &buffer)
+    case .silence: break
+    }
   }
 
   func end(_ report: TrackReport, to buffer: inout RecordBuffer) {}

@@ -20,7 +20,10 @@ struct GeoJSONTrack: TrackWriter {
   func begin(to buffer: inout RecordBuffer) { buffer.append(#"{"type":"FeatureCollection","features":["#) }
 
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
-    guard case .fix(let location) = event else { return endLine(to: &buffer) }
+    guard case .fix(let location) = event else {
+      if event == .gap { endLine(to: &buffer) }
+      return
+    }
     guard location.coordinate.isValid else { return }
     guard let last = line?.last else {
       line = Line(first: location, last: location, count: 1)

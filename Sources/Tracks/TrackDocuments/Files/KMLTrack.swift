@@ -50,7 +50,10 @@ struct KMLTrack: TrackWriter {
   }
 
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
-    guard case .fix(let location) = event else { return endLine(to: &buffer) }
+    guard case .fix(let location) = event else {
+      if event == .gap { endLine(to: &buffer) }
+      return
+    }
     guard location.coordinate.isValid else { return }
     let time = location.timestamp.flatMap { RecordBuffer.isWritable($0) ? $0 : nil }
     let kind = time == nil ? Line.untimed : .timed

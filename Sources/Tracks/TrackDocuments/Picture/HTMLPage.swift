@@ -38,7 +38,8 @@ struct HTMLPage {
   private static func table(_ rows: [SummaryTable.Row]) -> String {
     let fields: [(name: String, value: (SummaryTable.Row) -> String)] = [
       ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
-      ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }), ("Place", { $0.place }),
+      ("Moving", { $0.moving }), ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }),
+      ("Place", { $0.place }),
     ]
     let used = fields.filter { field in rows.contains { !field.value($0).isEmpty } }
     var table = "<h2>Trips and stops</h2>\n<table>\n<thead><tr><th></th>"

@@ -24,7 +24,7 @@ struct PictureWriter: TrackWriter {
   func begin(to buffer: inout RecordBuffer) {}
 
   mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
-    guard case .fix(let location) = event else { return addGap() }
+    guard case .fix(let location) = event else { return interrupt(isGap: event == .gap) }
     guard location.coordinate.isValid else { return }
     let speed = meter.add(location)
     picture.line.add(location.coordinate, speed: speed)
@@ -41,9 +41,10 @@ struct PictureWriter: TrackWriter {
     }
   }
 
-  private mutating func addGap() {
+  /// The line goes on over a silence, the charts do not.
+  private mutating func interrupt(isGap: Bool) {
     meter.addGap()
-    picture.line.addGap()
+    if isGap { picture.line.addGap() }
     picture.speed.addGap()
     picture.altitude.addGap()
   }

@@ -63,8 +63,10 @@ struct TrackPicture {
     let room = Int((width - 2 * Self.margin) / (18 * 0.6))
     svg.label("title", Self.shortened(report.name, to: room), x: Self.margin, y: 30)
     let figures = SummaryTable(report: report, timeZone: timeZone, units: units)
-    let wanted = ["Distance", "Duration", "Average speed"]
-    var parts = wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
+    let wanted = ["Duration", "Average speed"]
+    // There is room for one line, and so for the distance alone.
+    var parts = report.summary.statistics.fixCount > 0 ? [figures.distance] : []
+    parts += wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
     if let time = figures.lines.first(where: { $0.name == "Time" }) { parts.append(time.value) }
     svg.label("soft", parts.joined(separator: " · "), x: Self.margin, y: 51)
     return 64

@@ -57,7 +57,10 @@ struct JSONSummary: TrackWriter {
     if figures.start != nil {
       buffer.appendMember("movingDistance", figures.movingDistance)
       buffer.appendMember("movingTime", figures.movingTime)
+      buffer.appendMember("stoppedDistance", figures.stoppedDistance)
       buffer.appendMember("stoppedTime", figures.stoppedTime)
+      buffer.appendMember("silenceDistance", figures.silenceDistance)
+      buffer.appendMember("silenceTime", figures.silenceTime)
       buffer.appendMember("gapTime", figures.gapTime)
     }
     buffer.appendMember("gapDistance", figures.gapDistance)
@@ -90,6 +93,7 @@ struct JSONSummary: TrackWriter {
       buffer.appendObject { $0.appendMembers(of: trip.endCoordinate) }
       buffer.appendMember("duration", trip.duration)
       buffer.appendMember("distance", trip.distance)
+      buffer.appendMember("movingDistance", trip.movingDistance)
       buffer.appendMember("movingTime", trip.movingTime)
       buffer.appendMember("averageSpeed", trip.averageSpeed)
       buffer.appendMember("greatestSpeed", trip.greatestSpeed)

@@ -22,8 +22,11 @@ struct SummaryTable {
       let stops = report.summary.stops.count
       lines.append(("Stopped", "\(Words.duration(figures.stoppedTime)), \(Words.count(stops, "stop"))"))
     }
-    if figures.fixCount > 0 { lines.append(("Distance", units.words(distance: distance))) }
-    if let speed = figures.averageSpeed { lines.append(("Average speed", "\(units.words(speed: speed)) while moving")) }
+    if figures.fixCount > 0 { lines.append(("Distance", wholeDistance)) }
+    if let speed = figures.averageSpeed {
+      let way = movingWords(figures.movingDistance, of: figures.distance)
+      lines.append(("Average speed", "\(units.words(speed: speed)) while moving\(way.isEmpty ? "" : ", over \(way)")"))
+    }
     if let speed = figures.greatestSpeed { lines.append(("Greatest speed", units.words(speed: speed))) }
     if let ascent = figures.ascent { lines.append(("Ascent", units.words(height: ascent))) }
     if let descent = figures.descent { lines.append(("Descent", units.words(height: descent))) }
@@ -40,15 +43,27 @@ struct SummaryTable {
   var page: [(name: String, value: String)] {
     lines
       + rows.map { row in
-        let values = ["\(row.start) to \(row.end)", row.duration, row.distance, row.average]
+        let average = row.moving.isEmpty ? row.average : "\(row.average) over \(row.moving)"
+        let values = ["\(row.start) to \(row.end)", row.duration, row.distance, average]
         return (row.name, values.filter { !$0.isEmpty }.joined(separator: ", "))
       }
   }
 
-  /// Metres: without the drift at stops, where trips are known.
-  var distance: Double {
+  /// The distance alone.
+  var distance: String { units.words(distance: report.summary.statistics.distance) }
+
+  /// The distance, and how much of it lies in silences.
+  private var wholeDistance: String {
     let figures = report.summary.statistics
-    return figures.start == nil ? figures.distance : figures.movingDistance
+    guard figures.silenceTime > 0 else { return distance }
+    let silence = units.words(distance: figures.silenceDistance)
+    return "\(distance), \(silence) of it in \(Words.duration(figures.silenceTime)) without a fix"
+  }
+
+  /// The way that an average speed is of, where it is another one than the distance beside it.
+  private func movingWords(_ way: LocationDistance?, of distance: LocationDistance) -> String {
+    guard let words = way.map(units.words(distance:)), words != units.words(distance: distance) else { return "" }
+    return words
   }
 
   private var fixes: String {
@@ -92,6 +107,7 @@ struct SummaryTable {
     var end: String
     var duration: String
     var distance = ""
+    var moving = ""
     var average = ""
     var greatest = ""
     var climb = ""
@@ -101,8 +117,8 @@ struct SummaryTable {
   }
 
   static let header = Row(
-    name: "", start: "from", end: "to", duration: "duration", distance: "distance", average: "average",
-    greatest: "greatest", climb: "up, down", place: "place")
+    name: "", start: "from", end: "to", duration: "duration", distance: "distance", moving: "moving",
+    average: "average", greatest: "greatest", climb: "up, down", place: "place")
 
   /// A row for each trip and stop, numbered each from 1.
   var rows: [Row] {
@@ -115,6 +131,7 @@ struct SummaryTable {
         trips += 1
         var row = row("Trip \(trips)", trip.start, trip.end, &day)
         row.distance = units.words(distance: trip.distance)
+        row.moving = movingWords(trip.movingDistance, of: trip.distance)
         row.average = trip.averageSpeed.map(units.words(speed:)) ?? ""
         row.greatest = trip.greatestSpeed.map(units.words(speed:)) ?? ""
         if let ascent = trip.ascent, let descent = trip.descent {

@@ -26,7 +26,8 @@ struct TextPage: TrackWriter {
   private func table(_ rows: [SummaryTable.Row]) -> String {
     let columns: [(field: (SummaryTable.Row) -> String, isRight: Bool)] = [
       ({ $0.name }, false), ({ $0.start }, true), ({ $0.end }, true), ({ $0.duration }, true), ({ $0.distance }, true),
-      ({ $0.average }, true), ({ $0.greatest }, true), ({ $0.climb }, true), ({ $0.place }, false),
+      ({ $0.moving }, true), ({ $0.average }, true), ({ $0.greatest }, true), ({ $0.climb }, true),
+      ({ $0.place }, false),
     ]
     let used = columns.filter { column in rows.dropFirst().contains { !column.field($0).isEmpty } }
     let widths = used.map { column in rows.map { column.field($0).count }.max() ?? 0 }

@@ -12,6 +12,11 @@ import LocationKit
 ///     finder.add(event) { summarizer.add($0) }
 ///     finder.finish { summarizer.add($0) }
 ///
+/// Where the time runs backwards, or leaps over a year, there is a gap as well: the clock was set, or another recording
+/// follows.
+///
+/// Within the segments of a recording that knows them, such a step in time is a silence instead: the line goes on.
+///
 /// Fixes are held back only around a step that may be a gap, nine of them at most. A fix without a time is not judged.
 public struct GapFinder: Sendable {
   /// Seconds between two fixes up to which there is no gap, whatever the pace is.
@@ -22,6 +27,7 @@ public struct GapFinder: Sendable {
   static let reach = 8
 
   private let gapAfter: Double?
+  private let knowsSegments: Bool
   private var last: Date?
   /// The newest steps that are not held back; the oldest is overwritten first.
   private var before = [Double](repeating: 0, count: reach)
@@ -31,8 +37,12 @@ public struct GapFinder: Sendable {
 
   /// Creates a finder.
   ///
-  /// - Parameter gapAfter: Seconds between two fixes beyond which there is a gap; `nil` to go by the recording's pace.
-  public init(gapAfter: Double? = nil) { self.gapAfter = gapAfter }
+  /// - Parameters:
+  ///   - gapAfter: Seconds between two fixes beyond which there is a gap; `nil` to go by the recording's pace.
+  ///   - knowsSegments: Whether the recording says itself where its gaps are.
+  public init(gapAfter: Double? = nil, knowsSegments: Bool = false) {
+    (self.gapAfter, self.knowsSegments) = (gapAfter, knowsSegments)
+  }
 
   /// Takes the next event and hands on what is certain by now, with a gap where one was found.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
@@ -44,7 +54,7 @@ public struct GapFinder: Sendable {
     let step = last.map { time.timeIntervalSince($0) }
     last = time
     if let gapAfter {
-      if let step, step > gapAfter { emit(.gap) }
+      mark(step, beyond: gapAfter, emit)
       return emit(event)
     }
     handOn(event, step: step, emit)
@@ -63,6 +73,7 @@ public struct GapFinder: Sendable {
 
   private mutating func handOn(_ event: TrackEvent, step: Double?, _ emit: (TrackEvent) -> Void) {
     if held.isEmpty, step.map({ $0 <= Self.shortestGap }) ?? true {
+      mark(step, beyond: Self.shortestGap, emit)
       note(step)
       return emit(event)
     }
@@ -74,11 +85,21 @@ public struct GapFinder: Sendable {
   private mutating func decide(_ emit: (TrackEvent) -> Void) {
     repeat {
       let (event, step) = held[0]
-      if let step, step > max(Self.shortestGap, Self.factor * pace) { emit(.gap) }
+      mark(step, beyond: max(Self.shortestGap, Self.factor * pace), emit)
       held.removeFirst()
       note(step)
       emit(event)
     } while held.first.map { $0.step ?? 0 <= Self.shortestGap } ?? false
+  }
+
+  /// Says what is between two fixes, where the step in time is none that the receiver makes.
+  private func mark(_ step: Double?, beyond longest: Double, _ emit: (TrackEvent) -> Void) {
+    guard let step else { return }
+    if knowsSegments {
+      if step > longest { emit(.silence) }
+    } else if step > min(longest, TrackSummarizer.longestStep) || step < 0 {
+      emit(.gap)
+    }
   }
 
   /// The median of the steps around the oldest that is held back, and of that.

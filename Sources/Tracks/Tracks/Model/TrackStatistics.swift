@@ -13,12 +13,12 @@ public struct TrackStatistics: Sendable, Hashable {
   public var start: Date?
   /// The latest time of a fix; `nil` when no fix has a time.
   public var end: Date?
-  /// Metres: the sum of the geodesics between successive fixes of a segment, drift at stops included.
+  /// Metres: the sum of the geodesics between successive fixes of a segment, outside stops.
   public var distance: LocationDistance = 0
-  /// Metres outside stops; `distance` without the drift.
-  public var movingDistance: LocationDistance = 0
-  /// Seconds between successive fixes of a segment, outside stops. What several segments cover counts once, so that
-  /// moving time, stopped time and gap time are never more than the duration.
+  /// Metres: the same at stops, where it is the drift of a receiver that rests. `distance` is without it.
+  public var stoppedDistance: LocationDistance = 0
+  /// Seconds between successive fixes of a segment, outside stops and silences. What several segments cover counts once,
+  /// so that moving time, stopped time, gap time and silence time are never more than the duration.
   public var movingTime = 0.0
   /// Seconds at stops.
   public var stoppedTime = 0.0
@@ -26,6 +26,10 @@ public struct TrackStatistics: Sendable, Hashable {
   public var gapTime = 0.0
   /// Metres: the sum of the geodesics across gaps, outside stops. `distance` is without them.
   public var gapDistance: LocationDistance = 0
+  /// Seconds in silences that were no moving time, outside stops.
+  public var silenceTime = 0.0
+  /// Metres: the way across these silences. It is part of `distance`, and of no `movingDistance`.
+  public var silenceDistance: LocationDistance = 0
   /// Metres per second: the mean of `SpeedMeter`'s readings by time, outside stops; `nil` when there is none.
   public var averageSpeed: LocationSpeed?
   /// Metres per second: the greatest `SpeedMeter` reading outside stops; `nil` when there is none.
@@ -43,6 +47,10 @@ public struct TrackStatistics: Sendable, Hashable {
 
   /// Creates the statistics of nothing.
   public init() {}
+
+  /// Metres in `movingTime`, by the speeds that the average and the greatest speed are of: the average speed times the
+  /// moving time; `nil` when there is no such speed. Where positions wander it is less than `distance`.
+  public var movingDistance: LocationDistance? { averageSpeed.map { $0 * movingTime } }
 
   /// Seconds from the earliest to the latest fix; `nil` when no fix has a time.
   public var duration: Double? {

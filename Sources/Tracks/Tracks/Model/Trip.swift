@@ -3,7 +3,7 @@ public import LocationKit
 
 /// What lies between two stops, or between a stop and an end of the track.
 ///
-/// A gap of at least `TrackSettings.stopAfter` ends a trip, too. A trip has at least two fixes.
+/// A gap or a silence of at least `TrackSettings.stopAfter` ends a trip, too. A trip has at least two fixes.
 public struct Trip: Sendable, Hashable {
   /// The time of its first fix.
   public var start: Date
@@ -18,7 +18,7 @@ public struct Trip: Sendable, Hashable {
   public var fixes: Range<Int>
   /// Metres between successive fixes, without gaps.
   public var distance: LocationDistance
-  /// Seconds between successive fixes, without gaps.
+  /// Seconds between successive fixes, without gaps and silences.
   public var movingTime: Double
   /// Metres per second: the mean of `SpeedMeter`'s readings by time; `nil` when there is none.
   public var averageSpeed: LocationSpeed?
@@ -47,6 +47,9 @@ public struct Trip: Sendable, Hashable {
     self.ascent = ascent
     self.descent = descent
   }
+
+  /// Metres in `movingTime`: the average speed times the moving time; `nil` when there is no such speed.
+  public var movingDistance: LocationDistance? { averageSpeed.map { $0 * movingTime } }
 
   /// Seconds from start to end.
   public var duration: Double { end.timeIntervalSince(start) }

@@ -1,9 +1,11 @@
-/// A decoder of a kind of recording that knows no segments, with the gaps that its times show.
+/// A decoder with the gaps that the times of a recording show, or with its silences where it says itself where its gaps are.
 struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
   private var base: Base
   private var gaps: GapFinder
 
-  init(_ base: Base, gapAfter: Double?) { (self.base, gaps) = (base, GapFinder(gapAfter: gapAfter)) }
+  init(_ base: Base, gapAfter: Double?, knowsSegments: Bool = false) {
+    (self.base, gaps) = (base, GapFinder(gapAfter: gapAfter, knowsSegments: knowsSegments))
+  }
 
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void

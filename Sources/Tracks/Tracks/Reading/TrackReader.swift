@@ -96,7 +96,9 @@ private struct TrackContent {
     case .jsonLines: decoder = SegmentingDecoder(LineDecoder(NDJSONLines()), gapAfter: gapAfter)
     case .csv: decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter)
     case .recorder: decoder = SegmentingDecoder(LineDecoder(RecorderLines()), gapAfter: gapAfter)
-    case .xml(let wideEncoding): decoder = try XMLTrackDecoder(wideEncoding: wideEncoding)
+    case .xml(let wideEncoding):
+      decoder = SegmentingDecoder(
+        try XMLTrackDecoder(wideEncoding: wideEncoding), gapAfter: gapAfter, knowsSegments: true)
     case .geoJSON: decoder = GeoJSONTrackDecoder()
     case .text(let encoding):
       hasFailed = true

@@ -16,7 +16,7 @@ public struct SpeedMeter: Sendable {
   struct Mean {
     /// Metres per second.
     var speed: LocationSpeed
-    /// Seconds from the fix before.
+    /// Seconds from the fix that it was measured from, which may lie some fixes back.
     var seconds: Double
   }
 

@@ -18,8 +18,7 @@ public struct TrackSummarizer: Sendable {
 
   /// Trips and stops that are over by now, in order. It may be emptied to bound the memory.
   public var parts: [TrackSummary.Part] = []
-  /// The figures so far. Those of the trip or stop under way are not in them yet, but for `distance` and what every fix
-  /// adds to at once.
+  /// The figures so far. Those of the trip or stop under way are not in them yet, but for what every fix adds to at once.
   public private(set) var statistics = TrackStatistics()
 
   private let settings: TrackSettings
@@ -29,8 +28,10 @@ public struct TrackSummarizer: Sendable {
   private var stay: Stay?
   /// The last fix of the segment; `nil` after a gap.
   private var previous: Location?
-  /// The last fix, also across a gap; `nil` where nothing leads from it to the next one.
+  /// The last fix, also across a gap.
   private var lastFix: Location?
+  /// Whether the next fix comes after a silence.
+  private var isSilent = false
   /// Whether the segment has a fix with a time.
   private var isTimed = false
   /// The last fix with a time.
@@ -50,22 +51,18 @@ public struct TrackSummarizer: Sendable {
 
   /// Takes the next event. A fix without a valid position counts as a gap.
   public mutating func add(_ event: TrackEvent) {
-    guard case .fix(let fix) = event, fix.coordinate.isValid else { return beginSegment() }
+    switch event {
+    case .fix(let fix) where fix.coordinate.isValid: add(fix)
+    case .silence: isSilent = true
+    case .fix, .gap: beginSegment()
+    }
+  }
+
+  private mutating func add(_ fix: Location) {
     let index = statistics.fixCount
     let point = TripLeg.Point(fix, index: index)
     var seconds: Double?
     if let point, let newest { seconds = point.time.timeIntervalSince(newest.time) }
-    if let seconds, seconds < 0 || seconds > Self.longestStep {
-      // The clock was set, or another recording follows: nothing leads from there to here.
-      endPart()
-      beginSegment()
-      lastFix = nil
-      if let newest { covered.add((runStart ?? newest.time)...newest.time) }
-      runStart = nil
-    }
-    if runStart == nil { runStart = point?.time }
-    note(fix)
-
     var step = TripLeg.Step()
     if let previous {
       step.distance = fix.distance(from: previous)
@@ -73,22 +70,60 @@ public struct TrackSummarizer: Sendable {
       if let lastFix { step.gapDistance = fix.distance(from: lastFix) }
       statistics.segmentCount += 1
     }
+    if let seconds, seconds < 0 || seconds > Self.longestStep {
+      // The clock was set, or another recording follows: the line may go on, but no time divides the way there.
+      endPart()
+      addBetweenParts(&step)
+      isTimed = false
+      speedMeter.addGap()
+      if let newest { covered.add((runStart ?? newest.time)...newest.time) }
+      runStart = nil
+    }
+    if runStart == nil { runStart = point?.time }
+    note(fix)
     // Fixes without times between two that have one do not shorten the time of the way.
     if let point, let newest, let seconds, seconds >= 0 {
       let new = covered.uncovered(from: newest.time, to: point.time)
-      if isTimed {
-        (step.movingTime, step.newMovingTime) = (seconds, new)
+      if !isTimed {
+        step.newGapTime = new
+      } else if isSilent, isSlow(step.distance, seconds) {
+        (step.silenceDistance, step.newSilenceTime) = (step.distance, new)
+        speedMeter.addGap()
       } else {
-        (step.gapTime, step.newGapTime) = (seconds, new)
+        (step.movingTime, step.newMovingTime) = (seconds, new)
       }
     }
-    statistics.distance += step.distance
+    isSilent = false
     let speed = speedMeter.add(fix)
-    step.mean = speedMeter.mean
-    take(fix, index, point, step, speed: speed)
+    if let mean = speedMeter.mean, let point {
+      step.mean = mean
+      step.newMeanTime = covered.uncovered(from: point.time - mean.seconds, to: point.time)
+    }
+    take(fix, index, point, step, after: step.movingTime > 0 ? 0 : seconds ?? 0, speed: speed)
     previous = fix
     lastFix = fix
     if point != nil { (newest, isTimed) = (point, true) }
+  }
+
+  /// Whether a way took more than twice the time that the trip before it would have taken, and so was rest for the most part.
+  private func isSlow(_ distance: LocationDistance, _ seconds: Double) -> Bool {
+    guard let usual = leg.averageSpeed.value ?? averageSpeed.value else { return true }
+    return distance < usual / 2 * seconds
+  }
+
+  /// Counts what lies between two trips as the whole's.
+  private mutating func addBetweenParts(_ step: inout TripLeg.Step) {
+    count(step)
+    step = TripLeg.Step()
+  }
+
+  private mutating func count(_ step: TripLeg.Step) {
+    statistics.distance += step.distance
+    statistics.movingTime += step.newMovingTime
+    statistics.gapTime += step.newGapTime
+    statistics.gapDistance += step.gapDistance
+    statistics.silenceTime += step.newSilenceTime
+    statistics.silenceDistance += step.silenceDistance
   }
 
   /// The trip under way; `nil` at a stop, and before the second fix with a time.
@@ -106,6 +141,7 @@ public struct TrackSummarizer: Sendable {
   private mutating func beginSegment() {
     previous = nil
     isTimed = false
+    isSilent = false
     speedMeter.addGap()
   }
 
@@ -131,23 +167,22 @@ public struct TrackSummarizer: Sendable {
   // MARK: - Trips and stops
 
   private mutating func take(
-    _ fix: Location, _ index: Int, _ point: TripLeg.Point?, _ step: TripLeg.Step, speed: LocationSpeed?
+    _ fix: Location, _ index: Int, _ point: TripLeg.Point?, _ step: TripLeg.Step, after pause: Double,
+    speed: LocationSpeed?
   ) {
     guard let point else { return leg.add(fix, index: index, step: step, speed: speed) }
     let accuracy = fix.horizontalAccuracy.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
     if stay?.holds(point, accuracy: accuracy) == true {
       stay?.add(point)
+      statistics.stoppedDistance += leg.total.distance + step.distance
       beginLeg()
       window.removeAll()
       return leg.add(fix, index: index, step: TripLeg.Step(), speed: nil)
     }
     var step = step
-    let isLongGap = step.gapTime >= settings.stopAfter
-    if isLongGap, !isNear(fix, accuracy) {
+    if pause >= settings.stopAfter, !isNear(fix, accuracy) {
       endPart()
-      statistics.gapTime += step.newGapTime
-      statistics.gapDistance += step.gapDistance
-      (step.gapTime, step.newGapTime, step.gapDistance) = (0, 0, 0)
+      addBetweenParts(&step)
     }
     leg.add(fix, index: index, step: step, speed: speed)
     window.add(StayWindow.Sample(point: point, accuracy: accuracy, leg: leg))
@@ -162,7 +197,7 @@ public struct TrackSummarizer: Sendable {
     }
   }
 
-  /// Whether a fix after a gap is at the place of the fix before it.
+  /// Whether a fix after a gap or a silence is at the place of the fix before it.
   private func isNear(_ fix: Location, _ accuracy: LocationAccuracy) -> Bool {
     guard stay == nil, let last = window.samples.last else { return false }
     return LocalPlane(at: fix.coordinate).distance(to: last.point.coordinate)
@@ -176,6 +211,7 @@ public struct TrackSummarizer: Sendable {
   /// The fixes of the window are a stop: the trip ended with the first of them.
   private mutating func beginStay() {
     guard let first = window.samples.first else { return }
+    statistics.stoppedDistance += leg.total.distance - first.leg.total.distance
     endLeg(first.leg)
     stay = Stay(window.samples, within: settings.stopWithin)
     beginLeg()
@@ -191,11 +227,8 @@ public struct TrackSummarizer: Sendable {
 
   /// Ends a trip and adds it to the figures.
   private mutating func endLeg(_ leg: TripLeg) {
-    statistics.movingDistance += leg.total.distance
-    statistics.movingTime += leg.total.newMovingTime
-    statistics.gapTime += leg.total.newGapTime
-    statistics.gapDistance += leg.total.gapDistance
-    averageSpeed.add(leg.averageSpeed)
+    count(leg.total)
+    averageSpeed.add(leg.newAverageSpeed)
     statistics.averageSpeed = averageSpeed.value
     if let speed = leg.greatestSpeed { statistics.greatestSpeed = max(statistics.greatestSpeed ?? 0, speed) }
     if leg.hasAltitude {

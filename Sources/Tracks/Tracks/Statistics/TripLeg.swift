@@ -19,17 +19,20 @@ struct TripLeg: Sendable {
   struct Step: Sendable {
     /// Metres; 0 across a gap.
     var distance: LocationDistance = 0
-    /// Seconds; 0 across a gap and where a time is unknown.
+    /// Seconds; 0 across a gap or a silence, and where a time is unknown.
     var movingTime = 0.0
-    /// Seconds; 0 but across a gap.
-    var gapTime = 0.0
     /// Metres; 0 but across a gap.
     var gapDistance: LocationDistance = 0
-    /// Seconds of `movingTime` and of `gapTime` that no part of the track before has covered.
+    /// Metres of `distance`; 0 but across a silence.
+    var silenceDistance: LocationDistance = 0
+    /// Seconds that no part of the track before has covered: of `movingTime`, across a gap, and across a silence.
     var newMovingTime = 0.0
     var newGapTime = 0.0
+    var newSilenceTime = 0.0
     /// How fast it was; `nil` where that is unknown.
     var mean: SpeedMeter.Mean?
+    /// Seconds of `mean` that no part of the track before has covered.
+    var newMeanTime = 0.0
   }
 
   private(set) var first: Point?
@@ -37,6 +40,8 @@ struct TripLeg: Sendable {
   private(set) var total = Step()
   private(set) var greatestSpeed: LocationSpeed?
   private(set) var averageSpeed = AverageSpeed()
+  /// The same of what no part of the track before has covered.
+  private(set) var newAverageSpeed = AverageSpeed()
   private(set) var climb: ClimbMeter
   private(set) var hasAltitude = false
 
@@ -52,12 +57,14 @@ struct TripLeg: Sendable {
     }
     total.distance += step.distance
     total.movingTime += step.movingTime
-    total.gapTime += step.gapTime
     total.gapDistance += step.gapDistance
+    total.silenceDistance += step.silenceDistance
     total.newMovingTime += step.newMovingTime
     total.newGapTime += step.newGapTime
+    total.newSilenceTime += step.newSilenceTime
     if let mean = step.mean {
-      averageSpeed.add(mean)
+      averageSpeed.add(mean.speed, for: mean.seconds)
+      newAverageSpeed.add(mean.speed, for: step.newMeanTime)
       greatestSpeed = max(greatestSpeed ?? 0, mean.speed)
     }
     if let speed { greatestSpeed = max(greatestSpeed ?? 0, speed) }
@@ -84,10 +91,10 @@ struct AverageSpeed: Sendable {
   private var seconds = 0.0
   private var greatest = 0.0
 
-  mutating func add(_ mean: SpeedMeter.Mean) {
-    distance += mean.speed * mean.seconds
-    seconds += mean.seconds
-    greatest = max(greatest, mean.speed)
+  mutating func add(_ speed: LocationSpeed, for time: Double) {
+    distance += speed * time
+    seconds += time
+    greatest = max(greatest, speed)
   }
 
   mutating func add(_ other: AverageSpeed) {

@@ -56,10 +56,28 @@ import Tracks
     #expect(gaps(times(steps(3, of: 400)), gapAfter: 3600).isEmpty)
   }
 
-  @Test func whatHasNoTimeOrRunsBackwardsIsNoGap() {
-    #expect(gaps([0, nil, 1, 2, nil, 3, 0, 1, nil, 2]).isEmpty)
+  @Test func whatHasNoTimeIsNoGapAndWhatRunsBackwardsIsOne() {
+    #expect(gaps([0, nil, 1, 2, nil, 3, 4, 5, nil, 6]).isEmpty)
+    for gapAfter in [nil, 100.0] { #expect(gaps([0, nil, 1, 2, nil, 3, 0, 1, nil, 2], gapAfter: gapAfter) == [6]) }
+    // Also where it does amid what is held back.
+    #expect(gaps(times(steps(20, of: 1) + [400, 1, -50, 1])) == [21, 23])
+    // A leap of more than a year is none of a receiver's.
+    #expect(gaps(times(steps(5, of: 90 * 86_400) + [366 * 86_400]), gapAfter: 1e9) == [6])
     // A fix without a time does not hide the gap around it.
     #expect(gaps(times(steps(20, of: 1)) + [nil, 500, 501, 502]) == [22])
+  }
+
+  @Test func withinSegmentsItIsASilence() {
+    let fixes = [0, 1, 2, 1000, 1001, 900, 901].map {
+      TrackEvent.fix(Location(coordinate: .init(latitude: 1, longitude: 2), timestamp: Date(timeIntervalSince1970: $0)))
+    }
+    for gapAfter in [nil, 300.0] {
+      var finder = GapFinder(gapAfter: gapAfter, knowsSegments: true)
+      var events: [TrackEvent] = []
+      for fix in fixes { finder.add(fix) { events.append($0) } }
+      finder.finish { events.append($0) }
+      #expect(events == fixes[..<3] + [.silence] + fixes[3...])
+    }
   }
 
   @Test func aGapThatIsSaidIsNotFoundAgain() {
