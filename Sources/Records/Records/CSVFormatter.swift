@@ -2,35 +2,46 @@ public import LocationKit
 
 /// Comma-separated values: a header, then a line for each location. Fields are quoted by RFC 4180 where they need it,
 /// lines end with a newline as other tools here expect. What is unknown is empty; other records have no place.
+///
+/// The last column is the number of the segment, from 1: when the fix was lost a new one begins, as in GPX. So every line
+/// is a location, and other programs need to know nothing of it.
 public struct CSVFormatter: RecordFormatter {
   private let members = RecordMember.location.filter { !$0.isKeptOnly }
+  /// The number of the segment; 0 before the first location.
+  private var segment = 0
+  private var beginsSegment = true
 
   /// Creates a formatter.
   public init() {}
 
   /// Appends the header.
   public func appendStart(to buffer: inout RecordBuffer) {
-    for (index, member) in members.enumerated() {
-      if index > 0 { buffer.append(",") }
+    for member in members {
       buffer.append(member.name)
+      buffer.append(",")
     }
-    buffer.append("\n")
+    buffer.append("segment\n")
   }
 
   /// Appends a line.
-  public func append(_ location: Location, to buffer: inout RecordBuffer) {
-    for (index, member) in members.enumerated() {
-      if index > 0 { buffer.append(",") }
+  public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
+    if beginsSegment { segment += 1 }
+    beginsSegment = false
+    for member in members {
       buffer.appendValue(of: member, in: location) { $0.appendCSVField($1) }
+      buffer.append(",")
     }
+    buffer.append(segment)
     buffer.append("\n")
   }
 
   /// Nothing.
   public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
 
-  /// Nothing.
-  public func append(_ error: LocationError, to buffer: inout RecordBuffer) {}
+  /// Nothing, but a lost fix ends the segment.
+  public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
+    if error.code == .locationUnknown { beginsSegment = true }
+  }
 
   /// Nothing.
   public func append(dropped count: Int, to buffer: inout RecordBuffer) {}

@@ -67,9 +67,9 @@ import Testing
   @Test func csvHasAHeaderAndALineForEachLocation() throws {
     #expect(
       stream(CSVFormatter()) == """
-        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation,device
-        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,
-        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,,
+        time,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,verticalAccuracy,course,courseAccuracy,speed,speedAccuracy,mode,satellites,source,simulated,climb,satellitesSeen,status,hdop,vdop,pdop,geoidSeparation,dgpsAge,dgpsStation,device,segment
+        2024-02-24T07:36:03.000Z,37.785834,-122.406417,10.1,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,true,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,1
+        ,-1.0,180.0,,,,,,,,,2,,,,,,,,,,,,,,2
 
         """)
   }
@@ -88,11 +88,30 @@ import Testing
     location.coordinate.latitude = .nan
     location.altitude = .infinity
     location.sourceInformation?.isSimulatedBySoftware = false
-    let formatter = CSVFormatter()
+    var formatter = CSVFormatter()
     #expect(
       text { formatter.append(location, to: &$0) }
-        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,\n"
+        == "2024-02-24T07:36:03.000Z,,,,-22.4,5.0,9.0,10.3,4.1,1.2,0.4,3,9,/dev/ttyUSB0,false,-0.5,12,rtkFixed,0.9,1.5,1.7,-32.5,1.5,133,,1\n"
     )
+  }
+
+  /// The fix may be lost before the first location, and again before there was another one.
+  @Test func csvNumbersTheStretchesWithAFix() {
+    var formatter = CSVFormatter()
+    let events: [LocationError.Code?] = [
+      .locationUnknown, nil, nil, .denied, nil, .locationUnknown, .locationUnknown, nil,
+    ]
+    let segments = events.compactMap { code -> String? in
+      let line = text { buffer in
+        if let code {
+          formatter.append(LocationError(code, "x"), to: &buffer)
+        } else {
+          formatter.append(Location(latitude: 1, longitude: 2), to: &buffer)
+        }
+      }
+      return line.split(separator: ",").last.map { String($0.dropLast()) }
+    }
+    #expect(segments == ["1", "1", "1", "2"])
   }
 
   @Test func gpxHasOneTrackAndASegmentForEachStretchWithAFix() throws {

@@ -83,9 +83,28 @@ import Testing
     }
   }
 
+  /// What the daemon prints of a recording has its losses.
+  @Test(arguments: ["ndjson", "csv", "gpx"]) func itReadsWhatReplayWrites(_ format: String) async throws {
+    let folder = try TemporaryFolder()
+    let replayed = try await DaemonProcess.run(["replay", recording, "--speed", "max", "--format", format])
+    let path = try folder.write(replayed.output, to: "drive")
+    func figures(_ input: String) async throws -> Substring {
+      let result = try await DaemonProcess.run(["track", input, "--units", "metric"])
+      #expect(result.status == 0, "\(result.messages)")
+      return result.output.drop { $0 != "\n" }
+    }
+    #expect(try await figures(path) == figures(recording))
+  }
+
   /// The figures that a format has the members for. KML knows no speeds of the receiver, GeoJSON no times.
   @Test(arguments: [
-    ("csv", ["fixes", "distance", "movingTime", "greatestSpeed", "highestAltitude", "start", "end"]),
+    (
+      "csv",
+      [
+        "fixes", "segments", "distance", "movingDistance", "movingTime", "gapTime", "gapDistance", "greatestSpeed",
+        "highestAltitude", "start", "end",
+      ]
+    ),
     ("kml", ["fixes", "segments", "distance", "movingTime", "highestAltitude", "start", "end"]),
     ("geojson", ["fixes", "segments", "distance"]),
   ]) func itReadsItsOtherFormats(_ format: String, _ members: [String]) async throws {

@@ -4,16 +4,31 @@ import Platform
 import Records
 
 /// This program's comma-separated values: a header with the names of the members, in any order, then a line for each fix.
-/// Columns of other names are passed over; a field may be quoted, by RFC 4180, on one line.
+/// There is a gap where the column `segment` says another one than before, and at a further header. Columns of other names
+/// are passed over; a field may be quoted, by RFC 4180, on one line.
 struct CSVLines: LineFormat {
   /// What the columns hold; `nil` for others' and before there is a header.
   private var columns: [RecordMember<Location>?] = []
+  /// Which column says the segment.
+  private var segmentColumn: Int?
+  /// Whether there was a fix since the header.
+  private var hasFix = false
+  /// The segment of the last fix.
+  private var segment: [UInt8]?
   private var timestamps = TimestampReader()
 
   /// Whether a line is a header that has a position.
-  static func isHeader(_ line: some Sequence<UInt8>) -> Bool {
-    let names = Array(line).withUnsafeBufferPointer { fields(of: $0) ?? [] }
-    return ["latitude", "longitude"].allSatisfy { names.contains(Array($0.utf8)) }
+  static func isHeader(_ line: some Sequence<UInt8>) -> Bool { hasNames(line, "latitude", "longitude") }
+
+  /// Whether a file that begins so says where its gaps are: whether its first line has that column.
+  static func knowsSegments(_ head: [UInt8]) -> Bool {
+    let start = head.drop { [0xEF, 0xBB, 0xBF, 0x20].contains($0) || (0x09...0x0D).contains($0) }
+    return hasNames(start.prefix { $0 != 0x0A }, "segment")
+  }
+
+  private static func hasNames(_ line: some Sequence<UInt8>, _ names: String...) -> Bool {
+    let found = Array(line).withUnsafeBufferPointer { fields(of: $0) ?? [] }
+    return names.allSatisfy { found.contains(Array($0.utf8)) }
   }
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
@@ -26,8 +41,16 @@ struct CSVLines: LineFormat {
         columns = fields.map { field in
           RecordMember.location.first { !$0.isKeptOnly && field.elementsEqual($0.name.description.utf8) }
         }
+        segmentColumn = fields.firstIndex { $0.elementsEqual("segment".utf8) }
+        if hasFix { emit(.event(.gap)) }
+        (hasFix, segment) = (false, nil)
       } else {
-        emit(.event(.fix(try location(fields))))
+        let fix = try location(fields)
+        let last = segment
+        segment = segmentColumn.map { fields[$0] }
+        if hasFix, segment != last { emit(.event(.gap)) }
+        hasFix = true
+        emit(.event(.fix(fix)))
       }
     } catch {
       emit(.skipped(error, line: line))

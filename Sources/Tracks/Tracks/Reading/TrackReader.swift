@@ -12,8 +12,8 @@ public enum TrackReader {
   ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
-  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX,
-  ///     KML or GeoJSON is a continuous way, whatever the times are.
+  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX, KML,
+  ///     GeoJSON or CSV is a continuous way, whatever the times are; there it is a silence.
   ///   - progress: Counts the bytes, and can end the reading early.
   ///   - onSkip: Called for each record that is passed over, between the events around it.
   ///   - body: Called for each event, in order, before the call returns or throws.
@@ -94,7 +94,9 @@ private struct TrackContent {
     switch kind {
     case .nmea: decoder = SegmentingDecoder(NMEATrackDecoder(device: device), gapAfter: gapAfter)
     case .jsonLines: decoder = SegmentingDecoder(LineDecoder(NDJSONLines()), gapAfter: gapAfter)
-    case .csv: decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter)
+    case .csv:
+      let knowsSegments = CSVLines.knowsSegments(head)
+      decoder = SegmentingDecoder(LineDecoder(CSVLines()), gapAfter: gapAfter, knowsSegments: knowsSegments)
     case .recorder: decoder = SegmentingDecoder(LineDecoder(RecorderLines()), gapAfter: gapAfter)
     case .xml(let wideEncoding):
       decoder = SegmentingDecoder(
