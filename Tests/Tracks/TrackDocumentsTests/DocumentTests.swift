@@ -88,6 +88,42 @@ import Tracks
     #expect(lines == [[[179, 10], [180, 11]], [[-180, 11], [-179, 12], [-178, 12]]])
   }
 
+  /// Gaps of every length, a night within a segment, a clock that was set: what is read back has the same figures.
+  @Test(arguments: [TrackFormat.csv, .gpx, .kml]) func whatIsWrittenIsReadWithTheSameFigures(
+    _ format: TrackFormat
+  ) throws {
+    func drive(_ start: Double, _ longitude: Double, every seconds: Double = 1) -> [TrackEvent] {
+      (0..<60).map { index in
+        let time = Double(index) * seconds
+        return Writing.fix(48, longitude + time / 10_000, start + time, altitude: Double(index))
+      }
+    }
+    var events = drive(0, 11) + [.gap] + drive(80, 11.01) + [.gap]
+    events += drive(10_000, 11.1) + [.silence] + drive(50_000, 11.3)
+    events += drive(49_000, 11.4) + [.gap] + drive(100_000, 12, every: 400)
+    func figures(_ events: [TrackEvent]) -> TrackSummary {
+      var summarizer = TrackSummarizer()
+      for event in events { summarizer.add(event) }
+      return summarizer.finish()
+    }
+    var read: [TrackEvent] = []
+    let text = Writing.document(format, events)
+    try TrackReader.read(.bytes(Array(text.utf8), name: "a")) { read.append($0) }
+    let (before, after) = (figures(events), figures(read))
+    #expect(before == after)
+    #expect(after.statistics.segmentCount == 4 && after.statistics.silenceTime > 39_000)
+  }
+
+  @Test func aLineAcrossTheAntimeridianIsReadBackWhole() throws {
+    let fixes = [
+      Writing.fix(10, 179), Writing.fix(12, -179), Writing.fix(13, -178), Writing.fix(14, 179.5), Writing.fix(14, 180),
+      Writing.fix(14, -179), Writing.fix(15, -179),
+    ]
+    var read: [TrackEvent] = []
+    try TrackReader.read(.bytes(Array(Writing.document(.geojson, fixes).utf8), name: "a")) { read.append($0) }
+    #expect(read == fixes + [.gap])
+  }
+
   @Test func kmlHasTimesOnlyWhereTheyAreKnown() {
     let text = Writing.document(.kml, [Writing.fix(48, 11, 0), Writing.fix(48, 12), Writing.fix(48, 13), .gap])
     #expect(text.components(separatedBy: "<gx:Track>").count == 2)

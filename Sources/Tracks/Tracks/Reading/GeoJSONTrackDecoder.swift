@@ -3,7 +3,7 @@ import Platform
 import Records
 
 /// GeoJSON (RFC 7946): each LineString is a run of fixes without times that ends with a gap, and so is each line of a
-/// MultiLineString. Points, which are places, and polygons are no tracks.
+/// MultiLineString. Points, which are places, and polygons are no tracks. Lines that were cut at the antimeridian are one.
 ///
 /// The text is read as it comes. What is kept is where in it the reading is and the value under way; the positions of a
 /// geometry are kept where its type stands behind them.
@@ -39,6 +39,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   private var hasEnded = false
   /// Records of a geometry whose type is not known yet.
   private var held: [DecodedRecord] = []
+  private var joiner = AntimeridianJoiner()
 
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
@@ -59,6 +60,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   }
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+    joiner.finish(emit)
     if !hasEnded { throw .badLine(line, "ends in the middle of a value; what comes before is used") }
   }
 
@@ -149,7 +151,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   private mutating func end(_ container: Container, _ emit: (DecodedRecord) -> Void) {
     if !container.isArray {
       // The type of a geometry stood behind its positions.
-      if Self.isLine(container.type) { for record in held { emit(record) } }
+      if Self.isLine(container.type) { for record in held { joiner.add(record, emit) } }
       return held = []
     }
     guard container.isCoordinates, let geometry = open.last(where: { !$0.isArray }) else { return }
@@ -163,7 +165,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   }
 
   private mutating func handOn(_ record: DecodedRecord, _ geometry: Container, _ emit: (DecodedRecord) -> Void) {
-    if geometry.type.isEmpty { held.append(record) } else { emit(record) }
+    if geometry.type.isEmpty { held.append(record) } else { joiner.add(record, emit) }
   }
 
   private static func isLine(_ type: [UInt8]) -> Bool {

@@ -236,6 +236,20 @@ import Testing
     #expect(found.fixes.count >= 2 && found.error?.reason == .badLine(2, words))
   }
 
+  /// RFC 7946 has a line cut there; the points of the cut are no fixes.
+  @Test func linesThatWereCutAtTheAntimeridianAreOne() {
+    func longitudes(_ lines: String) -> [Double?] {
+      read(#"{"type":"MultiLineString","coordinates":[\#(lines)]}"#).events.map { $0.fix?.coordinate.longitude }
+    }
+    #expect(
+      longitudes("[[179,1],[180,1.5]],[[-180,1.5],[-179,2],[-180,3]],[[180,3],[178,4]]") == [179, -179, 178, nil])
+    // Those of other latitudes, and two on the same side, are not.
+    #expect(longitudes("[[179,1],[180,1.5]],[[-180,1.6],[-179,2]]") == [179, 180, nil, -180, -179, nil])
+    #expect(longitudes("[[179,1],[180,1.5]],[[180,1.5],[179,2]]") == [179, 180, nil, 180, 179, nil])
+    #expect(longitudes("[[179,1],[180,1],[180,1]],[[-180,1],[-179,2]]") == [179, 180, -179, nil])
+    #expect(longitudes("[[179,1],[180,1.5]]") == [179, 180, nil])
+  }
+
   // MARK: Pieces
 
   /// However the bytes are cut, the records are the same.
