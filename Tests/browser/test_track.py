@@ -134,6 +134,47 @@ class TrackTests(PageTest):
             page = self.open(file.name)
             self.assertEqual(page.map()["trailPoints"], 96)
 
+    def write_gpx(self, *pieces):
+        """A GPX file of points (latitude, longitude, seconds of the day or None), a piece after the other."""
+        file = self.enterContext(tempfile.NamedTemporaryFile("w", suffix=".gpx"))
+        file.write('<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk>')
+        for piece in pieces:
+            file.write("<trkseg>")
+            for latitude, longitude, second in piece:
+                time = "" if second is None else "<time>2026-05-01T%02d:%02d:%02dZ</time>" % (
+                    second // 3600, second // 60 % 60, second % 60)
+                file.write(f'<trkpt lat="{latitude}" lon="{longitude}">{time}</trkpt>')
+            file.write("</trkseg>")
+        file.write("</trk></gpx>")
+        file.flush()
+        return file.name
+
+    def test_speeds_of_a_file_without_speeds_are_those_of_its_figures(self):
+        # A minute from one to the next, 20 m/s, which no point says.
+        step = 1200 / 111_195
+        page = self.open(self.write_gpx([(50 + step * minute, 8, 60 * minute) for minute in range(10)]))
+        self.assertEqual(self.figures(page)["Greatest speed"], "72.0 km/h")
+        self.assertRegex(page.text("chart-key"), r"^Speed to 72 km/h")
+        self.assertEqual(page.text("legend"), "080 km/h")
+        speeds = [point[2] for point in self.daemon.state()["trail"]]
+        self.assertIsNone(speeds[0], "there is no way to the first one")
+        for speed in speeds[1:]:
+            self.assertAlmostEqual(speed, 20, delta=0.1)
+        page.point(page.pixels({"latitude": 50 + 4 * step, "longitude": 8}))
+        self.assertRegex(eventually(page.hint, "a hint at a point"), r" · 72 km/h$")
+
+    def test_the_legend_says_what_is_grey_and_nothing_else(self):
+        walk = [(50 + minute / 10_000, 8, 60 * minute) for minute in range(10)]
+        untimed = [(51 + minute / 10_000, 8, None) for minute in range(3)]
+        page = self.open(self.write_gpx(untimed))
+        self.assertEqual(page.text("legend"), "No speed")
+        page = self.open(self.write_gpx(walk, untimed))
+        # Less than a kilometre an hour has colours too.
+        self.assertEqual(page.text("legend"), "01 km/hNo speed")
+        self.assertIn("grey where none is known", page.run("return document.getElementById('legend').getAttribute('aria-label')"))
+        page = self.open(self.write_gpx([(50, 8, 0)]))
+        self.assertFalse(page.run("return document.getElementById('legend').checkVisibility()"))
+
 
 if __name__ == "__main__":
     unittest.main()

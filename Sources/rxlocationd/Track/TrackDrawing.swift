@@ -11,6 +11,7 @@ struct TrackDrawing {
   var skipped = SkippedRecords()
   private var trail = TrailLine(duration: .infinity)
   private var summarizer: TrackSummarizer
+  private var meter = SpeedMeter()
   private var ends: (first: LocationCoordinate2D, last: LocationCoordinate2D)?
 
   init(settings: TrackSettings) {
@@ -23,8 +24,12 @@ struct TrackDrawing {
     switch event {
     case .fix(let fix):
       ends = (ends?.first ?? fix.coordinate, fix.coordinate)
-      trail.append(fix)
+      // As in the picture and in the figures: that of the way between two fixes where the receiver gives none.
+      var measured = fix
+      measured.speed = meter.add(fix)
+      trail.append(measured)
     case .gap:
+      meter.addGap()
       trail.interrupt()
     case .silence:
       break

@@ -24,7 +24,7 @@ export function createMap(L, first) {
   map.getPane("tooltipPane").style.zIndex = 550;
   const message = document.getElementById("map-message");
   const legend = document.getElementById("legend");
-  const trail = createTrail(L, (scale) => drawLegend(legend, scale));
+  const trail = createTrail(L, (scale, shown) => drawLegend(legend, scale, shown));
   const movePosition = createPosition(L, map);
   const fences = L.layerGroup().addTo(map);
   const places = L.layerGroup().addTo(map);
@@ -213,8 +213,9 @@ export function createMap(L, first) {
     updatePlaces(recording.places);
     updateMessage();
     element.dataset.trailPoints = trail.count();
-    if (legend.hidden === (trail.count() === 0)) return;
-    legend.hidden = trail.count() === 0;
+    const hasLegend = legend.childElementCount > 0;
+    if (legend.hidden === !hasLegend) return;
+    legend.hidden = !hasLegend;
     graticule?.schedule();
   }
 

@@ -9,7 +9,7 @@ const viridis = [
 
 /// A scale from 0 to the greatest speed, in m/s: { classes: number, step: in the page's unit, colours, classOf(speed) }.
 export function speedScale(greatest) {
-  const top = Math.max(greatest * speedUnit.factor, 10);
+  const top = Math.max(greatest * speedUnit.factor, 1);
   const step = roundStep(top / 8);
   const classes = Math.max(2, Math.ceil(top / step - 1e-9));
   const perClass = speedUnit.factor / step;
@@ -37,23 +37,33 @@ function colour(share) {
   return `rgb(${channels.join(" ")})`;
 }
 
-/// Draws the scale's colours with their limits into an element.
-export function drawLegend(element, scale) {
-  const bar = document.createElement("div");
-  bar.className = "legend-bar";
-  for (const background of scale.colours) {
+/// Draws the scale's colours with their limits into an element, and grey where the speed is unknown. `shown` is what there is
+/// of the two, as { known, unknown }; an element of which there is nothing is empty.
+export function drawLegend(element, scale, { known, unknown }) {
+  const end = `${Number((scale.classes * scale.step).toPrecision(3))} ${speedUnit.name}`;
+  const parts = [];
+  if (known) parts.push(legendPart("legend-scale", scale.colours, ["0", end]));
+  if (unknown) parts.push(legendPart("legend-unknown", ["var(--quiet)"], ["No speed"]));
+  const words = [
+    ...(known ? [`from dark at 0 to bright at ${end}`] : []), ...(unknown ? ["grey where none is known"] : []),
+  ];
+  element.setAttribute("aria-label", `Speeds along the trail, ${words.join(", ")}`);
+  element.replaceChildren(...parts);
+}
+
+/// A bar of colours with words below it.
+function legendPart(className, colours, words) {
+  const element = (name, children) => {
+    const made = document.createElement("div");
+    made.className = name;
+    made.append(...children);
+    return made;
+  };
+  const boxes = colours.map((background) => {
     const box = document.createElement("span");
     box.style.background = background;
-    bar.append(box);
-  }
-  const limits = document.createElement("div");
-  limits.className = "legend-limits";
-  const end = `${scale.classes * scale.step} ${speedUnit.name}`;
-  for (const text of ["0", end]) {
-    const label = document.createElement("span");
-    label.textContent = text;
-    limits.append(label);
-  }
-  element.setAttribute("aria-label", `Speeds along the trail, from dark at 0 to bright at ${end}`);
-  element.replaceChildren(bar, limits);
+    return box;
+  });
+  const labels = words.map((text) => Object.assign(document.createElement("span"), { textContent: text }));
+  return element(className, [element("legend-bar", boxes), element("legend-limits", labels)]);
 }

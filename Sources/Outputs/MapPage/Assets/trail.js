@@ -9,7 +9,8 @@ const dropped = 30_000;
 // How many points are drawn with each new one; the others wait on a canvas of their own.
 const tail = 200;
 
-/// `addTo(map)` draws it; `onScale(scale)` is called when the colours get another meaning.
+/// `addTo(map)` draws it; `onScale(scale, shown)` is called when the colours get another meaning; `shown` says whether some speeds
+/// are `known` and some `unknown`.
 export function createTrail(L, onScale) {
   // A break is a point that is not a number.
   let xs = [];
@@ -26,6 +27,7 @@ export function createTrail(L, onScale) {
   let lastX;
   let greatest = 0;
   let scale = speedScale(0);
+  let shown = { known: false, unknown: false };
 
   function add(latitude, longitude, speed, time, altitude) {
     if (!isOnMap(latitude)) {
@@ -58,7 +60,18 @@ export function createTrail(L, onScale) {
     const next = speedScale(greatest);
     if (next.classes === scale.classes && next.step === scale.step) return false;
     scale = next;
-    onScale(scale);
+    return true;
+  }
+
+  /// Notes which speeds there are from a place of the lists on. An edge of which no speed is known is grey.
+  function note(start) {
+    let { known, unknown } = shown;
+    for (let index = start; index < xs.length; index += 1) {
+      if (speeds[index] === speeds[index]) known = true;
+      else if (index > 0 && xs[index] === xs[index] && xs[index - 1] === xs[index - 1]) unknown = true;
+    }
+    if (known === shown.known && unknown === shown.unknown) return false;
+    shown = { known, unknown };
     return true;
   }
 
@@ -181,14 +194,18 @@ export function createTrail(L, onScale) {
       }
       trim();
       rescale();
-      onScale(scale);
+      shown = { known: false, unknown: false };
+      note(0);
+      onScale(scale, shown);
       redraw(true);
     },
 
     append(location, isAfterBreak) {
       if (isAfterBreak) addBreak();
       add(location.latitude, location.longitude, location.speed, Date.parse(location.time) / 1000, location.altitude);
-      redraw(trim() || rescale() || xs.length - settled > tail);
+      const isRescaled = rescale();
+      if (note(xs.length - 1) || isRescaled) onScale(scale, shown);
+      redraw(trim() || isRescaled || xs.length - settled > tail);
     },
   };
 }
