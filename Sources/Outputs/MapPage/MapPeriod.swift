@@ -9,14 +9,14 @@ public struct MapPeriod: Sendable, Hashable {
   public var since: Date
   /// Before when it ends.
   public var until: Date
-  /// Seconds east of UTC of the clock that a person reads the figures' times by.
-  public var offset: Int
+  /// The clock that a person reads the figures' times by.
+  public var clock: MapClock
   /// The units of the figures.
   public var units: MeasurementUnits
 
   /// Creates a period.
-  public init(since: Date, until: Date, offset: Int = 0, units: MeasurementUnits = .metric) {
-    (self.since, self.until, self.offset, self.units) = (since, until, offset, units)
+  public init(since: Date, until: Date, clock: MapClock = MapClock(), units: MeasurementUnits = .metric) {
+    (self.since, self.until, self.clock, self.units) = (since, until, clock, units)
   }
 }
 
@@ -40,14 +40,15 @@ extension MapPeriod {
     }
     let (since, until) = (try time("since"), try time("until"))
     guard since < until else { throw MapHistoryError("until: expected a time after since") }
-    let offset = request.value(of: "offset").map { Int($0) } ?? 0
-    guard let offset, abs(offset) <= 86_400 else {
-      throw MapHistoryError("offset: expected seconds east of UTC such as 7200")
+    guard let clock = MapClock(parsing: request.value(of: "offset") ?? "0") else {
+      throw MapHistoryError(
+        "offset: expected seconds east of UTC such as 7200, and for each change its time and the seconds from then on, "
+          + "such as 7200,2026-10-25T01:00:00Z,3600")
     }
     guard let units = MeasurementUnits(rawValue: request.value(of: "units") ?? "metric") else {
       throw MapHistoryError("units: expected metric, imperial or nautical")
     }
-    self.init(since: since, until: until, offset: offset, units: units)
+    self.init(since: since, until: until, clock: clock, units: units)
   }
 
   /// The answer to a request for a period.

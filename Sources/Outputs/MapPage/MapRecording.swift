@@ -36,10 +36,14 @@ public struct MapRecording: Sendable {
   public var figures: [(name: String, value: String)]
   /// The places, in the order of the recording.
   public var places: [Place]
+  /// The clock of the figures' times, which the page reads the points' times by; `nil` for the browser's own.
+  public var clock: MapClock?
 
   /// Creates a recording.
-  public init(trail: TrailLine, figures: [(name: String, value: String)], places: [Place]) {
-    (self.trail, self.figures, self.places) = (trail, figures, places)
+  public init(
+    trail: TrailLine, figures: [(name: String, value: String)], places: [Place], clock: MapClock? = nil
+  ) {
+    (self.trail, self.figures, self.places, self.clock) = (trail, figures, places, clock)
   }
 }
 
@@ -55,7 +59,7 @@ extension MapRecording {
     }
   }
 
-  /// The members `summary` and `places`.
+  /// The members `summary`, `places` and `clock`.
   func appendMembers(to buffer: inout RecordBuffer) {
     buffer.appendKey("summary")
     buffer.appendArray(figures) { buffer, figure in
@@ -71,6 +75,10 @@ extension MapRecording {
         $0.appendMember("time", place.time?.timeIntervalSince1970)
         $0.appendMember("duration", place.duration)
       }
+    }
+    if let clock {
+      buffer.appendKey("clock")
+      clock.append(to: &buffer)
     }
   }
 }

@@ -25,16 +25,10 @@ struct JournalHistory: Sendable {
     }
     gaps.finish { drawing.add($0) }
     guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
-    return drawing.recording("", .eastOfUTC(period.offset), period.units)
-  }
-}
-
-extension TrackTimeZone {
-  /// The zone whose clocks are so many seconds ahead of UTC, called "UTC+02:00".
-  fileprivate static func eastOfUTC(_ seconds: Int) -> TrackTimeZone {
-    let minutes = abs(seconds) / 60
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let name = seconds == 0 ? "UTC" : "UTC\(seconds < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
-    return TrackTimeZone { _ in (seconds, name) }
+    let zone = TrackTimeZone { time in
+      let change = period.clock.change(at: time)
+      return (change.offset, change.name)
+    }
+    return drawing.recording("", zone, period.units)
   }
 }

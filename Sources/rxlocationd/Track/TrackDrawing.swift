@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationKit
 import MapPage
 import TrackDocuments
@@ -48,6 +49,38 @@ struct TrackDrawing {
       places.append(.init(.end, name: "End", coordinate: ends.last))
     }
     let report = TrackReport(name: name, summary: summary, jumps: jumps, skipped: skipped)
-    return MapRecording(trail: trail, figures: report.figures(in: timeZone, units: units), places: places)
+    let times = summary.statistics.start.flatMap { start in summary.statistics.end.map { (start, $0) } }
+    return MapRecording(
+      trail: trail, figures: report.figures(in: timeZone, units: units), places: places,
+      clock: times.flatMap { MapClock(timeZone, from: $0.0, to: $0.1) })
+  }
+}
+
+extension MapClock {
+  /// The clock of a zone from one time to another.
+  init?(_ zone: TrackTimeZone, from start: Date, to end: Date) {
+    func isSame(_ one: Date, _ other: Date) -> Bool { zone.offset(one) == zone.offset(other) }
+    func change(_ time: Date) -> Change {
+      let (seconds, abbreviation) = zone.offset(time)
+      return Change(time: time, offset: seconds, name: abbreviation)
+    }
+    // No zone changes twice in a week.
+    let week = 604_800.0
+    var changes = [change(start)]
+    var time = start
+    while time < end {
+      let next = min(time + week, end)
+      if !isSame(time, next) {
+        // It changes at a whole second.
+        var (before, after) = (time.timeIntervalSince1970.rounded(.down), next.timeIntervalSince1970.rounded(.up))
+        while after - before > 1 {
+          let middle = ((before + after) / 2).rounded(.down)
+          if isSame(time, Date(timeIntervalSince1970: middle)) { before = middle } else { after = middle }
+        }
+        changes.append(change(Date(timeIntervalSince1970: after)))
+      }
+      time = next
+    }
+    self.init(changes)
   }
 }

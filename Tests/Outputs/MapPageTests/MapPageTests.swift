@@ -267,25 +267,29 @@ import Testing
     let fixture = try await PageFixture { configuration in
       configuration.history = { period throws(MapHistoryError) in
         asked.add(period)
-        if period.offset < 0 { throw MapHistoryError("the journal is gone") }
+        if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var trail = TrailLine(duration: .infinity)
         trail.append(fix)
         let stop = MapRecording.Place(
           .stop, name: "1", coordinate: LocationCoordinate2D(latitude: 8, longitude: 9),
           time: Date(timeIntervalSince1970: 60), duration: 300)
-        return MapRecording(trail: trail, figures: [("Distance", "1 km")], places: [stop])
+        return MapRecording(trail: trail, figures: [("Distance", "1 km")], places: [stop], clock: period.clock)
       }
     }
     #expect(try await fixture.state()["history"] as? Bool == true)
     let times = "since=2024-01-01T00:00:00Z&until=2024-01-02T00:00:00Z"
-    let answer = try await fixture.get("/history.json?\(times)&offset=7200&units=imperial")
+    let answer = try await fixture.get("/history.json?\(times)&offset=7200,2024-01-01T12:00:00Z,3600&units=imperial")
     #expect(answer.head.contains("application/json") && answer.head.contains("no-store"))
     let day = 1_704_067_200.0
     #expect(
       asked.all == [
         MapPeriod(
-          since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400), offset: 7200,
-          units: .imperial)
+          since: Date(timeIntervalSince1970: day), until: Date(timeIntervalSince1970: day + 86_400),
+          clock: try #require(
+            MapClock([
+              .init(time: .distantPast, offset: 7200, name: "UTC+02:00"),
+              .init(time: Date(timeIntervalSince1970: day + 43_200), offset: 3600, name: "UTC+01:00"),
+            ])), units: .imperial)
       ])
     let body = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
     let point = (body["trail"] as? [[Any]])?.first ?? []
@@ -293,13 +297,21 @@ import Testing
     #expect(body["summary"] as? [[String]] == [["Distance", "1 km"]])
     let place = (body["places"] as? [[String: Any]])?.first
     #expect(place?["time"] as? Double == 60 && place?["duration"] as? Double == 300)
+    let change = (body["clock"] as? [[String: Any]])?.last
+    #expect(change?["since"] as? Double == day + 43_200 && change?["offset"] as? Double == 3600)
+    #expect(change?["name"] as? String == "UTC+01:00")
 
+    let wrongOffset =
+      "offset: expected seconds east of UTC such as 7200, and for each change its time and the seconds from then on, "
+      + "such as 7200,2026-10-25T01:00:00Z,3600\n"
     let failed = try await fixture.get("/history.json?\(times)&offset=-3600")
     #expect(failed.head.contains(" 503 ") && failed.body == "the journal is gone\n")
     for (query, message) in [
       ("since=2024-01-01T00:00:00Z", "until: expected a time in UTC such as 2024-02-24T07:36:03Z\n"),
       ("since=2024-01-01T00:00:00Z&until=2024-01-01T00:00:00Z", "until: expected a time after since\n"),
-      ("\(times)&offset=east", "offset: expected seconds east of UTC such as 7200\n"),
+      ("\(times)&offset=east", wrongOffset), ("\(times)&offset=90000", wrongOffset),
+      ("\(times)&offset=7200,2024-01-01T12:00:00Z", wrongOffset),
+      ("\(times)&offset=0,2024-01-01T12:00:00Z,0,2024-01-01T12:00:00Z,0", wrongOffset),
       ("\(times)&units=ells", "units: expected metric, imperial or nautical\n"),
     ] {
       let answer = try await fixture.get("/history.json?" + query)

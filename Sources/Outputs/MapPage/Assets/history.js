@@ -16,6 +16,30 @@ function midnight(day, days = 0) {
   return new Date(year, month - 1, date + days);
 }
 
+/// The browser's clock in a period as the daemon takes it: how many seconds it is ahead of UTC, and for each change the time of it
+/// and the seconds from then on, such as "7200,2026-10-25T01:00:00.000Z,3600".
+function clockText(start, end) {
+  // In minutes since 1970: it changes at a whole minute.
+  const at = (minutes) => new Date(minutes * 60_000);
+  const offset = (minutes) => -60 * at(minutes).getTimezoneOffset();
+  const week = 7 * 24 * 60;
+  const first = Math.floor(start / 60_000);
+  // What is to come is in no journal.
+  const last = Math.min(Math.ceil(end / 60_000), Math.ceil(Date.now() / 60_000) + week);
+  const parts = [offset(first)];
+  for (let time = first; time < last; time += week) {
+    let [before, after] = [time, Math.min(time + week, last)];
+    if (offset(before) === offset(after)) continue;
+    while (after - before > 1) {
+      const middle = (before + after) >> 1;
+      if (offset(middle) === offset(time)) before = middle;
+      else after = middle;
+    }
+    parts.push(at(after).toISOString(), offset(after));
+  }
+  return parts.join(",");
+}
+
 /// Makes the controls in `#past`. `onPast(past)` gets what was found, with a `title`; `onLive()` is called when somebody
 /// wants to see again what is now. The result has `offer(location)`, which shows the controls.
 export function createHistory(onPast, onLive) {
@@ -29,7 +53,7 @@ export function createHistory(onPast, onLive) {
     const mine = question;
     message.textContent = "Reading the journal.";
     const query = new URLSearchParams({
-      since: start.toISOString(), until: end.toISOString(), offset: String(-60 * start.getTimezoneOffset()),
+      since: start.toISOString(), until: end.toISOString(), offset: clockText(start, end),
       units: system,
     });
     let past;
@@ -55,10 +79,22 @@ export function createHistory(onPast, onLive) {
     ask(start, end, dayFormat.format(start));
   }
 
+  /// Leaves no other day beside a period that somebody has chosen.
+  function showDay() {
+    const first = since.value.slice(0, 10);
+    const isDay = first && since.value === fieldText(midnight(first)) && until.value === fieldText(midnight(first, 1));
+    day.value = isDay ? first : "";
+  }
+
   day.addEventListener("change", askForDay);
+  for (const field of [since, until]) field.addEventListener("change", showDay);
   element("past-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!since.value || !until.value) return askForDay();
+    if (!since.value && !until.value && day.value) return askForDay();
+    if (!since.value || !until.value) {
+      message.textContent = "Choose a day, or both from when and to when.";
+      return;
+    }
     const [start, end] = [new Date(since.value), new Date(until.value)];
     if (start >= end) {
       message.textContent = "The end must be later than the beginning.";

@@ -22,6 +22,7 @@ let frame;
 
 function lookBack(past) {
   model.past = past;
+  units.useClock(past.clock);
   chart.show(past.trail, past.places);
   map?.lookAt(past.trail);
   schedule();
@@ -31,6 +32,7 @@ function lookBack(past) {
 async function goLive() {
   const state = await fetch("state.json").then((answer) => answer.json()).catch(() => undefined);
   model.past = undefined;
+  units.useClock();
   chart.show();
   if (state) map?.replaceTrail(state.trail ?? []);
   map?.follow();
@@ -72,6 +74,7 @@ const changes = {
     model.state = state;
     setAge(state.age);
     if (state.units) units.use(state.units);
+    units.useClock((model.past ?? state).clock);
     if (state.summary) chart.show(state.trail, state.places);
     if (map) {
       if (!model.past) map.replaceTrail(state.trail ?? []);

@@ -31,6 +31,11 @@ export function use(name) {
 
 const unknown = "–";
 
+/// A number below 1 with the two digits that say something: "0.014" and not "0.0".
+function small(value) {
+  return value > 0 && value < 0.995 ? value.toPrecision(2) : undefined;
+}
+
 /// "42 km/h" as { value, unit }; with a decimal where it is slow.
 export function speed(metresPerSecond) {
   if (metresPerSecond === undefined) return { value: unknown, unit: "" };
@@ -56,9 +61,12 @@ export function distance(metres) {
   return `${value.toFixed(value < 99.995 ? 2 : value < 999.95 ? 1 : 0)} ${unit.name}`;
 }
 
-/// "± 13 m", nothing when it is not known.
+/// "± 13 m", or "± 0.014 m"; nothing when it is not known.
 export function lengthAccuracy(metres) {
-  return metres === undefined ? "" : `± ${length(metres)}`;
+  if (metres === undefined) return "";
+  const unit = systems[system].height;
+  const value = small(metres / unit.metres);
+  return `± ${value ? `${value} ${unit.name}` : length(metres)}`;
 }
 
 /// "+0.5 m/s" or "−1.6 ft/s"; nothing when it is not known.
@@ -70,10 +78,11 @@ export function climb(metresPerSecond) {
   return `${text} ${unit.name}/s`;
 }
 
+/// "± 1.4 km/h", or "± 0.036 km/h"; nothing when it is not known.
 export function speedAccuracy(metresPerSecond) {
   if (metresPerSecond === undefined) return "";
   const { value, unit } = speed(metresPerSecond);
-  return `± ${value} ${unit}`;
+  return `± ${small(metresPerSecond * speedUnit.factor) ?? value} ${unit}`;
 }
 
 export function angleAccuracy(degrees) {
@@ -104,13 +113,29 @@ export function course(degrees) {
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const worldClock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
+const worldClock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+const worldTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
+
+// The clock of the figures of a recording, as [{ since, offset, name }, …]; without one it is the browser's.
+let recordingClock;
+
+/// Takes the clock of what is shown, so that all times of a page are of one.
+export function useClock(changes) {
+  recordingClock = changes;
+}
+
+/// The time of a point, in seconds since 1970, by the clock of what is shown; that of a recording is named.
+function clockWords(seconds) {
+  if (!recordingClock) return clock.format(seconds * 1000);
+  const { offset, name } = recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0];
+  return `${worldClock.format((seconds + offset) * 1000)} ${name}`;
+}
 
 /// What a point of a way says, as far as it is known: "6 May 2026, 23:56:23 · 47 km/h · 29 m". The time is in seconds since
 /// 1970.
 export function pointWords({ time, speed: metresPerSecond, altitude }) {
   const parts = [];
-  if (Number.isFinite(time)) parts.push(clock.format(time * 1000));
+  if (Number.isFinite(time)) parts.push(clockWords(time));
   if (Number.isFinite(metresPerSecond)) {
     const { value, unit } = speed(metresPerSecond);
     parts.push(`${value} ${unit}`);
@@ -119,27 +144,25 @@ export function pointWords({ time, speed: metresPerSecond, altitude }) {
   return parts.join(" · ");
 }
 
-/// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC where that is another.
+/// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC where that is another, with the
+/// day where that is another too.
 export function time(text) {
   if (text === undefined) return { local: unknown, utc: "" };
   const at = new Date(text);
   if (at.getTimezoneOffset() === 0) return { local: `${clock.format(at)} UTC`, utc: "" };
-  return { local: clock.format(at), utc: `${worldClock.format(at)} UTC` };
+  const world = at.getDate() === at.getUTCDate() ? worldTime : worldClock;
+  return { local: clock.format(at), utc: `${world.format(at)} UTC` };
 }
 
-/// "7 s", "2 min 5 s", "3 h 10 min", "2 d 4 h"
+/// "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h", rounded as `rxlocationd track` does.
 export function duration(seconds) {
   if (seconds === undefined) return unknown;
-  const whole = Math.max(0, Math.floor(seconds));
-  const steps = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1]];
-  const first = steps.findIndex(([, size]) => whole >= size);
-  if (first < 0) return "0 s";
-  let rest = whole;
-  const parts = [];
-  for (const [name, size] of steps.slice(first, first + 2)) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count > 0) parts.push(`${count} ${name}`);
-  }
-  return parts.join(" ");
+  const two = (number) => String(number).padStart(2, "0");
+  const total = Math.round(Math.max(0, seconds));
+  if (total < 60) return `${total} s`;
+  if (total < 3600) return `${Math.floor(total / 60)} min ${two(total % 60)} s`;
+  const minutes = Math.round(total / 60);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  const hours = Math.round(total / 3600);
+  return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
 }
