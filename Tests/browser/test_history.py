@@ -7,7 +7,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually
+from support import BINARY, Daemon, Page, PageTest, ROOT, epoch_at, eventually, sentence
 
 
 class HistoryTests(PageTest):
@@ -69,6 +69,10 @@ class HistoryTests(PageTest):
                 return [mark.x - map.x, mark.y - map.y];""", mark)
             self.assertTrue(0 < x < at["width"] and 0 < y < at["height"], f"{mark} is beyond the edge")
 
+        # What is live is not on the map of that day.
+        self.assertIsNone(page.marker())
+        self.assertFalse(self.is_visible(page, "follow"))
+        self.assertFalse(self.is_visible(page, "show-region"))
         # What goes on meanwhile is not drawn into the past.
         points = page.map()["trailPoints"]
         self.daemon.feed(epoch_at(50, 9, 10).replace("060526", "080526"))
@@ -77,8 +81,67 @@ class HistoryTests(PageTest):
         eventually(lambda: self.is_visible(page, "live"), "what is live")
         eventually(lambda: abs(page.map()["longitude"] - 9) < 0.001, "the map is where the receiver is")
         self.assertGreater(points, page.map()["trailPoints"])
+        eventually(page.marker, "the mark of the position")
+        self.assertTrue(self.is_visible(page, "follow"))
         self.assertFalse(self.is_visible(page, "chart"))
         self.assertEqual(page.complaints(), [])
+
+    def test_a_day_on_which_summer_time_ends(self):
+        # From 2 a.m. of summer time to noon of winter time.
+        with tempfile.NamedTemporaryFile("w", suffix=".nmea") as file:
+            for step in range(61):
+                clock = f"{step // 6:02d}{10 * (step % 6):02d}00"
+                place = f"50{step / 10:07.4f},N,00800.0000,E"
+                file.write(sentence(f"GNRMC,{clock},A,{place},1.0,,251026,,,A")
+                           + sentence(f"GNGGA,{clock},{place},1,09,1,10,M,,M,,"))
+            file.flush()
+            subprocess.run(
+                [BINARY, "replay", file.name, "--speed", "max", "--format", "none", "--journal", self.journal],
+                stderr=subprocess.DEVNULL, check=True)
+        page = self.open(zone="Europe/Berlin", language="en-GB")
+        self.look_at(page, "2026-10-25")
+        eventually(lambda: self.figures(page).get("Time"), "the figures of the day")
+        self.assertEqual(self.figures(page)["Time"], "2026-10-25 02:00:00 UTC+02:00 to 11:00:00 UTC+01:00")
+        chart = page.driver.find_element(By.ID, "chart")
+        chart.send_keys("\ue011")  # Home
+        self.assertRegex(page.text("chart-readout"), r"\b0?2:00:00( AM)? UTC\+02:00 · ")
+        chart.send_keys("\ue010")  # End
+        self.assertRegex(page.text("chart-readout"), r"\b11:00:00( AM)? UTC\+01:00 · ")
+
+    def test_the_day_and_the_period_agree(self):
+        self.keep_drive()
+        page = self.open()
+        value = lambda name: page.run("return document.getElementById(arguments[0]).value", name)
+        self.look_at(page, "2026-05-06")
+        self.assertEqual([value("past-since"), value("past-until")], ["2026-05-06T00:00", "2026-05-07T00:00"])
+        self.fill(page, "past-until", "2026-05-08T00:00")
+        self.assertEqual(value("past-day"), "")
+        self.fill(page, "past-since", "2026-05-07T00:00")
+        self.assertEqual(value("past-day"), "2026-05-07")
+        for name in ("past-since", "past-day"):
+            self.fill(page, name, "")
+        page.run("document.getElementById('past-form').requestSubmit()")
+        self.assertEqual(page.text("past-message"), "Choose a day, or both from when and to when.")
+
+    def test_pointing_at_the_chart_leaves_it_as_high_as_it_is(self):
+        self.keep_drive()
+        for width, text in ((320, 1), (320, 2), (390, 1), (768, 2), (1280, 1)):
+            page = self.open(width=width, text=text, language="en-US")
+            self.look_at(page, "2026-05-06")
+            eventually(lambda: self.is_visible(page, "chart"), "the chart")
+            height = "return document.querySelector('#chart svg').clientHeight"
+            before = eventually(lambda: page.run(height), "its height")
+            page.driver.find_element(By.ID, "chart").send_keys("\ue010")
+            self.assertNotEqual(page.text("chart-readout"), "")
+            self.assertEqual(page.run(height), before, f"{width} px, text {text}")
+            # Neither does what it says lie over the buttons.
+            over = page.run("""
+                const [chart, button] = [document.getElementById("chart"), document.getElementById("whole-trail")]
+                    .map((it) => it.getBoundingClientRect());
+                return button.bottom - chart.top;""")
+            self.assertLessEqual(over, 0, f"{width} px, text {text}")
+            page.driver.quit()
+            self.daemon.end()
 
     def test_what_the_chart_says(self):
         self.keep_drive()

@@ -12,13 +12,15 @@ except ImportError:
     Axe = None
 
 LOOKS = [(width, height, dark) for width, height in ((320, 640), (390, 844), (1280, 800)) for dark in (False, True)]
+# Where the map is neither narrow nor wide.
+BETWEEN = [(width, 700, False) for width in (560, 600, 680, 768, 840, 960, 1000, 1120)]
 
 
 class LooksTest(PageTest):
     """A page, and what is asked of every page."""
 
     def assert_fits(self):
-        for width, height, dark in LOOKS:
+        for width, height, dark in LOOKS + BETWEEN:
             with self.subTest(width=width, dark=dark):
                 self.page.look(width, height, dark)
                 eventually(lambda: not self.cut_off(), f"cut off is {self.cut_off()}", seconds=5)
@@ -88,6 +90,22 @@ class LiveLooksTests(LooksTest):
         self.page = self.keep(Page(self.daemon.url))
         eventually(self.page.marker, "the map has a mark")
         self.page.run("document.getElementById('sky-details').open = true")
+
+    def test_the_widest_words_stand_beside_each_other(self):
+        for width, height, _ in LOOKS + BETWEEN:
+            self.page.look(width, height, False)
+            room = self.page.run("""
+                const [speed, course] = ["speed", "course"].map((name) => document.getElementById(name));
+                [speed.firstChild.data, course.firstChild.data, course.lastChild.textContent] = ["188", "NW", " 315°"];
+                const edges = (it) => {
+                    const range = document.createRange();
+                    range.selectNodeContents(it);
+                    return range.getBoundingClientRect();
+                };
+                const [one, other] = [speed, course].map(edges);
+                return other.top >= one.bottom - 8 ? Infinity : other.left - one.right;""")
+            if room is not None:
+                self.assertGreater(room, 8, width)
 
     def test_everything_fits(self):
         self.assert_fits()

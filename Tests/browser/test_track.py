@@ -6,6 +6,9 @@ import subprocess
 import tempfile
 import unittest
 
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
 from support import BINARY, Daemon, Page, PageTest, ROOT, drive_epochs, eventually, without_fix
 
 DRIVE = f"{ROOT}/Recordings/drive.nmea"
@@ -47,7 +50,8 @@ class TrackTests(PageTest):
         for name, value in figures.items():
             if name[-1] not in "0123456789":
                 self.assertRegex(text, rf"(?m)^  {name} +{re.escape(value)}$")
-        stops = [rf"{name.split()[1]} · \d+ s" for name in figures if name.startswith("Stop ")]
+        # How long one lasted where there is room.
+        stops = [rf"{name.split()[1]}(?: · \d+ s)?" for name in figures if name.startswith("Stop ")]
         self.assertRegex("|".join(self.places(page)), "^" + r"\|".join(["Start", *stops, "End"]) + "$")
         self.assertFalse(page.run("return document.getElementById('live').checkVisibility()"))
 
@@ -174,6 +178,79 @@ class TrackTests(PageTest):
         self.assertIn("grey where none is known", page.run("return document.getElementById('legend').getAttribute('aria-label')"))
         page = self.open(self.write_gpx([(50, 8, 0)]))
         self.assertFalse(page.run("return document.getElementById('legend').checkVisibility()"))
+
+    def test_all_times_are_in_the_zone_of_the_figures_which_is_named(self):
+        for arguments, first, zone in (((), "23:54:00", "UTC"), (("--time-zone", "Asia/Tokyo"), "08:54:00", "JST")):
+            page = self.open(DRIVE, *arguments, zone="Europe/Berlin")
+            self.assertRegex(self.figures(page)["Time"], rf"^\S+ {first} to \S* ?\d\d:05:59 {zone}$")
+            # With or without AM and PM, as the browser has it.
+            clock = {"23:54:00": "(11|23):54:00( PM)?", "08:54:00": "0?8:54:00( AM)?"}[first]
+            page.driver.find_element(By.ID, "chart").send_keys(Keys.HOME)
+            self.assertRegex(page.text("chart-readout"), rf" {clock} {zone} · ")
+            start = self.daemon.state()["trail"][0]
+            page.point(page.pixels({"latitude": start[0], "longitude": start[1]}))
+            self.assertRegex(eventually(page.hint, "a hint at the start"), rf" {clock} {zone} · ")
+
+    def boxes(self, page, selector):
+        """What is seen of a kind, as [text, left, top, right, bottom]."""
+        return page.run("""
+            return [...document.querySelectorAll(arguments[0])].filter((it) => it.checkVisibility()).map((it) => {
+                const { left, top, right, bottom } = it.getBoundingClientRect();
+                return [it.textContent, left, top, right, bottom];
+            });""", selector)
+
+    def overlaps(self, boxes):
+        return [(one[0], other[0]) for index, one in enumerate(boxes) for other in boxes[:index]
+                if one[1] < other[3] and other[1] < one[3] and one[2] < other[4] and other[2] < one[4]]
+
+    def test_labels_of_stops_leave_the_way_and_each_other_alone(self):
+        # Forty legs of 40 s, and as many stops of six minutes, one of them a little longer.
+        points, latitude, second = [], 50, 0
+        for leg in range(40):
+            for _ in range(4):
+                latitude += 0.002
+                second += 10
+                points.append((latitude, 8 + 0.01 * (leg % 5), second))
+            for _ in range(37 + (leg == 20)):
+                second += 10
+                points.append((latitude, 8 + 0.01 * (leg % 5), second))
+        page = self.open(self.write_gpx(points))
+        stops = [place for place in self.daemon.state()["places"] if place["kind"] == "stop"]
+        self.assertGreater(len(stops), 30)
+        longest = max(stops, key=lambda stop: stop["duration"])
+        for width, height in ((1280, 800), (390, 844), (320, 640)):
+            page.look(width, height, False)
+            page.click("whole-trail")
+            # The browser has laid it out anew when the chart has.
+            eventually(lambda: self.boxes(page, ".place-label") and not self.overlaps(
+                self.boxes(page, ".place-label") + self.boxes(page, ".legend, .leaflet-control-scale, .tools button")),
+                "no label lies on another")
+            labels = [label[0] for label in self.boxes(page, ".place-label")]
+            self.assertLess(len(labels), 20)
+            self.assertIn("Start", labels)
+            self.assertTrue(any(label.split(" ")[0] == longest["name"] for label in labels), labels)
+            self.assertEqual(self.overlaps(self.boxes(page, ".chart-stop-name")), [])
+        self.assertEqual(page.complaints(), [])
+
+    def test_a_start_at_a_stop_is_seen_whole_and_both_say_the_same_time(self):
+        rest = [(50, 8, second) for second in range(0, 1813, 12)]
+        page = self.open(self.write_gpx(rest + [(50 + step / 1000, 8, 1812 + 12 * step) for step in range(1, 60)]))
+        self.assertIn("30 min", self.figures(page)["Stop 1"])
+        stop = next(label for label in self.boxes(page, ".place-label") if label[0].startswith("1"))
+        self.assertEqual(self.figures(page)["Stop 1"].split(", ")[1], stop[0].split(" · ")[1])
+        self.assertRegex(stop[0], r"^1 · 30 min \d\d s$")
+        self.assertEqual(self.overlaps(self.boxes(page, ".place-label")), [])
+        # The mark of a stop takes the map there.
+        zoom = page.map()["zoom"]
+        page.click("whole-trail")
+        page.driver.find_element(By.CSS_SELECTOR, ".place.stop .place-label").click()
+        eventually(lambda: page.map()["zoom"] > zoom, "the map goes nearer")
+
+    def test_no_date_is_broken(self):
+        page = self.open(self.write_gpx([(50 + step / 1000, 8, 60 * step) for step in range(5)]), width=320, height=640, text=2)
+        dates = page.run("return [...document.querySelectorAll('#summary .date')].map((it) => it.getClientRects().length)")
+        self.assertGreater(len(dates), 0)
+        self.assertEqual(set(dates), {1})
 
 
 if __name__ == "__main__":

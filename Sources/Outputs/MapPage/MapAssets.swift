@@ -68,7 +68,7 @@ struct MapAssets {
         ("sky.js", PackageResources.sky_js), ("map.js", PackageResources.map_js),
         ("trail.js", PackageResources.trail_js), ("speeds.js", PackageResources.speeds_js),
         ("position.js", PackageResources.position_js), ("chart.js", PackageResources.chart_js),
-        ("history.js", PackageResources.history_js),
+        ("history.js", PackageResources.history_js), ("places.js", PackageResources.places_js),
       ]
     case .devices:
       [

@@ -101,3 +101,12 @@ export function worldY(latitude) {
 export function themeColour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
+
+/// What lies on the map, each as [left, top, right, bottom] in its pixels.
+export function coverings() {
+  const map = document.getElementById("map").getBoundingClientRect();
+  return [...document.querySelectorAll(".legend, .tools button, .leaflet-control-scale, .leaflet-bar")]
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width }) => width > 0)
+    .map(({ left, top, right, bottom }) => [left - map.left, top - map.top, right - map.left, bottom - map.top]);
+}

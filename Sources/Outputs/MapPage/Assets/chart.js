@@ -133,9 +133,9 @@ export function createChart(onPoint, onStop) {
       const label = shape("text", { class: "chart-stop-name", x: x((start + end) / 2), y: "1em" });
       label.textContent = name;
       svg.append(label);
-      const { x: left, width } = label.getBBox();
+      const { x: left, width, height } = label.getBBox();
       if (left < free) label.remove();
-      else free = left + width + 4;
+      else free = left + width + height / 2;
     }
   }
 

@@ -1,6 +1,6 @@
 // Lines of latitude and longitude with their degrees, where there are no tiles to say where one is.
 
-import { canvasLayer, themeColour, worldY } from "./canvas.js";
+import { canvasLayer, coverings, themeColour, worldY } from "./canvas.js";
 
 /// The smallest round step that is at least `degrees`: parts of a circle above one degree.
 function roundStep(degrees) {
@@ -19,15 +19,6 @@ function angle(degrees, step, positive, negative) {
 
 function* multiples(step, from, to) {
   for (let index = Math.ceil(from / step); index * step <= to; index += 1) yield index * step;
-}
-
-/// What lies on the map, each as [left, top, right, bottom] in its pixels.
-function coverings() {
-  const map = document.getElementById("map").getBoundingClientRect();
-  return [...document.querySelectorAll(".legend, .tools button, .leaflet-control-scale, .leaflet-bar")]
-    .map((element) => element.getBoundingClientRect())
-    .filter(({ width }) => width > 0)
-    .map(({ left, top, right, bottom }) => [left - map.left, top - map.top, right - map.left, bottom - map.top]);
 }
 
 function draw(context, view) {

@@ -2,11 +2,12 @@
 // recording its way and its places.
 
 import { createBase } from "./base.js";
-import { isOnMap } from "./canvas.js";
+import { coverings, isOnMap } from "./canvas.js";
+import { createPlaces } from "./places.js";
 import { createPosition } from "./position.js";
 import { drawLegend } from "./speeds.js";
 import { createTrail } from "./trail.js";
-import { duration, pointWords } from "./units.js";
+import { pointWords } from "./units.js";
 
 const firstZoom = 16;
 
@@ -27,7 +28,6 @@ export function createMap(L, first) {
   const trail = createTrail(L, (scale, shown) => drawLegend(legend, scale, shown));
   const movePosition = createPosition(L, map);
   const fences = L.layerGroup().addTo(map);
-  const places = L.layerGroup().addTo(map);
   const mark = L.circleMarker([0, 0], { radius: 8, className: "chart-point", interactive: false });
   const hint = L.tooltip({ direction: "top", offset: [0, -8], className: "trail-hint" });
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
@@ -38,8 +38,13 @@ export function createMap(L, first) {
     return [latitude, longitude + 360 * Math.round((middle - longitude) / 360)];
   }
 
+  const places = createPlaces(L, map, place, (one) => showPlace(one.name));
+
   // What was drawn last, so that only a change is drawn.
   let [location, shownFences, shownRegion, shownPlaces] = [];
+  // While it looks back, what is live is not on the map.
+  let isPast = false;
+  let showsRegion = false;
   let isFollowing = true;
   // Whether a position was on the map, which is when the zoom is the user's.
   let hasShown = false;
@@ -55,7 +60,14 @@ export function createMap(L, first) {
     isOurMove = true;
     // The chart may have come below it just now.
     map.invalidateSize({ animate: false, pan: false });
-    map.fitBounds(bounds, { padding: [48, 48], maxZoom: firstZoom, animate: false });
+    // Below the legend and the scale bar, where those are above it.
+    const { y: height } = map.getSize();
+    const above = coverings().filter(([left, , , bottom]) => left < 48 && bottom < height / 2).map((box) => box[3]);
+    const padding = 48;
+    map.fitBounds(bounds, {
+      paddingTopLeft: [padding, Math.max(padding, ...above)], paddingBottomRight: [padding, padding], maxZoom: firstZoom,
+      animate: false,
+    });
     isOurMove = false;
   }
 
@@ -111,9 +123,9 @@ export function createMap(L, first) {
   buttons.follow.addEventListener("click", () => setFollowing(!isFollowing));
   buttons.trail.addEventListener("click", showAll);
   buttons.region.addEventListener("click", () => {
-    const isShown = !map.hasLayer(region);
-    buttons.region.setAttribute("aria-pressed", String(isShown));
-    if (!isShown) return region.remove();
+    showsRegion = !showsRegion;
+    buttons.region.setAttribute("aria-pressed", String(showsRegion));
+    if (!showsRegion) return region.remove();
     region.addTo(map);
     if (map.getBounds().contains(region.getBounds())) return;
     setFollowing(false);
@@ -132,10 +144,10 @@ export function createMap(L, first) {
   /// Near a pole there is no map, and a mark on its edge would be in a wrong place.
   function updateMessage() {
     const what = location && !isOnMap(location.latitude) ? "where the receiver is"
-      : !isTrack || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this way" : "all of this way";
+      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this way" : "all of this way";
     message.hidden = what === "";
     message.textContent = `The map ends at 85.05° north and south and cannot show ${what}.`;
-    message.classList.toggle("partial", isTrack && trail.count() > 0);
+    message.classList.toggle("partial", (isTrack || isPast) && trail.count() > 0);
   }
 
   function updateFences(list) {
@@ -170,13 +182,18 @@ export function createMap(L, first) {
   function updatePlaces(list) {
     if (list === shownPlaces) return;
     shownPlaces = list;
-    places.clearLayers();
-    for (const one of (list ?? []).filter(({ latitude }) => isOnMap(latitude))) {
-      const html = document.createElement("div");
-      html.textContent = one.duration === undefined ? one.name : `${one.name} · ${duration(one.duration)}`;
-      const icon = L.divIcon({ html, className: `place ${one.kind}`, iconSize: [0, 0] });
-      L.marker(place(one), { icon, interactive: false, keyboard: false }).addTo(places);
-    }
+    places.show((list ?? []).filter(({ latitude }) => isOnMap(latitude)));
+  }
+
+  /// Takes what is live off the map while it shows what is past, and puts it there again.
+  function setPast(value) {
+    if (value === isPast) return;
+    isPast = value;
+    location = undefined;
+    movePosition();
+    for (const button of [buttons.follow, buttons.region]) button.hidden = value;
+    if (value) region.remove();
+    else if (showsRegion) region.addTo(map);
   }
 
   function replaceTrail(points) {
@@ -207,7 +224,8 @@ export function createMap(L, first) {
   }
 
   function update(state, recording) {
-    updateLocation(state.location);
+    setPast(recording !== state);
+    if (!isPast) updateLocation(state.location);
     updateFences(state.fences);
     updateRegion(state.region);
     updatePlaces(recording.places);

@@ -24,13 +24,18 @@ function positionMark(L) {
   };
 }
 
-/// Returns `move(location, place)`; the place is where that is on the map.
+/// Returns `move(location, place)`; the place is where that is on the map. Without a location there is no mark.
 export function createPosition(L, map) {
   const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
   const mark = positionMark(L);
   const marker = L.marker([0, 0], { icon: mark.icon, interactive: false, keyboard: false });
 
-  return function move({ latitude, course, horizontalAccuracy }, place) {
+  return function move(location, place) {
+    if (!location) {
+      for (const layer of [marker, accuracy]) layer.remove();
+      return;
+    }
+    const { latitude, course, horizontalAccuracy } = location;
     if (isOnMap(latitude)) marker.setLatLng(place).addTo(map);
     else marker.remove();
     mark.turn(course);
