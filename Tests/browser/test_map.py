@@ -281,6 +281,11 @@ class MapTests(PageTest):
         self.assertEqual(last["time"][:16], "2026-05-06T23:55")
         self.assertRegex(page.text("time"), rf"\b0?5:25:{last['time'][17:19]}\b")
         self.assertRegex(page.text("time-utc"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
+        # There it is another day.
+        self.assertRegex(page.text("time"), r"\b7\b|07\.")
+        self.assertRegex(page.text("time-utc"), r"2026")
+        same = self.open(zone="America/Los_Angeles")
+        self.assertNotRegex(same.text("time-utc"), r"2026")
         there = self.open(zone="UTC")
         self.assertRegex(there.text("time"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
         self.assertEqual(there.text("time-utc"), "")
@@ -292,7 +297,7 @@ class MapTests(PageTest):
         records = self.daemon.records()
         trip = self.daemon.state()["trip"]
         self.assertEqual(trip["start"], records[0]["time"])
-        eventually(lambda: page.text("trip") == f"{trip['distance']:.0f} m in 1 min 9 s", "the trip")
+        eventually(lambda: page.text("trip") == f"{trip['distance']:.0f} m in 1 min 09 s", "the trip")
         self.assertGreater(trip["distance"], 100)
         # Standing for five minutes is a stop, and going on another trip. The clock of this receiver begins anew.
         last = records[-1]

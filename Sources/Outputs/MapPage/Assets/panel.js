@@ -31,6 +31,20 @@ function setMeasure(id, value, unit) {
   target.replaceChildren(value, name);
 }
 
+/// A text that breaks between its parts before it does so within one, and never within a date:
+/// "2026-04-30 00:00:00", "to 00:30:08,", "30 min 08 s".
+function parts(text) {
+  const span = (className, children) => {
+    const made = Object.assign(document.createElement("span"), { className });
+    made.append(...children);
+    return made;
+  };
+  return text.split(/(?<=,) | (?=to )/).flatMap((part, index) => {
+    const words = part.split(/(\d{4}-\d\d-\d\d)/).map((word, place) => (place % 2 === 1 ? span("date", [word]) : word));
+    return [...(index > 0 ? [" "] : []), span("part", words)];
+  });
+}
+
 /// A figure; that of a stop takes the map there.
 function pair(name, value, onPlace) {
   const group = document.createElement("div");
@@ -45,7 +59,7 @@ function pair(name, value, onPlace) {
   } else {
     term.textContent = name;
   }
-  definition.textContent = value;
+  definition.append(...parts(value));
   group.append(term, definition);
   return group;
 }
@@ -120,6 +134,7 @@ export function createPanel(onPlace) {
     setText("time-utc", utc);
     setLine("trip", state.trip ? `${units.distance(state.trip.distance)} in ${units.duration(state.trip.duration)}` : "");
     setLine("climb", units.climb(at.climb));
+    setLine("geoid", at.geoidSeparation === undefined ? "" : units.length(at.geoidSeparation));
     setLine("dilution", dilutions(at));
     setLine("correction", correction(at));
     setCut("source", (at.source ?? "–") + (at.simulated && state.source.kind !== "replay" ? ", simulated" : ""));

@@ -30,13 +30,21 @@ export function statusOf(model, age) {
   if (fix === "stale") {
     return { kind: "stale", title: "Stale", detail: age === undefined ? "Nothing came for a while." : last.trim() };
   }
-  const used = state.location?.satellites;
+  const satellites = satelliteWords(state.location);
   const mode = modeOf(state.location);
   return {
     kind: "live",
     title: source.kind === "replay" ? "Replay" : "Live",
-    detail: used === undefined ? mode : `${mode}, ${used} satellites used`,
+    detail: satellites ? `${mode}, ${satellites}` : mode,
   };
+}
+
+/// "12 of 18 satellites used", as far as that is known.
+function satelliteWords({ satellites: used, satellitesSeen: seen } = {}) {
+  if (used === undefined) return "";
+  // A receiver may list fewer than it says that it uses.
+  const all = seen >= used ? seen : undefined;
+  return `${used}${all === undefined ? "" : ` of ${all}`} satellite${(all ?? used) === 1 ? "" : "s"} used`;
 }
 
 const statusNames = {
