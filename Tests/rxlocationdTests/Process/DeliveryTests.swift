@@ -112,7 +112,8 @@ import TestSupport
     #expect(status == 74 << 8)
     let written = readAll(process.output).count { $0 == "\n" }
     let messages = readAll(process.messages)
-    let loss = try #require(messages.firstMatch(of: /standard output: (\d+) of (\d+) records were not written/))
+    let loss = try #require(
+      messages.firstMatch(of: /standard output: (\d+) of (\d+) records? (?:was|were) not written/))
     #expect(Int(loss.1) == Int(loss.2).map { $0 - written }, "\(messages)")
   }
 
@@ -148,7 +149,7 @@ import TestSupport
     #expect(result.status == 74)
     let loss = try #require(
       result.messages.firstMatch(
-        of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records were not written/))
+        of: /error: (.*) cannot be written: No space left on device; (\d+) of (\d+) records? (?:was|were) not written/))
     #expect(loss.1 == name)
     // A header fails before there is a record.
     #expect(loss.2 == loss.3)
@@ -199,7 +200,7 @@ import TestSupport
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)
-    let loss = try #require(result.messages.firstMatch(of: /device; (\d+) of (\d+) records were not written/))
+    let loss = try #require(result.messages.firstMatch(of: /device; (\d+) of (\d+) records? (?:was|were) not written/))
     #expect(loss.1 == loss.2)
     // At the beginning and at the end, not once a record.
     #expect(result.messages.components(separatedBy: "cannot be written").count == 3)
