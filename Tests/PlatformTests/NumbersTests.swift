@@ -43,6 +43,6 @@ import Testing
 
   @Test func oneThingIsNoPlural() {
     #expect([0, 1, 2].map { counted($0, "fence") } == ["0 fences", "1 fence", "2 fences"])
-    #expect([1, 2].map { counted($0, "fix is", plural: "fixes are") } == ["1 fix is", "2 fixes are"])
+    #expect([1, 2].map { counted($0, "fix is", "fixes are") } == ["1 fix is", "2 fixes are"])
   }
 }
