@@ -93,7 +93,6 @@ struct PublishingDestination: Sendable {
       losses.append("\(counted(leftOut, "message was", "messages were")) refused by \(address) and left out")
     }
     if isTemporary, case let waiting = await waiting(), waiting > 0 {
-      let records = counted(waiting, "record was", "records were")
       losses.append(
         "\(counted(waiting, "record was", "records were")) not delivered to \(address) and "
           + "\(waiting == 1 ? "is" : "are") lost; with a journal \(waiting == 1 ? "it" : "they") would wait for the next start"
