@@ -74,16 +74,16 @@ import Testing
   /// A file that says its segments has gaps there, and silences within them; another one has gaps where its times show them.
   @Test func aColumnOfSegmentsSaysWhereTheGapsAre() {
     func kinds(_ segments: [String]?) -> String {
-      let times = ["03:04:05", "03:04:06", "09:04:07", "09:04:08", "09:04:09"]
+      let times = ["03:04:05", "03:04:06", "03:04:07", "09:04:08", "09:04:09", "09:04:10"]
       let lines = times.indices.map { index in
         "48,11,2026-01-02T\(times[index])Z" + (segments.map { ",\($0[index])" } ?? "") + "\n"
       }
       let header = "latitude,longitude,time" + (segments == nil ? "" : ",segment") + "\n"
       return read(header + lines.joined()).events.map { $0 == .gap ? "|" : $0 == .silence ? "…" : "x" }.joined()
     }
-    #expect(kinds(nil) == "xx|xxx")
-    #expect(kinds(["1", "1", "1", "2", "2"]) == "xx…x|xx")
-    #expect(kinds(["", "", "7", "7", "b"]) == "xx|xx|x")
+    #expect(kinds(nil) == "xxx|xxx")
+    #expect(kinds(["1", "1", "1", "1", "2", "2"]) == "xxx…x|xx")
+    #expect(kinds(["", "", "", "7", "7", "b"]) == "xxx|xx|x")
   }
 
   // MARK: OwnTracks Recorder
