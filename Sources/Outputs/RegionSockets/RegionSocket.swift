@@ -45,8 +45,7 @@ public final class RegionSocket: Sendable {
     ) { event in
       let message =
         switch event {
-        case .full(let readers):
-          "\(readers == 1 ? "1 reader is" : "\(readers) readers are") the limit; further ones are refused"
+        case .full(let readers): "the limit of readers is \(readers); further ones are refused"
         case .stalled(let time): "a reader took nothing for \(time); closed"
         }
       onNotice(OutputNotice(.warning, "region socket: \(message)"))
