@@ -70,8 +70,12 @@ final class JournalDatabase {
 
   /// Writes everything in one transaction, each batch's rows with the numbers after its own. Returns the last number.
   ///
-  /// - Parameter first: Rows after this number, which may be there in part, go before; `nil` when there are none.
-  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
+  /// - Parameters:
+  ///   - first: Rows after this number, which may be there in part, go before; `nil` when there are none.
+  ///   - others: What belongs to the last batch as well, asked for when that is written.
+  func write(
+    _ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil, then others: () -> [JournalOperation] = { [] }
+  ) throws(SQLiteError) -> Int64 {
     try transaction.run { () throws(SQLiteError) in
       if let first {
         try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
@@ -82,6 +86,7 @@ final class JournalDatabase {
         sequence = batch.after
         for operation in batch.operations { try insertion.run(operation, after: &sequence) }
       }
+      for operation in others() { try insertion.run(operation, after: &sequence) }
       return sequence
     }
   }

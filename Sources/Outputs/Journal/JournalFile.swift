@@ -88,15 +88,26 @@ final class JournalFile {
   }
 
   /// Writes everything in one transaction.
-  func commit(_ operations: [JournalOperation]) throws(JournalError) {
+  ///
+  /// - Parameter others: What is written behind it, asked for when the rest is.
+  func commit(
+    _ operations: [JournalOperation], then others: () -> [JournalOperation] = { [] }
+  ) throws(JournalError) {
     let database = try soundDatabase()
     let now = monotonicSeconds()
     let syncs = now - lastSync >= Self.syncInterval
-    let batch = JournalBatch(after: newest, operations: operations)
+    var batch = JournalBatch(after: newest, operations: operations)
     newest = try naming(path) { () throws(SQLiteError) in
       if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
       defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
-      return try database.write([batch])
+      var late: [JournalOperation] = []
+      defer { batch.operations += late }
+      return try database.write(
+        [batch],
+        then: {
+          late = others()
+          return late
+        })
     }
     log.leastSize = database.leastLogSize
     uncheckedRows += newest - batch.after

@@ -80,12 +80,14 @@ public final class Collector: Sendable {
     let stop: Wakeup
     let onNotice: OutputNotice.Handler
     let onMessages: @Sendable ([Message]) -> Void
+    let join: @Sendable () -> Void
 
     init(
-      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
+      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void,
+      join: @escaping @Sendable () -> Void
     ) throws(Errno) {
       (bell, stop) = (try Wakeup(), try Wakeup())
-      (self.onNotice, self.onMessages) = (onNotice, onMessages)
+      (self.onNotice, self.onMessages, self.join) = (onNotice, onMessages, join)
     }
   }
 
@@ -98,14 +100,15 @@ public final class Collector: Sendable {
   /// - Parameters:
   ///   - journal: Where everything is kept; `nil` to keep nothing.
   ///   - onNotice: Called on the collector's thread.
-  ///   - onMessages: Called on the collector's thread with what has come, before it is kept; it may wait, and the broker waits
-  ///     with it. Records that it gives to `keep(_:)` are kept in the same transaction.
+  ///   - onMessages: Called on the collector's thread with what has come, before it is kept. It may hand it to somebody else.
+  ///   - join: Called on the collector's thread when that is written and not committed: it waits until whoever has the messages
+  ///     is done with them. Records that they have given to `keep(_:)` by then are kept in the same transaction.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
-    onMessages: @escaping @Sendable ([Message]) -> Void
+    onMessages: @escaping @Sendable ([Message]) -> Void, join: @escaping @Sendable () -> Void = {}
   ) throws(Errno) {
-    let context = try Context(onNotice: onNotice, onMessages: onMessages)
+    let context = try Context(onNotice: onNotice, onMessages: onMessages, join: join)
     self.context = context
     let client = Mutex(CollectorClient(configuration, journal: journal, context: context))
     try Thread.start {

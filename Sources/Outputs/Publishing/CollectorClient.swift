@@ -86,7 +86,7 @@ struct CollectorClient {
         noteSession()
       }
       let batch = read(messages)
-      // Crossings that are found now are kept together with the locations that show them.
+      // Crossings that are found of it are kept together with the locations that show them.
       if !batch.contents.isEmpty { context.onMessages(batch.contents) }
       try commit(batch.records)
       counts.merge(batch.counts, uniquingKeysWith: +)
@@ -180,23 +180,30 @@ struct CollectorClient {
 
   /// Keeps these records and those that others have given.
   private mutating func commit(_ records: [DeviceRecord]) throws(Failure) {
-    let others = context.shared.withLock { $0.records }
     guard let journal else {
-      return context.shared.withLock { $0.records.removeFirst(others.count) }
+      if !records.isEmpty { context.join() }
+      return context.shared.withLock { $0.records = [] }
     }
-    let all = others + unkept + records
+    let all = unkept + records
+    let hasOthers = context.shared.withLock { !$0.records.isEmpty }
     // An empty commit asks a journal that has failed whether it is there again.
-    guard !all.isEmpty || journalRetry != nil else { return }
+    guard !all.isEmpty || hasOthers || journalRetry != nil else { return }
+    var others = 0
     do throws(JournalError) {
-      try journal.commit(all)
+      try journal.commit(all) { [context] in
+        context.join()
+        let found = context.shared.withLock { $0.records }
+        others = found.count
+        return found
+      }
     } catch {
-      unkept += records
+      unkept = all
       throw .journal(error)
     }
     unkept = []
     context.shared.withLock { shared in
-      shared.records.removeFirst(others.count)
-      shared.statistics.committed += all.count
+      shared.records.removeFirst(others)
+      shared.statistics.committed += all.count + others
     }
     guard journalRetry != nil else { return }
     journalRetry = nil

@@ -72,7 +72,9 @@ final class CollectRun {
     guard !isEnding else { return }
     let collector: Collector
     do throws(Errno) {
-      collector = try Collector(configuration, journal: journal, onNotice: onNotice) { mailbox.deliver($0) }
+      collector = try Collector(
+        configuration, journal: journal, onNotice: onNotice, onMessages: { mailbox.send($0) },
+        join: { mailbox.deliver([]) })
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }

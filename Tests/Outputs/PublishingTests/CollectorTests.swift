@@ -28,7 +28,8 @@ struct CollectorTests {
     var failures: Int { state.withLock { $0.failures } }
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    func commit(_ records: [DeviceRecord]) throws(JournalError) {
+    func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError) {
+      let records = records + others()
       let isAway = state.withLock { state in
         if state.isAway { state.failures += 1 } else { state.rows += records }
         return state.isAway

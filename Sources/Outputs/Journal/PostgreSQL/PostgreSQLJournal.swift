@@ -53,28 +53,34 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   // MARK: Writing
 
-  /// Keeps records in one transaction. Without any it connects, and makes what is missing.
-  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
+  /// Keeps records in one transaction with those that are asked for when they are written. Without any it connects, and makes
+  /// what is missing.
+  public func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError) {
     try use(makesTables: true) { connection throws(JournalError) in
       // Before months are made: a late location may be in one that has just gone.
       try dropOldMonths(connection)
       try makeMonths(of: records, connection)
-      var statements: [String] = []
-      let (locations, crossings) = Self.rows(of: records)
       try connection.execute("BEGIN")
-      if locations.count > 0 {
-        try connection.copy("COPY incomingLocations FROM STDIN (FORMAT binary)", locations.bytes)
-        statements += [
-          Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations"), Self.newest(),
-        ]
-        if let judge { statements.append(Self.newest(of: judge)) }
-      }
-      if crossings.count > 0 {
-        try connection.copy("COPY incomingEvents FROM STDIN (FORMAT binary)", crossings.bytes)
-        statements.append(
-          Self.insertion(RecordMember.crossing, into: "events", from: "incomingEvents", type: "fence"))
-      }
-      try connection.execute((statements + ["COMMIT"]).joined(separator: "; "))
+      try write(records, connection)
+      try write(others(), connection)
+      try connection.execute("COMMIT")
+    }
+  }
+
+  private func write(_ records: [DeviceRecord], _ connection: PostgreSQLConnection) throws(JournalError) {
+    let (locations, crossings) = Self.rows(of: records)
+    if locations.count > 0 {
+      try connection.copy("COPY incomingLocations FROM STDIN (FORMAT binary)", locations.bytes)
+      var statements = [
+        Self.insertion(RecordMember.location, into: "locations", from: "incomingLocations"), Self.newest(),
+      ]
+      if let judge { statements.append(Self.newest(of: judge)) }
+      try connection.execute(statements.joined(separator: "; "))
+    }
+    if crossings.count > 0 {
+      try connection.copy("COPY incomingEvents FROM STDIN (FORMAT binary)", crossings.bytes)
+      try connection.execute(
+        Self.insertion(RecordMember.crossing, into: "events", from: "incomingEvents", type: "fence"))
     }
   }
 
