@@ -36,7 +36,7 @@ extension JournalReader {
   }
 
   /// Calls `body` for the locations that there are now, in the order in which they came, and with `nil` where the fix was
-  /// lost.
+  /// lost between two of them, or after the newest.
   ///
   /// - Parameters:
   ///   - detail: What is read of them.
@@ -51,25 +51,30 @@ extension JournalReader {
     _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
-    var rows = max(1, newest - min(limit, newest) + 1)...max(1, newest)
-    if since != nil || until != nil {
-      // The receiver's clock may have gone back, so that every row counts. SQLite looks at ten million in half a second.
-      guard let wanted = try sequences(since: since, until: until),
-        wanted.overlaps(rows)
-      else { return }
-      rows = wanted.clamped(to: rows)
-    }
-    // A piece at a time, and none while `body` runs: the log of who writes cannot shrink while somebody reads.
-    var sequence = rows.lowerBound - 1
-    while sequence < rows.upperBound {
-      let (from, through) = (sequence, rows.upperBound)
+    var sequence = newest - min(limit, newest)
+    // The loss of the fix counts between two locations, and behind the newest.
+    var hasLocation = false
+    var isLost = false
+    // The receiver's clock may have gone back, so that every row counts; SQLite looks at ten million in half a second. A piece
+    // at a time, and none while `body` runs: the log of who writes cannot shrink while somebody reads.
+    while sequence < newest {
+      let from = sequence
       let piece = try access { storage, _ throws(SQLiteError) in
         try storage.rows.locations(
-          detail, after: from, through: through, since: since, until: until, limit: Self.pieceSize)
+          detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize)
       }
-      for row in piece where !body(row.location) { return }
-      guard let last = piece.last else { return }
+      for row in piece {
+        guard let location = row.location else {
+          isLost = hasLocation
+          continue
+        }
+        if isLost, !body(nil) { return }
+        (hasLocation, isLost) = (true, false)
+        if !body(location) { return }
+      }
+      guard let last = piece.last else { break }
       sequence = last.sequence
     }
+    if isLost, since == nil, until == nil { _ = body(nil) }
   }
 }

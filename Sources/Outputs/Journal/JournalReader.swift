@@ -45,7 +45,6 @@ public final class JournalReader: Sendable {
     let newest: Statement
     let oldest: Statement
     let states: Statement
-    let between: Statement
 
     init(_ connection: Connection) throws(SQLiteError) {
       self.connection = connection
@@ -54,8 +53,6 @@ public final class JournalReader: Sendable {
       newest = try connection.prepare(JournalSchema.newestSequence)
       oldest = try connection.prepare(JournalSchema.oldestSequence)
       states = try connection.prepare(JournalSchema.fenceStates)
-      between = try connection.prepare(
-        "SELECT min(sequence), max(sequence) FROM locations WHERE time >= ? AND time < ?")
     }
 
     /// Enters a reader's name, at the newest row or at the oldest where there is no cursor for it, and returns its cursor.
@@ -144,17 +141,6 @@ public final class JournalReader: Sendable {
   /// The newest row's sequence number; 0 while there has been none.
   public func newestSequence() throws(JournalError) -> Int64 {
     try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
-  }
-
-  /// From which row to which there are all locations of a time; `nil` without one.
-  func sequences(since: Date?, until: Date?) throws(JournalError) -> ClosedRange<Int64>? {
-    try access { storage, _ throws(SQLiteError) in
-      storage.between.bind(since?.nanosecondsSince1970 ?? .min, at: 1)
-      storage.between.bind(until?.nanosecondsSince1970 ?? .max, at: 2)
-      return try storage.between.first { row in
-        row.integer(0).flatMap { first in row.integer(1).map { first...$0 } }
-      } ?? nil
-    }
   }
 
   /// Whether the receiver was in each fence after the row `sequence`, by the fence's name, as far as that is known.

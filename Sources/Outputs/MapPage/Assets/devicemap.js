@@ -145,7 +145,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   }
 
   /// Writes names beside their dots, each where neither another one nor a dot stands.
-  function writeNames(context, singles) {
+  function writeNames(context, view, singles) {
     const height = 1.5 * parseFloat(font);
     const taken = shown.map(({ x, y, count }) => {
       const size = count === 1 ? radius : 18;
@@ -156,7 +156,10 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       let text = fleet.title(index);
       if (text.length > 28) text = `${text.slice(0, 27)}…`;
       const width = context.measureText(text).width + 12;
-      const box = [x + radius + 6, y - height / 2, x + radius + 6 + width, y + height / 2];
+      // Right of its dot, or left of it where the map ends.
+      const right = x + radius + 6;
+      const left = right + width > view.width ? x - radius - 6 - width : right;
+      const box = [left, y - height / 2, left + width, y + height / 2];
       if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
       taken.push(box);
       context.beginPath();
@@ -197,7 +200,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     }
     for (const { index, x, y } of singles) drawDot(context, index, x, y);
     shown.push(...singles.map((one) => ({ ...one, count: 1 })));
-    writeNames(context, singles);
+    writeNames(context, view, singles);
     element.dataset.singles = singles.length;
     element.dataset.frames = Number(element.dataset.frames ?? 0) + 1;
   }

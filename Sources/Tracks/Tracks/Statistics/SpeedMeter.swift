@@ -20,7 +20,8 @@ public struct SpeedMeter: Sendable {
     var seconds: Double
   }
 
-  private var anchor: Location?
+  /// Where and when the next speed is measured from.
+  private var anchor: (coordinate: LocationCoordinate2D, time: Date)?
   private var last: LocationSpeed?
   /// How fast it was on the way to the last fix; `nil` while that is unknown. Their mean by time is the average speed, and
   /// the noise of a resting receiver's positions is not in it.
@@ -34,23 +35,25 @@ public struct SpeedMeter: Sendable {
     mean = nil
     let own = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     guard let time = fix.timestamp else { return own }
-    guard let from = anchor, let start = from.timestamp, time >= start else {
-      anchor = fix
+    guard let from = anchor, time >= from.time else {
+      anchor = (fix.coordinate, time)
       last = nil
       return own
     }
-    let seconds = time.timeIntervalSince(start)
+    let seconds = time.timeIntervalSince(from.time)
     if let own {
-      anchor = fix
+      anchor = (fix.coordinate, time)
       last = nil
-      mean = Mean(speed: seconds > Self.longestStep ? fix.distance(from: from) / seconds : own, seconds: seconds)
+      let isLong = seconds > Self.longestStep
+      mean = Mean(
+        speed: isLong ? fix.coordinate.distance(from: from.coordinate) / seconds : own, seconds: seconds)
       return own
     }
     guard seconds >= Self.shortestStep else { return last }
-    let speed = fix.distance(from: from) / seconds
+    let speed = fix.coordinate.distance(from: from.coordinate) / seconds
     mean = Mean(speed: speed, seconds: seconds)
     last = speed
-    anchor = fix
+    anchor = (fix.coordinate, time)
     return last
   }
 

@@ -26,10 +26,10 @@ public struct TrackSummarizer: Sendable {
   private var leg: TripLeg
   private var window: StayWindow
   private var stay: Stay?
-  /// The last fix of the segment; `nil` after a gap.
-  private var previous: Location?
-  /// The last fix, also across a gap.
-  private var lastFix: Location?
+  /// Where the last fix of the segment was; `nil` after a gap.
+  private var previous: LocationCoordinate2D?
+  /// Where the last fix was, also across a gap.
+  private var last: LocationCoordinate2D?
   /// Whether the next fix comes after a silence.
   private var isSilent = false
   /// Whether the segment has a fix with a time.
@@ -65,9 +65,9 @@ public struct TrackSummarizer: Sendable {
     if let point, let newest { seconds = point.time.timeIntervalSince(newest.time) }
     var step = TripLeg.Step()
     if let previous {
-      step.distance = fix.distance(from: previous)
+      step.distance = fix.coordinate.distance(from: previous)
     } else {
-      if let lastFix { step.gapDistance = fix.distance(from: lastFix) }
+      if let last { step.gapDistance = fix.coordinate.distance(from: last) }
       statistics.segmentCount += 1
     }
     if let seconds, seconds < 0 || seconds > Self.longestStep {
@@ -100,8 +100,8 @@ public struct TrackSummarizer: Sendable {
       step.newMeanTime = covered.uncovered(from: point.time - mean.seconds, to: point.time)
     }
     take(fix, index, point, step, after: step.movingTime > 0 ? 0 : seconds ?? 0, speed: speed)
-    previous = fix
-    lastFix = fix
+    previous = fix.coordinate
+    last = fix.coordinate
     if point != nil { (newest, isTimed) = (point, true) }
   }
 
@@ -133,7 +133,7 @@ public struct TrackSummarizer: Sendable {
   public mutating func finish() -> TrackSummary {
     endPart()
     beginSegment()
-    lastFix = nil
+    last = nil
     newest = nil
     return TrackSummary(statistics: statistics, parts: parts)
   }
