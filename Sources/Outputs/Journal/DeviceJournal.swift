@@ -33,8 +33,10 @@ public protocol DeviceJournal: AnyObject {
   /// Keeps records in one transaction: they survive the end of the process, however sudden, when the call returns. A record
   /// that was kept before is one still.
   ///
-  /// - Parameter others: Records that are kept in the same transaction, asked for when the rest is written: it may wait for
-  ///   somebody who finds them meanwhile.
+  /// - Parameters:
+  ///   - records: What is kept.
+  ///   - others: Records that are kept in the same transaction, asked for when the rest is written: it may wait for somebody
+  ///     who finds them meanwhile.
   /// - Throws: `JournalError`, and nothing is kept then.
   func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError)
 
