@@ -184,7 +184,7 @@ struct CollectorClient {
       if !records.isEmpty { context.join() }
       return context.shared.withLock { $0.records = [] }
     }
-    let all = unkept + records
+    let all = unkept.isEmpty ? records : unkept + records
     let hasOthers = context.shared.withLock { !$0.records.isEmpty }
     // An empty commit asks a journal that has failed whether it is there again.
     guard !all.isEmpty || hasOthers || journalRetry != nil else { return }

@@ -71,10 +71,12 @@ final class CollectRun {
     let journal = try await openJournal()
     guard !isEnding else { return }
     let collector: Collector
+    // Without fences nothing is found that has to be kept together with a location.
+    let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
         configuration, journal: journal, onNotice: onNotice, onMessages: { mailbox.send($0) },
-        join: { mailbox.deliver([]) })
+        join: { if isJudge { mailbox.deliver([]) } })
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
@@ -94,6 +96,8 @@ final class CollectRun {
     signals.cancel()
     reports.cancel()
     let unkept = await collector.finish()
+    // What is kept is printed.
+    mailbox.deliverWaiting()
     let release = Task {
       if (try? await Task.sleep(for: Outputs.patience)) != nil { stream.cancel() }
     }

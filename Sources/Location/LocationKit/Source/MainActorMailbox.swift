@@ -77,6 +77,12 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     return state.withLock { !$0.isClosed }
   }
 
+  /// Delivers all that waits, at once, such as before an end.
+  @MainActor
+  public func deliverWaiting() {
+    while deliverNext() {}
+  }
+
   /// Ends delivery: what waits is dropped and a blocked sender returns.
   public func close() {
     let wake = state.withLock { state in
