@@ -41,6 +41,14 @@ struct CollectorTests {
     func lastCrossings() -> [RegionCrossing] { [] }
   }
 
+  /// What a test listens with, whose waits are short.
+  private func configuration(port: UInt16) throws -> Publishing.Collector.Configuration {
+    var session = SessionConfiguration(
+      address: .broker(BrokerAddress(host: "127.0.0.1", port: port)), clientID: "fleet")
+    (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
+    return Publishing.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
+  }
+
   @Test func aDeviceThatFloodsIsBoundedAndHarmsNoOther() async throws {
     let broker = try RealBroker()
     let filter = try #require(TopicFilter("owntracks/+/+"))
@@ -71,15 +79,9 @@ struct CollectorTests {
 
   @Test func aMessageIsAcknowledgedOnceItIsKeptAndNotBefore() async throws {
     let broker = try RealBroker()
-    var session = SessionConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), clientID: "fleet")
-    session.minimumRetryDelay = 0.02
-    session.maximumRetryDelay = 0.1
-    let filter = try #require(TopicFilter("owntracks/+/+"))
     let journal = Memory()
     let collector = try Collector(
-      Collector.Configuration(session: session, filters: [filter]), journal: journal,
-      onNotice: { _ in }, onMessages: { _ in })
+      try configuration(port: broker.port), journal: journal, onNotice: { _ in }, onMessages: { _ in })
     #expect(await eventually { collector.statistics.isConnected })
     let payload = #"{"_type":"location","lat":48,"lon":11,"tst":1750000000}"#
     try broker.publish(payload, on: "owntracks/ann/car")
@@ -103,12 +105,7 @@ struct CollectorTests {
 
   @Test func whatComesAgainBecauseItWasNotKeptIsNoFlood() async throws {
     let broker = try RealBroker()
-    var session = SessionConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), clientID: "fleet")
-    session.minimumRetryDelay = 0.02
-    session.maximumRetryDelay = 0.1
-    let filter = try #require(TopicFilter("owntracks/+/+"))
-    var configuration = Collector.Configuration(session: session, filters: [filter])
+    var configuration = try configuration(port: broker.port)
     configuration.deviceLimit = 50
     let journal = Memory()
     let notices = Mutex<[String]>([])
