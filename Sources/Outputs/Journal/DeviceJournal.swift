@@ -30,15 +30,11 @@ public protocol DeviceJournal: AnyObject {
   /// What a person calls it; never with a password.
   var name: String { get }
 
-  /// Keeps records in one transaction: they survive the end of the process, however sudden, when the call returns. A record
-  /// that was kept before is one still.
+  /// Writes records in one transaction. When the call returns, they survive any end of the process. A record that is in the
+  /// journal already is not written again. An empty commit connects and makes missing tables.
   ///
-  /// - Parameters:
-  ///   - records: What is kept.
-  ///   - others: Records that are kept in the same transaction, asked for when the rest is written: it may wait for somebody
-  ///     who finds them meanwhile.
-  /// - Throws: `JournalError`, and nothing is kept then.
-  func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError)
+  /// - Throws: `JournalError`; none of the records is in the journal then.
+  func commit(_ records: [DeviceRecord]) throws(JournalError)
 
   /// The newest location of each device, in the order of their names.
   func newestLocations() throws(JournalError) -> [Location]
@@ -49,11 +45,6 @@ public protocol DeviceJournal: AnyObject {
 
   /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
-}
-
-extension DeviceJournal {
-  /// Keeps records in one transaction.
-  public func commit(_ records: [DeviceRecord]) throws(JournalError) { try commit(records) { [] } }
 }
 
 /// What a device has said, for a journal of many devices.

@@ -28,8 +28,8 @@ public final class DeviceJournalFile: DeviceJournal {
     try? file.finish()
   }
 
-  /// Keeps records, in one transaction with those that are asked for when they are written.
-  public func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError) {
+  /// Writes records in one transaction.
+  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
     var newest: [String: Location] = [:]
     for record in records where !record.isAhead {
       guard case .location(let location) = record.record, let time = location.timestamp,
@@ -38,7 +38,7 @@ public final class DeviceJournalFile: DeviceJournal {
       if let last = newest[device]?.timestamp, last > time { continue }
       newest[device] = location
     }
-    try file.commit(records.map { .keep($0) } + newest.values.map { .noteNewest($0) }) { others().map { .keep($0) } }
+    try file.commit(records.map { .keep($0) } + newest.values.map { .noteNewest($0) })
     // Rows are safe; if old ones cannot go just now, the next commit tries again.
     _ = try? file.enforceLimit()
   }

@@ -68,14 +68,11 @@ final class JournalDatabase {
     }
   }
 
-  /// Writes everything in one transaction, each batch's rows with the numbers after its own. Returns the last number.
+  /// Writes all batches in one transaction. The rows of a batch have the numbers after its own.
   ///
-  /// - Parameters:
-  ///   - first: Rows after this number, which may be there in part, go before; `nil` when there are none.
-  ///   - others: What belongs to the last batch as well, asked for when that is written.
-  func write(
-    _ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil, then others: () -> [JournalOperation] = { [] }
-  ) throws(SQLiteError) -> Int64 {
+  /// - Parameter first: Rows after this number are deleted before; `nil` when there are none.
+  /// - Returns: The last sequence number.
+  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
     try transaction.run { () throws(SQLiteError) in
       if let first {
         try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
@@ -86,7 +83,6 @@ final class JournalDatabase {
         sequence = batch.after
         for operation in batch.operations { try insertion.run(operation, after: &sequence) }
       }
-      for operation in others() { try insertion.run(operation, after: &sequence) }
       return sequence
     }
   }

@@ -88,26 +88,15 @@ final class JournalFile {
   }
 
   /// Writes everything in one transaction.
-  ///
-  /// - Parameter others: What is written behind it, asked for when the rest is.
-  func commit(
-    _ operations: [JournalOperation], then others: () -> [JournalOperation] = { [] }
-  ) throws(JournalError) {
+  func commit(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
     let now = monotonicSeconds()
     let syncs = now - lastSync >= Self.syncInterval
-    var batch = JournalBatch(after: newest, operations: operations)
+    let batch = JournalBatch(after: newest, operations: operations)
     newest = try naming(path) { () throws(SQLiteError) in
       if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
       defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
-      var late: [JournalOperation] = []
-      defer { batch.operations += late }
-      return try database.write(
-        [batch],
-        then: {
-          late = others()
-          return late
-        })
+      return try database.write([batch])
     }
     log.leastSize = database.leastLogSize
     uncheckedRows += newest - batch.after

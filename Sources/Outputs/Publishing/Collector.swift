@@ -5,11 +5,12 @@ import Platform
 import Synchronization
 public import SystemPackage
 
-/// Listens to a broker for what devices publish, keeps it in a journal, and hands it on.
+/// Subscribes to what devices publish at a broker, and writes it to a journal.
 ///
-/// A message is acknowledged when the journal has committed it, and what was found of it, and not before, so that what the broker
-/// was told is kept, and what it was not told comes again. A thread of its own does that. It never gives up: while there is no broker or no journal
-/// it tries again, says so once, and the messages stay with the broker. Any thread.
+/// Each batch of messages goes through four steps, on the collector's own thread: `onMessages` sees it, and whoever judges fences
+/// passes crossings to `keep(_:)` before it returns; one transaction writes messages and crossings; the broker gets its
+/// acknowledgements. So an acknowledged message is in the journal, and the broker sends all others again. While there is no
+/// broker or no journal, the collector retries and reports the outage once; the messages stay at the broker. Any thread.
 public final class Collector: Sendable {
   /// Where to listen, and to what.
   public struct Configuration: Sendable {
@@ -66,10 +67,10 @@ public final class Collector: Sendable {
     public init() {}
   }
 
-  /// What the thread and everybody else share.
+  /// What the collector's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
-    /// Records of others that are to be kept, too.
+    /// Records of `keep(_:)` that are not in the journal yet.
     var records: [DeviceRecord] = []
   }
 
@@ -80,14 +81,12 @@ public final class Collector: Sendable {
     let stop: Wakeup
     let onNotice: OutputNotice.Handler
     let onMessages: @Sendable ([Message]) -> Void
-    let join: @Sendable () -> Void
 
     init(
-      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void,
-      join: @escaping @Sendable () -> Void
+      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
     ) throws(Errno) {
       (bell, stop) = (try Wakeup(), try Wakeup())
-      (self.onNotice, self.onMessages, self.join) = (onNotice, onMessages, join)
+      (self.onNotice, self.onMessages) = (onNotice, onMessages)
     }
   }
 
@@ -100,15 +99,14 @@ public final class Collector: Sendable {
   /// - Parameters:
   ///   - journal: Where everything is kept; `nil` to keep nothing.
   ///   - onNotice: Called on the collector's thread.
-  ///   - onMessages: Called on the collector's thread with what has come, before it is kept. It may hand it to somebody else.
-  ///   - join: Called on the collector's thread when that is written and not committed: it waits until whoever has the messages
-  ///     is done with them. Records that they have given to `keep(_:)` by then are kept in the same transaction.
+  ///   - onMessages: Called on the collector's thread with each batch before it is written. Records that are passed to
+  ///     `keep(_:)` before it returns are written in the same transaction.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
-    onMessages: @escaping @Sendable ([Message]) -> Void, join: @escaping @Sendable () -> Void = {}
+    onMessages: @escaping @Sendable ([Message]) -> Void
   ) throws(Errno) {
-    let context = try Context(onNotice: onNotice, onMessages: onMessages, join: join)
+    let context = try Context(onNotice: onNotice, onMessages: onMessages)
     self.context = context
     let client = Mutex(CollectorClient(configuration, journal: journal, context: context))
     try Thread.start {

@@ -21,9 +21,9 @@ struct CollectorClient {
   private var outage: Outage
   /// What messages may be encrypted with.
   private var key: PayloadKey?
-  /// What the journal did not take: it is tried until it is taken, and nothing is received meanwhile. It comes from the broker
-  /// again, as the same rows.
-  private var unkept: [DeviceRecord] = []
+  /// Records of messages that the journal did not take. Nothing is received until it takes them. The broker sends the messages
+  /// again, and they become the same rows.
+  private var unwritten: [DeviceRecord] = []
   /// Waits between tries of a journal that fails; `nil` while it does not.
   private var journalRetry: Backoff?
   /// What was said once.
@@ -86,7 +86,6 @@ struct CollectorClient {
         noteSession()
       }
       let batch = read(messages)
-      // Crossings that are found of it are kept together with the locations that show them.
       if !batch.contents.isEmpty { context.onMessages(batch.contents) }
       try commit(batch.records)
       counts.merge(batch.counts, uniquingKeysWith: +)
@@ -178,33 +177,24 @@ struct CollectorClient {
           + "what else it sends in that hour is counted and left out"))
   }
 
-  /// Keeps these records and those that others have given.
+  /// Writes these records and those of `keep(_:)` in one transaction.
   private mutating func commit(_ records: [DeviceRecord]) throws(Failure) {
-    guard let journal else {
-      if !records.isEmpty { context.join() }
-      return context.shared.withLock { $0.records = [] }
-    }
-    let all = unkept.isEmpty ? records : unkept + records
-    let hasOthers = context.shared.withLock { !$0.records.isEmpty }
-    // An empty commit asks a journal that has failed whether it is there again.
-    guard !all.isEmpty || hasOthers || journalRetry != nil else { return }
-    var others = 0
+    guard let journal else { return context.shared.withLock { $0.records = [] } }
+    unwritten += records
+    let found = context.shared.withLock { $0.records }
+    // An empty commit asks whether a journal that has failed works again.
+    guard !unwritten.isEmpty || !found.isEmpty || journalRetry != nil else { return }
     do throws(JournalError) {
-      try journal.commit(all) { [context] in
-        context.join()
-        let found = context.shared.withLock { $0.records }
-        others = found.count
-        return found
-      }
+      try journal.commit(unwritten + found)
     } catch {
-      unkept = all
       throw .journal(error)
     }
-    unkept = []
     context.shared.withLock { shared in
-      shared.records.removeFirst(others)
-      shared.statistics.committed += all.count + others
+      // Only what was written goes: a crossing may have come meanwhile.
+      shared.records.removeFirst(found.count)
+      shared.statistics.committed += unwritten.count + found.count
     }
+    unwritten = []
     guard journalRetry != nil else { return }
     journalRetry = nil
     context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))

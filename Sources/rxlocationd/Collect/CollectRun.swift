@@ -71,12 +71,13 @@ final class CollectRun {
     let journal = try await openJournal()
     guard !isEnding else { return }
     let collector: Collector
-    // Without fences nothing is found that has to be kept together with a location.
+    // With fences, a batch is judged before it is written, so that its crossings are in the same transaction. Without, the main
+    // actor prints and shows it while it is written.
     let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
-        configuration, journal: journal, onNotice: onNotice, onMessages: { mailbox.send($0) },
-        join: { if isJudge { mailbox.deliver([]) } })
+        configuration, journal: journal, onNotice: onNotice,
+        onMessages: { _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) })
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
@@ -95,7 +96,7 @@ final class CollectRun {
     serviceManager.stopping()
     signals.cancel()
     reports.cancel()
-    let unkept = await collector.finish()
+    let unwritten = await collector.finish()
     // What is kept is printed.
     mailbox.deliverWaiting()
     let release = Task {
@@ -108,8 +109,8 @@ final class CollectRun {
     await network?.shutdown()
     withExtendedLifetime(watchdog) {}
     logger.info("\(summary)")
-    if unkept > 0 {
-      let crossings = counted(unkept, "crossing is", "crossings are")
+    if unwritten > 0 {
+      let crossings = counted(unwritten, "crossing is", "crossings are")
       logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
     }
     guard let loss else { return }

@@ -18,6 +18,7 @@ struct CollectorTests {
       var rows: [DeviceRecord] = []
       var isAway = false
       var failures = 0
+      var commits: [Int] = []
     }
     private let state = Mutex(State())
     let name = "journal in memory"
@@ -26,12 +27,18 @@ struct CollectorTests {
     /// How many rows there were if those of one number were one.
     var numbers: Int { state.withLock { Set($0.rows.map(\.message)).count } }
     var failures: Int { state.withLock { $0.failures } }
+    /// How many records each transaction wrote.
+    var commits: [Int] { state.withLock { $0.commits } }
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError) {
-      let records = records + others()
+    func commit(_ records: [DeviceRecord]) throws(JournalError) {
       let isAway = state.withLock { state in
-        if state.isAway { state.failures += 1 } else { state.rows += records }
+        if state.isAway {
+          state.failures += 1
+        } else {
+          state.rows += records
+          state.commits.append(records.count)
+        }
         return state.isAway
       }
       if isAway { throw JournalError(.inputOutput, path: "memory", "is away") }
@@ -101,6 +108,35 @@ struct CollectorTests {
       await eventually { broker.log.components(separatedBy: "Received PUBACK from fleet").count == before + 1 })
     #expect(collector.statistics.outage == nil)
     #expect(await collector.finish() == 0)
+  }
+
+  @Test func crossingsOfABatchAreInItsTransaction() async throws {
+    let broker = try RealBroker()
+    let journal = Memory()
+    let keeping = Mutex<Publishing.Collector?>(nil)
+    let collector = try Collector(
+      try configuration(port: broker.port), journal: journal, onNotice: { _ in },
+      onMessages: { messages in
+        for case .location(let location) in messages.map(\.content) {
+          let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
+          let crossing = RegionCrossing(fence, .inside, at: location)
+          keeping.withLock { $0 }?.keep(DeviceRecord(.crossing(crossing), received: Date()))
+        }
+      })
+    keeping.withLock { $0 = collector }
+    #expect(await eventually { collector.statistics.isConnected })
+    try broker.publish(#"{"_type":"location","lat":48,"lon":11,"tst":1750000000}"#, on: "owntracks/ann/car")
+    #expect(await eventually { broker.log.contains("Received PUBACK from fleet") })
+    #expect(journal.commits == [2])
+
+    // A transaction that failed is tried again with its crossings.
+    journal.setAway(true)
+    try broker.publish(#"{"_type":"location","lat":48,"lon":11,"tst":1750000001}"#, on: "owntracks/ann/car")
+    #expect(await eventually { journal.failures > 1 })
+    journal.setAway(false)
+    #expect(await eventually { journal.commits.dropFirst().contains(2) })
+    #expect(await collector.finish() == 0)
+    #expect(journal.numbers == 4)
   }
 
   @Test func whatComesAgainBecauseItWasNotKeptIsNoFlood() async throws {

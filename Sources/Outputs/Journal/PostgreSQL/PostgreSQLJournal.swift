@@ -53,16 +53,14 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   // MARK: Writing
 
-  /// Keeps records in one transaction with those that are asked for when they are written. Without any it connects, and makes
-  /// what is missing.
-  public func commit(_ records: [DeviceRecord], then others: () -> [DeviceRecord]) throws(JournalError) {
+  /// Writes records in one transaction. Without records it connects and makes missing tables.
+  public func commit(_ records: [DeviceRecord]) throws(JournalError) {
     try use(makesTables: true) { connection throws(JournalError) in
       // Before months are made: a late location may be in one that has just gone.
       try dropOldMonths(connection)
       try makeMonths(of: records, connection)
       try connection.execute("BEGIN")
       try write(records, connection)
-      try write(others(), connection)
       try connection.execute("COMMIT")
     }
   }
