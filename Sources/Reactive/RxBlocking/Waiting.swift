@@ -16,7 +16,7 @@ extension BlockingObservable {
   }
 }
 
-/// The events of a sequence that somebody waits for.
+/// The events of a sequence that a blocking call waits for.
 private final class Received<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -34,7 +34,7 @@ private final class Received<Element: Sendable>: Sendable {
     }
   }
 
-  /// What came, with `failure` for its end if it has none.
+  /// The elements so far and the end; `failure` stands for a missing end.
   func result(_ failure: (any Error)?) -> MaterializedSequenceResult<Element> {
     state.withLock { state in
       if case .completed = state.end { return .completed(elements: state.elements) }

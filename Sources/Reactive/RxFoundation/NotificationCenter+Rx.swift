@@ -49,9 +49,9 @@ private final class Sender: @unchecked Sendable {
   }
 }
 
-/// What a notification center gives for an observer.
+/// The token that a notification center returns for an observer.
 ///
-/// `@unchecked Sendable`: nobody but the center, which has a lock, looks into it.
+/// `@unchecked Sendable`: only the center, which has a lock, reads it.
 private struct ObservationToken: @unchecked Sendable {
   let value: any NSObjectProtocol
 

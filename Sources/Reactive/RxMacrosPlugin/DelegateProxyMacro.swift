@@ -33,7 +33,7 @@
       }
     }
 
-    /// What is wrong with the protocol itself, before its members are looked at.
+    /// The problems of the protocol itself, apart from its members.
     private static func problems(of delegate: ProtocolDeclSyntax) -> [Problem] {
       var problems: [Problem] = []
       // Otherwise the declaration of the associated type is refused.
@@ -62,8 +62,8 @@
       return text.hasPrefix("(") && text.hasSuffix(")") ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// The type that every method of somebody else's protocol takes first. It is a superclass of the parent, if the proxy is
-    /// for a subclass.
+    /// The type that every method of a protocol from another module takes first. It is a superclass of the parent if the
+    /// proxy is for a subclass.
     private static func commonSender(of delegate: ProtocolDeclSyntax) -> String? {
       let senders = delegate.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
         .map { $0.signature.parameterClause.parameters.first?.type.trimmedDescription }
@@ -105,7 +105,7 @@
       case .ifConfigDecl(let condition):
         throw Problem(condition, "a macro does not know which conditions hold; put the whole protocol in '#if'")
       default:
-        throw Problem(member, "a delegate proxy forwards methods; this is none")
+        throw Problem(member, "a delegate proxy forwards methods; this member is not a method")
       }
     }
 

@@ -2,7 +2,7 @@
   import SwiftDiagnostics
   import SwiftSyntax
 
-  /// What is wrong with a delegate protocol, at the place where it is.
+  /// A problem of a delegate protocol, with its place in the source.
   struct Problem: Error {
     let node: Syntax
     let text: String

@@ -1,7 +1,7 @@
 /// A parsed marble string: which signs it has, and at which columns.
 ///
 /// A column is a frame of time. Blanks take none. The signs of a group share the column of its `(`, and the group takes
-/// as many frames as it has characters, so that what is written in one column happens at one time.
+/// as many frames as it has characters, so that characters in the same column happen at the same time.
 struct MarbleDiagram {
   /// A sign other than `-`, and where it is.
   struct Mark {
@@ -50,7 +50,7 @@ struct MarbleDiagram {
   }
 }
 
-/// What is wrong with a marble string.
+/// An error in a marble string.
 public struct MarbleError: Error, Hashable, Sendable {
   /// The kinds of mistakes.
   public enum Reason: Hashable, Sendable {
@@ -62,7 +62,7 @@ public struct MarbleError: Error, Hashable, Sendable {
     case misplacedSubscription
   }
 
-  /// What is wrong.
+  /// A description of the error.
   public let reason: Reason
 
   /// The diagram.

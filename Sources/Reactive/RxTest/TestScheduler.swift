@@ -32,14 +32,14 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   /// - Parameters:
   ///   - initialClock: The tick to begin at.
   ///   - resolution: The length of a tick in seconds.
-  ///   - simulateProcessingDelay: Whether what is scheduled for right now, or for the past, runs one tick later rather
-  ///     than at the current tick.
+  ///   - simulateProcessingDelay: Whether an action scheduled for now or for the past runs one tick later instead of
+  ///     at the current tick.
   public init(initialClock: TestTime, resolution: Double = 1, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
     super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
 
-  /// Moves what is scheduled for now or for the past to the next tick, to simulate that processing takes time.
+  /// Moves an action scheduled for now or for the past to the next tick, to simulate that processing takes time.
   override public func adjustScheduledTime(_ time: TestTime) -> TestTime {
     time <= clock ? clock + (simulateProcessingDelay ? 1 : 0) : time
   }
@@ -51,7 +51,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     TestableObserver(scheduler: self)
   }
 
-  /// A sequence that sends `events` at their times on the scheduler's clock, whether anybody is subscribed or not.
+  /// A sequence that sends `events` at their times on the scheduler's clock, with or without subscribers.
   public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
     .hot(events, on: self)
   }

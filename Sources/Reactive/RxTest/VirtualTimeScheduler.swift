@@ -8,7 +8,7 @@ import Rx
 #endif
 
 /// Runs actions in the order of their virtual time, as fast as it can, on the thread that calls ``start()`` or
-/// ``advanceTo(_:)`` (RxSwift's `VirtualTimeScheduler`). What is due at the same time runs in the order in which it was
+/// ``advanceTo(_:)`` (RxSwift's `VirtualTimeScheduler`). Actions due at the same time run in the order in which they were
 /// scheduled.
 ///
 /// `@unchecked Sendable`: `state` is a lock, the rest is immutable.

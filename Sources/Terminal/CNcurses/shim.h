@@ -13,7 +13,7 @@
 
 static inline SCREEN *shim_newterm(FILE *input) { return newterm(NULL, stdout, input); }
 static inline FILE *shim_stdin(void) { return stdin; }
-// Some versions hide what is in a WINDOW and some do not, which Swift takes for two types. There is one window only.
+// Some versions hide the members of WINDOW and some do not, which Swift imports as two types. There is one window only.
 static inline int shim_width(void) { return getmaxx(stdscr); }
 static inline int shim_height(void) { return getmaxy(stdscr); }
 static inline void shim_draw_all(void) { clearok(stdscr, TRUE); }

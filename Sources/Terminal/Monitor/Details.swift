@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationKit
 
-/// All members of something, one a line, for a dialog. What is not known is left out.
+/// All members of a record, one per line, for a dialog. Unknown members are left out.
 enum Details {
   static func text(of location: Location) -> String {
     let rows: [(String, String?)] = [

@@ -3,7 +3,7 @@ import RxBinding
 import RxTerminal
 import TerminalKit
 
-/// A frame with a title around something. One that has something to tell besides can be focused, and Return asks for it.
+/// A frame with a title around a view. A panel with details can be focused, and Return shows them.
 final class Panel: Control {
   var title = "" {
     didSet { if title != oldValue { setNeedsDisplay() } }

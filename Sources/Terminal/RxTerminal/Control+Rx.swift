@@ -44,7 +44,7 @@ extension Reactive where Base: Control {
 }
 
 extension Reactive where Base: TextField {
-  /// What is in the field.
+  /// The text of the field.
   public var text: ControlProperty<String?> {
     controlProperty {
       $0.text

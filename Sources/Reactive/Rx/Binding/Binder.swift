@@ -85,7 +85,7 @@ private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable
     }
   }
 
-  // Nobody can do anything about an error here.
+  // A binding cannot handle an error.
   override func error(_ error: any Error) {
     BindingError.raise(error)
   }

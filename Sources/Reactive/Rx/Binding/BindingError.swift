@@ -1,5 +1,5 @@
-/// What happens to an error that reaches something bound: nobody can do anything about it there, so it is a programmer's
-/// fault (RxCocoa's `rxFatalErrorInDebug`).
+/// Handles an error that reaches a binding. A binding cannot handle it, so it is a programming error (RxCocoa's
+/// `rxFatalErrorInDebug`).
 package enum BindingError {
   /// Traps in debug builds, logs on standard error in release builds.
   @Sendable

@@ -1,9 +1,9 @@
-// A plain sequence sends wherever its source does, and its closures are `@Sendable`. What is here has closures that belong
-// to the main actor, and names that say so.
+// A plain sequence sends wherever its source does, and its closures are `@Sendable`. The closures in this file belong to
+// the main actor, as the names of the methods show.
 
 extension ObservableType {
-  /// Calls a closure, on the main actor, for each kind of event: at once for what is sent on the main queue when nothing
-  /// is waiting, otherwise later and in order.
+  /// Calls a closure, on the main actor, for each kind of event: at once for an event sent on the main queue when no
+  /// event is waiting, otherwise later and in order.
   ///
   ///     positions.subscribeOnMain(onNext: { position in self.label.text = "\(position)" })
   ///

@@ -49,8 +49,8 @@ class AnySink: Disposable, @unchecked Sendable {
     didDispose()
   }
 
-  /// Marks the sink disposed and lets go of its upstream, which is gone. That does not count as a disposal: nobody's
-  /// `onDispose` is called.
+  /// Marks the sink disposed and releases its upstream, which is gone. This is not a disposal: no `onDispose` is
+  /// called.
   final func release() {
     let old = state.bitwiseOr(Self.disposedBit, ordering: .acquiringAndReleasing).oldValue
     if old & Self.disposedBit == 0, old & Self.upstreamSetBit != 0 { upstream = nil }

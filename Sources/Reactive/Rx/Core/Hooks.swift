@@ -15,8 +15,8 @@ public enum Hooks {
 
   private static let handlers = Locked(Handlers())
 
-  /// Called with every error that reached a subscription without an `onError`. By default a debug build says so on
-  /// standard error, and a release build says nothing.
+  /// Called with every error that reached a subscription without an `onError`. By default a debug build reports it on
+  /// standard error, and a release build ignores it.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { handlers.withLock { $0.error } }
     set { handlers.withLock { $0.error = newValue } }

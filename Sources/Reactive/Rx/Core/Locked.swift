@@ -18,7 +18,7 @@ package struct Locked<Value: Sendable>: ~Copyable, Sendable {
     mutex = Mutex(value)
   }
 
-  /// Calls `body` with the value, which nobody else touches meanwhile. The lock cannot be taken again in `body`.
+  /// Calls `body` with the value, under the lock. `body` must not take the lock again.
   @inlinable @inline(__always)
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result

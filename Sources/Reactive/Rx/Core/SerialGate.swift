@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Lets events through one thread at a time, without ever making a thread wait: one that finds another thread inside
-/// leaves the event to it. A thread that is inside already may enter again, so re-entrant events are delivered at once,
-/// as in RxSwift. This is what makes a source that everybody may call (a subject, the observer of `create`) keep the Rx
-/// grammar. It costs two atomic operations per event when nobody else is inside.
+/// Lets events through one thread at a time, without ever making a thread wait: a thread that finds another thread inside
+/// leaves the event to it. A thread that is already inside may enter again, so re-entrant events are delivered at once,
+/// as in RxSwift. A source that any thread may call (a subject, the observer of `create`) keeps the Rx grammar this way.
+/// It costs two atomic operations per event when no other thread is inside.
 struct SerialGate: ~Copyable, Sendable {
   /// The delivery of an event that was left to another thread.
   typealias Delivery = @Sendable () -> Void
 
-  // The thread that is inside, or 0. The lowest bit says that others have left something in `pending`; it is set
-  // only under that lock.
+  // The thread that is inside, or 0. The lowest bit is set when other threads have left deliveries in `pending`, and
+  // only under the lock of `pending`.
   private let owner = Atomic<UInt>(0)
   private let pending = Locked<[Delivery]>([])
 
@@ -39,8 +39,8 @@ struct SerialGate: ~Copyable, Sendable {
     leave(thread)
   }
 
-  /// Leaves a delivery to the thread that is inside. Returns whether the caller has entered instead, because there was
-  /// none any more.
+  /// Leaves a delivery to the thread that is inside. If no thread is inside any more, the caller enters instead, and the
+  /// result is true.
   private func enterOrDefer(_ thread: UInt, _ later: () -> Delivery) -> Bool {
     pending.withLock { pending in
       while true {

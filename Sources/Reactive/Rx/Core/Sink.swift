@@ -32,7 +32,7 @@
 ///    sink of the chain disposes it all.
 /// 4. **Disposal.** `dispose()` is idempotent, may come from any thread and at any time, even before
 ///    ``setUpstream(_:)``, and disposes the upstream exactly once. What must be disposed with the sink (timers,
-///    inner subscriptions) is part of what is given to `setUpstream`, or an override of ``didDispose()`` ends it.
+///    inner subscriptions) is part of the argument of `setUpstream`, or an override of ``didDispose()`` ends it.
 ///    References to the sink from its upstream are no leak: disposal cuts them.
 /// 5. Subscribe to inner sequences with `observable.subscribe(sink)`; it trampolines as RxSwift's `Producer` does.
 ///
@@ -47,8 +47,8 @@ class Sink<Element: Sendable>: AnySink, @unchecked Sendable {
   /// Receives the end of the sequence.
   func completed() {}
 
-  /// Called when the subject upstream is gone, so that nothing comes any more, not even an end. A stage passes this on and
-  /// lets go of what is upstream. A stage with several sources does so after the last of them.
+  /// Called when the subject upstream is gone, so that no event can follow, not even an end. A stage passes this on
+  /// and releases its upstream. A stage with several sources does so after the last of them.
   func sourceGone() {}
 
   /// Receives any event.

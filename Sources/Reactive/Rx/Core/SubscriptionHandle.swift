@@ -3,7 +3,7 @@ import Synchronization
 /// What `subscribe` returns. It holds the chain of the subscription until that has ended or was disposed of. After that
 /// it holds nothing, so a bag that keeps it keeps none of the closures.
 ///
-/// The last sink of the chain holds its handle, the handle holds what is upstream, and nothing here holds the last sink.
+/// The last sink of the chain holds its handle, the handle holds the upstream, and neither holds the last sink.
 final class SubscriptionHandle: Cancelable {
   private struct Content: Sendable {
     var upstream: (any Disposable)?
@@ -28,12 +28,12 @@ final class SubscriptionHandle: Cancelable {
     content.withLock { $0 == nil }
   }
 
-  /// Lets nothing through from now on. Returns whether something was let through until now.
+  /// Lets no more events through. Returns whether events could pass until now.
   func stop() -> Bool {
     !stopped.exchange(true, ordering: .relaxed)
   }
 
-  /// Gives the handle what is upstream, once; disposes it right away when the subscription is over already.
+  /// Sets the upstream, once; disposes it at once if the subscription is already over.
   func setUpstream(_ upstream: any Disposable) {
     let isOver = content.withLock { content in
       content?.upstream = upstream
@@ -49,7 +49,7 @@ final class SubscriptionHandle: Cancelable {
     content.onDisposed?()
   }
 
-  /// Lets go of a chain that nothing can come through any more, without ending the subscription.
+  /// Releases a chain that can send nothing more, without ending the subscription.
   func release() {
     // It goes away outside of the lock.
     _ = content.withLock { $0?.upstream.take() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Disposes what is in it when it goes away (RxSwift's `DisposeBag`).
+/// Disposes its contents when it is released (RxSwift's `DisposeBag`).
 ///
 /// To dispose earlier, replace the bag with a new one.
 public final class DisposeBag: Sendable {

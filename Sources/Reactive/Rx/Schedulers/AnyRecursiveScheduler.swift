@@ -32,7 +32,7 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
     addStep { run in scheduler.schedule(state, action: run) }
   }
 
-  /// Cancels what is scheduled and lets go of the action.
+  /// Cancels the scheduled actions and releases the action.
   public func dispose() {
     let action = work.withLock { $0.action.take() }
     steps.dispose()

@@ -13,7 +13,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     !Trampoline.current.isRunning
   }
 
-  /// Runs `action` at once, or after what is running on this thread.
+  /// Runs `action` at once, or after the action that is running on this thread.
   public func schedule<StateType: Sendable>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {

@@ -25,7 +25,7 @@ extension DispatchTimeInterval {
     }
   }
 
-  /// What is left at `now` of this span, which began at `start`; nothing if it is over.
+  /// The rest of this span at `now`, if it began at `start`; zero if it is over.
   ///
   /// To the nanosecond, where RxSwift rounds to the unit that the span was written in: half a second of one second
   /// is never mistaken for none or for all of it.

@@ -1,7 +1,7 @@
 /// Stands before a sink of a subject while that sink is sent old elements.
 ///
-/// What other threads send meanwhile waits here. An event to which the old elements themselves led, on the thread that
-/// subscribes, comes at once, as everybody else's.
+/// Events that other threads send meanwhile wait here. An event that the old elements cause on the subscribing thread is
+/// delivered at once.
 ///
 /// `@unchecked Sendable`: `downstream` and `thread` never change, and `state` has a lock of its own.
 final class JoiningSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {

@@ -26,7 +26,7 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
     core.dispose(isGone: true)
   }
 
-  /// Whether anybody is subscribed.
+  /// Whether there is a subscription.
   public final var hasObservers: Bool {
     core.hasObservers
   }
@@ -70,7 +70,7 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   }
 }
 
-/// Sends every event to those who are subscribed at that moment (RxSwift's `PublishSubject`).
+/// Sends every event to the observers subscribed at that moment (RxSwift's `PublishSubject`).
 ///
 /// `@unchecked Sendable`: it adds no state to ``Subject``.
 public final class PublishSubject<Element: Sendable>: Subject<Element>, SubjectType, @unchecked Sendable {

@@ -101,7 +101,7 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
   }
 
   private func deliver(end: SubjectEnd) {
-    // What is forgotten goes away outside of the lock.
+    // The dropped elements are released outside of the lock.
     let (receivers, history) = state.withLock { state -> (SinkTree<Element>?, Queue<any Sendable>) in
       guard !state.isOver else { return (nil, Queue()) }
       let old = (sinks, state.history)

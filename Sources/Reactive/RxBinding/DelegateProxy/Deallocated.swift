@@ -5,8 +5,8 @@ extension Reactive where Base: AnyObject & Sendable {
   ///
   ///     values.take(until: dial.rx.deallocated)
   ///
-  /// Swift has no associated objects. An object with a place for its proxies, a ``DelegateProxyHolder``, says so at
-  /// once; of any other this is found out within a quarter of a second. The element comes on the main actor.
+  /// Swift has no associated objects. An object with a place for its proxies, a ``DelegateProxyHolder``, sends
+  /// the element at once, any other object within a quarter of a second. The element comes on the main actor.
   public var deallocated: Observable<Void> {
     Observable.createOnMain { [weak base] observer in
       guard let base else { return Observable.just(()).subscribe(observer) }
@@ -29,7 +29,7 @@ private final class DeallocationObserver: InstalledDelegateProxy {
   let subject = ReplaySubject<Void>.create(bufferSize: 1)
   var forwardSettings: Int { 0 }
 
-  /// The one that waits for the end of `object`.
+  /// The observer that waits for the end of `object`.
   static func of(_ object: AnyObject) -> DeallocationObserver {
     let identifier = ObjectIdentifier(DeallocationObserver.self)
     let proxies = DelegateProxies.of(object)

@@ -64,7 +64,7 @@ extension DelegateProxy {
     .empty()
   }
 
-  /// Whether somebody is subscribed to a method that does not exist.
+  /// Whether a method that does not exist has a subscriber.
   @available(*, unavailable, message: "the delegate has no such method")
   @_disfavoredOverload
   public final func isObserved(_ method: DelegateMethod<Delegate, UnknownArguments>) -> Bool {

@@ -6,14 +6,13 @@
 ///       weak var delegate: (any ScaleDelegate)? { didSet { delegateProxies.delegateDidChange() } }
 ///     }
 ///
-/// The call in `didSet` lets the proxies notice at once that somebody has replaced the delegate; without it they notice
-/// when they are next asked for.
+/// The call in `didSet` tells the proxies at once that the delegate was replaced. Without it they notice that when they
+/// are next used.
 ///
-/// A class that does not conform, because one cannot change it, has its proxies in a table on the side, see
-/// ``DelegateProxyType/proxy(for:)``.
+/// If you cannot change a class, its proxies are kept in a separate table, see ``DelegateProxyType/proxy(for:)``.
 @MainActor
 public protocol DelegateProxyHolder: AnyObject {
-  /// The object's proxies: always the same instance, which nobody else holds.
+  /// The object's proxies: always the same instance, held only by this object.
   var delegateProxies: DelegateProxies { get }
 }
 
@@ -30,8 +29,8 @@ public final class DelegateProxies {
     for entry in entries { entry.proxy.parentDidGo() }
   }
 
-  /// Lets each proxy look whether somebody has replaced the delegate. Such a delegate becomes the one that the proxy
-  /// forwards to, and the proxy takes its place again. For the `didSet` of a delegate or data source property.
+  /// Makes each proxy check whether the delegate was replaced. The proxy then forwards to the new delegate and takes its
+  /// place again. For the `didSet` of a delegate or data source property.
   public func delegateDidChange() {
     reinstall(isReported: true)
   }
@@ -82,15 +81,15 @@ protocol ForwardingDelegate: AnyObject {
 /// What ``DelegateProxies`` asks of a proxy, whatever its parent and its delegate are.
 @MainActor
 protocol InstalledDelegateProxy: AnyObject, Sendable {
-  /// Puts the proxy in the delegate's place again if somebody has taken it.
+  /// Makes the proxy the delegate again if another delegate was set.
   ///
-  /// - Parameter isReported: Whether the parent said so at once, so that nothing was lost.
+  /// - Parameter isReported: Whether the parent reported the change at once, so that no call was missed.
   func reinstall(isReported: Bool)
 
   /// Completes the streams and lets go of a retained delegate.
   func parentDidGo()
 
-  /// How often the user's own delegate was set. A caller that set it sees by this whether somebody else has since.
+  /// How often the user's own delegate was set. A caller that set it can tell by this whether it was set again since.
   var forwardSettings: Int { get }
 
   /// Sets the user's own delegate to `nil`.

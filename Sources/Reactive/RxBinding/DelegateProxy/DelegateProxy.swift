@@ -19,7 +19,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   /// The object whose delegate this is; `nil` once that is gone.
   public private(set) final weak var parentObject: ParentObject?
 
-  /// The methods that somebody observes now.
+  /// The methods that have subscribers.
   public final let observedMethods = ObservedMethods()
 
   // What only the subclass can do: it knows the types.
@@ -68,7 +68,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
     return observedMethods.stream(of: method, .methodInvoked)
   }
 
-  /// Whether somebody is subscribed to the calls of `method`. It takes the place of RxCocoa's `responds(to:)`.
+  /// Whether the calls of `method` have a subscriber. It takes the place of RxCocoa's `responds(to:)`.
   public final func isObserved<Arguments>(_ method: DelegateMethod<Delegate, Arguments>) -> Bool {
     observedMethods.observers(of: method, .sentMessage) != nil
       || observedMethods.observers(of: method, .methodInvoked) != nil
@@ -80,7 +80,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
 
   // MARK: The user's delegate
 
-  /// The user's own delegate: the one that was there before the proxy, or was set since.
+  /// The user's own delegate: set before the proxy was made, or later.
   public final func forwardToDelegate() -> Delegate? {
     forwarded(self)
   }

@@ -103,8 +103,8 @@ extension DelegateProxyType {
   }
 }
 
-// What follows is never called. With it the compiler says what is wrong with a default, or that there is none; without it, it
-// fails to say anything, or says that `()` is returned.
+// These overloads are never called. They make the compiler report a default that is wrong or missing. Without them it fails
+// without a message, or reports that `()` is returned.
 extension DelegateProxyType {
   /// The default is of a wrong type.
   @available(*, unavailable, message: "the default is not of the type that the method returns")

@@ -42,7 +42,7 @@ public protocol DelegateProxyType: AnyObject {
   /// it with ``setForwardToDelegate(_:retainDelegate:)``.
   var forwarded: Delegate? { get set }
 
-  /// The methods that somebody observes now; `DelegateProxy` has them.
+  /// The methods that have subscribers; `DelegateProxy` implements it.
   var observedMethods: ObservedMethods { get }
 }
 
@@ -65,8 +65,8 @@ extension DelegateProxyType {
     DelegateProxyFactory.shared(for: identifier).register(make, at: "\(fileID):\(line)")
   }
 
-  /// The proxy of an object, always the same one: it is made for the first call and set as the object's delegate. A
-  /// delegate that the object has already, or that somebody has set since, becomes the one that the proxy forwards to.
+  /// The proxy of an object, always the same one: the first call makes it and sets it as the object's delegate. The
+  /// proxy forwards to the delegate that the object already has, or that is set later.
   ///
   /// The object holds its proxy if it is a ``DelegateProxyHolder``. Otherwise a table on the side does, with these
   /// limits: that the object is gone, or that its delegate was replaced, is noticed within a quarter of a second; until

@@ -1,7 +1,7 @@
 import Glibc
 public import Rx
 
-/// The methods of one proxy that somebody observes now, and those who do.
+/// The methods of one proxy that have subscribers, and these subscribers.
 @MainActor
 public final class ObservedMethods {
   /// When a stream has its elements: before or after the user's delegate is called.
@@ -108,7 +108,7 @@ public final class ObservedMethods {
   }
 }
 
-/// The calls of a method for one subscription, and what is to be done when that has ended. No stage stands between the
+/// The calls of a method for one subscription, and the work to do when that subscription ends. No stage stands between the
 /// subject and the subscriber.
 private final class Observation<Arguments: Sendable>: Disposable {
   let calls: Observable<Arguments>

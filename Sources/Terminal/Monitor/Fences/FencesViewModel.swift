@@ -26,7 +26,7 @@ struct FencesViewModel {
   struct Input {
     /// The fences that are watched.
     let regions: Observable<[CircularRegion]>
-    /// What is found out of one.
+    /// The determined state of a fence.
     let state: Observable<(state: RegionState, region: CircularRegion)>
     let location: Observable<Location>
   }

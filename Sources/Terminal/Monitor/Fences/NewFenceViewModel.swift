@@ -12,11 +12,11 @@ struct NewFenceViewModel {
   }
 
   struct Output {
-    /// Whether there is a fence to make.
+    /// Whether the input is a valid fence.
     let isValid: Driver<Bool>
-    /// The fence; `nil` while what is written makes none.
+    /// The fence; `nil` while the input is not a valid fence.
     let fence: Driver<CircularRegion?>
-    /// What is missing.
+    /// The input that is still missing.
     let hint: Driver<String>
   }
 

@@ -14,7 +14,7 @@ struct FixViewModel {
     let location: Observable<Location>
     /// There is a fix, or none any more.
     let fixState: Observable<FixState>
-    /// The recording has ended: what is shown stays.
+    /// The recording has ended: the panel keeps its last values.
     let end: Observable<Void>
   }
 
@@ -37,7 +37,7 @@ struct FixViewModel {
     let location: Driver<Location?>
   }
 
-  /// What is known of the fix at a moment.
+  /// The known values of the fix at a moment.
   enum State: Sendable, Equatable {
     case none
     case current(Location)
@@ -93,7 +93,7 @@ struct FixViewModel {
       location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
   }
 
-  /// Seconds since the fix came. Nothing counts while there is none, so that a monitor without data sleeps.
+  /// Seconds since the fix. No timer runs without a fix, so that a monitor without data sleeps.
   private func age(of state: Observable<State>, until end: Observable<Void>) -> Driver<Reading> {
     let (scheduler, staleAfter) = (scheduler, staleAfter)
     let ages = state.flatMapLatest { state -> Observable<Int?> in

@@ -46,7 +46,7 @@ public final class Alert: View {
     answers.addArrangedSubview(button)
   }
 
-  /// Adds a text field with what is written before it.
+  /// Adds a text field with a label before it.
   public func addTextField(label: String, placeholder: String = "") {
     let field = TextField(placeholder: placeholder)
     textFields.append(field)

@@ -25,7 +25,7 @@ public final class Button: Control {
     Size(width: min(width, title.columns + 4), height: 1)
   }
 
-  /// Draws the title in brackets; the one that has the keys is reversed.
+  /// Draws the title in brackets, reversed if the button has the focus.
   public override func draw(on canvas: Canvas) {
     let style = isEnabled ? Style.plain.reversed(if: isFocused) : .dim
     canvas.write("[ \(title.truncated(toColumns: canvas.size.width - 4)) ]", x: 0, y: 0, style: style)

@@ -18,7 +18,7 @@ open class Control: View {
     fileprivate let number: Int
   }
 
-  /// Whether it can be used. Tab passes over one that cannot.
+  /// Whether it can be used. Tab skips a disabled control.
   public var isEnabled = true {
     didSet { if isEnabled != oldValue { setNeedsDisplay() } }
   }

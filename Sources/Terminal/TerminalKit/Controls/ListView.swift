@@ -2,7 +2,7 @@
 /// delegate what the user does. UIKit's `UITableView`, with one section.
 @MainActor
 public final class ListView: View {
-  /// What is called when the user does something. Held weakly.
+  /// Receives the user's actions. Held weakly.
   public weak var delegate: (any ListViewDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }
   }

@@ -26,7 +26,7 @@ public final class ProgressBar: View {
     canvas.write(rest, x: canvas.size.width - rest.count, y: 0, style: .dim)
   }
 
-  /// A bar as text. What is more than nothing shows, and only what is whole fills it.
+  /// A bar as text. Any progress above 0 is visible, and only complete progress fills the bar.
   public static func text(_ value: Double?, columns: Int) -> (filled: String, rest: String) {
     guard let value, value.isFinite, columns > 0 else { return ("", "") }
     let share = min(1, max(0, value)) * Double(columns)

@@ -1,7 +1,7 @@
 /// One line that the user writes. UIKit's `UITextField`.
 @MainActor
 public final class TextField: Control {
-  /// What is in it. The program's changes are not reported as the user's are.
+  /// The text. Only changes by the user are reported.
   public var text: String? {
     didSet {
       guard text != oldValue else { return }
@@ -35,7 +35,7 @@ public final class TextField: Control {
     }
   }
 
-  /// The user deletes what is left of the cursor.
+  /// Deletes the character to the left of the cursor.
   public func deleteBackward() {
     guard cursor > 0 else { return }
     edit { characters in

@@ -16,7 +16,7 @@ public struct Size: Sendable, Hashable {
   /// Rows.
   public var height: Int
 
-  /// Creates an extent; what is negative counts as none.
+  /// Creates an extent; a negative value becomes 0.
   public init(width: Int, height: Int) { (self.width, self.height) = (max(0, width), max(0, height)) }
 }
 

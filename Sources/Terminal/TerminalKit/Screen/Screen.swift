@@ -1,5 +1,5 @@
-/// What is shown, and who has the keys: a root view, and alerts above it. UIKit's `UIWindow`. It needs no terminal: a
-/// ``Terminal`` shows it on one, and a test looks at ``render()``.
+/// The visible views, and the view that receives keys: a root view, and alerts above it. UIKit's
+/// `UIWindow`. It needs no terminal: a ``Terminal`` shows it, and a test looks at ``render()``.
 @MainActor
 public final class Screen {
   /// The view that fills the screen.

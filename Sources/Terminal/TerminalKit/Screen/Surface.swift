@@ -1,5 +1,5 @@
-/// What is to be seen, in memory: a character and its style for each cell. Controls draw on it, and so they need no
-/// terminal; ``Terminal`` copies it to one.
+/// The screen's contents in memory: a character and its style for each cell. Controls draw on it, so they need no
+/// terminal; ``Terminal`` copies it to the terminal.
 @MainActor
 public final class Surface {
   /// A cell of the screen.

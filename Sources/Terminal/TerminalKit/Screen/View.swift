@@ -65,7 +65,7 @@ open class View {
   /// Whether it takes keys. ``Screen/focused`` gets them first.
   open var canBecomeFocused: Bool { false }
 
-  /// Whether it is the one that has keys first.
+  /// Whether it is the first to receive keys.
   public var isFocused: Bool { window?.focused === self }
 
   /// Called after the view has got the keys, and after it has lost them. UIKit's `didUpdateFocus(in:with:)`.

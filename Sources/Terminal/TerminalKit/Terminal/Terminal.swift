@@ -10,8 +10,8 @@ import Platform
 ///     defer { terminal.close() }
 ///
 /// It belongs to the main actor, and never waits: keys are read when there are some, and the screen is drawn at most ten
-/// times a second, only when something has changed, and only while the terminal takes what is written. The terminal is
-/// left as it was found: after ``close()``, while the program is stopped by Ctrl-Z, after a fault. There is one at a time.
+/// times a second, only when something has changed, and only while the terminal accepts output. The terminal's
+/// settings are restored by ``close()``, while Ctrl-Z stops the program, and after a fault. Only one can be open.
 @MainActor
 public final class Terminal {
   /// What it shows.
@@ -40,7 +40,7 @@ public final class Terminal {
     var signals: TerminalSignals
   }
 
-  /// Creates one that shows nothing yet.
+  /// Creates a terminal that shows nothing yet.
   public init(screen: Screen) {
     self.screen = screen
   }
@@ -75,7 +75,7 @@ public final class Terminal {
 
   private func begin(_ ownInput: UnsafeMutablePointer<FILE>?) throws(TerminalError) -> Session {
     let type = getenv("TERM").map { String(cString: $0) }
-    // Before curses begins, which leaves alone the signals that somebody handles.
+    // Before curses starts, because curses does not replace signal handlers that exist.
     let signals = try TerminalSignals { [weak self] number in self?.receive(number) }
     guard let type, !type.isEmpty, let curses = shim_newterm(ownInput ?? shim_stdin()) else {
       signals.end()
@@ -174,7 +174,7 @@ public final class Terminal {
     }
   }
 
-  /// Somebody else had the terminal meanwhile.
+  /// Draws the whole screen again, because another program used the terminal meanwhile.
   private func resume() {
     reset_prog_mode()
     takeSize()

@@ -10,7 +10,7 @@ enum TerminalInput {
 /// Reads keys by curses, which knows the sequences of every terminal.
 @MainActor
 enum TerminalKeys {
-  /// The next one, without waiting; `nil` when there is none now.
+  /// The next key, without waiting; `nil` if no key was pressed.
   static func next() -> TerminalInput? {
     while true {
       var code = wint_t()

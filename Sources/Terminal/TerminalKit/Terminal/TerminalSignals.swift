@@ -10,7 +10,7 @@ final class TerminalSignals {
   private static let numbers = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
   private nonisolated static let pipe = Atomic<Int32>(-1)
-  /// The first of the signals that end the program, until somebody takes it. Another one does not wait for that.
+  /// The first of the signals that end the program, until it is read. A second one before that ends the process.
   private nonisolated static let ending = Atomic<Int32>(0)
 
   private let source: any DispatchSourceRead
@@ -60,7 +60,7 @@ final class TerminalSignals {
     source.cancel()
   }
 
-  /// Stops the process, as Ctrl-Z stops one that does not handle it, and returns when it goes on.
+  /// Stops the process as an unhandled Ctrl-Z does, and returns when the process continues.
   func stop() {
     signal(SIGTSTP, SIG_DFL)
     // To this thread, so that the process has stopped when this returns; `kill` may choose another one. The main queue's

@@ -7,7 +7,7 @@ import Synchronization
 enum TerminalState {
   /// Where the bytes go that leave the terminal's own screen alone again; -1 while there is nothing to restore.
   private static let output = Atomic<Int32>(-1)
-  // Addresses of what is allocated once and kept: a signal handler may look at it at any time.
+  // Addresses of memory that is allocated once and never freed, because a signal handler may read it at any time.
   private static let modesAddress = Atomic<UInt>(0)
   private static let farewellAddress = Atomic<UInt>(0)
   private static let farewellCount = Atomic(0)

@@ -38,7 +38,7 @@ private final class Race: Sendable {
     winner.load(ordering: .relaxed) >= 0
   }
 
-  /// Whether `index` is the winner, as it is when nobody else is.
+  /// Whether `index` is the winner. It becomes the winner if there is none yet.
   func isWon(by index: Int) -> Bool {
     let current = winner.load(ordering: .relaxed)
     if current >= 0 { return current == index }
@@ -47,7 +47,7 @@ private final class Race: Sendable {
     return true
   }
 
-  /// Notes that nothing comes of `index` any more. Returns whether nothing comes of anybody.
+  /// Records that `index` sends nothing more. Returns whether the race as a whole can send nothing more.
   func leave(_ index: Int) -> Bool {
     let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
     return left == 0 || winner.load(ordering: .relaxed) == index

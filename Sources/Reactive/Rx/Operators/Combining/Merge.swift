@@ -59,7 +59,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 
   /// The elements of all sequences that this one sends, of `maxConcurrent` at a time: the others wait for their turn
-  /// (RxSwift's `merge(maxConcurrent:)`). If that is not positive, none is subscribed to.
+  /// (RxSwift's `merge(maxConcurrent:)`). If that is not positive, no sequence is subscribed to.
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     mergeMap(limit: maxConcurrent) { $0 }
   }

@@ -1,6 +1,6 @@
 extension ObservableType {
-  /// This sequence, and if it fails, the one that `handler` makes of the error. What `handler` throws is the result's
-  /// error (RxSwift's `catch`).
+  /// This sequence, and if it fails, the one that `handler` makes of the error. An error that `handler` throws ends the
+  /// result (RxSwift's `catch`).
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> {

@@ -40,7 +40,7 @@ extension ObservableType {
             break
           }
         })
-      // Not the sink itself: when it ends without an event, only this disposable cuts it off from what is downstream.
+      // The sink itself would not do: when it ends without an event, only this disposable cuts it off from downstream.
       let subscription = Disposables.create(
         sourceSubscription, otherSubscription, Disposables.create(with: sink.dispose))
       sink.setUpstream(subscription)

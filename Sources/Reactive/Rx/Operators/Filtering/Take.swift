@@ -14,7 +14,7 @@ extension ObservableType {
     return stage(count) { stage, element in
       guard stage.state > 0 else { return }
       stage.state -= 1
-      // What is sent may lead to the next element, which then is the last one.
+      // Sending may cause the next element, which then is the last.
       let isLast = stage.state == 0
       stage.send(element)
       if isLast, !stage.isDisposed { stage.finish() }
@@ -22,7 +22,7 @@ extension ObservableType {
   }
 
   /// The last `count` elements, sent when this sequence completes (RxSwift's `takeLast`, which traps if `count` is
-  /// negative; here that is none).
+  /// negative; here that takes no element).
   public func takeLast(_ count: Int) -> Observable<Element> {
     stage(
       Queue<Element>(),

@@ -4,8 +4,8 @@ public enum SubjectLifetimeScope: Sendable {
   /// is forgotten, and the next subscription starts the source again. The right choice almost always.
   case whileConnected
 
-  /// One subject for ever: a new subscription is sent what an earlier connection has left, and after the source has
-  /// ended, its end.
+  /// One subject for ever: a new subscription receives the elements that an earlier connection left, and the end if the
+  /// source has ended.
   case forever
 }
 
@@ -13,7 +13,7 @@ extension ObservableType {
   /// A sequence that shares one subscription to this one among all its subscriptions, and sends the last `replay`
   /// elements to each new one (RxSwift's `share`).
   ///
-  /// It subscribes to the source with its first subscription and lets go of it with its last.
+  /// It subscribes to the source with its first subscription and disposes that subscription with its last.
   public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
     switch (scope, replay) {
     case (.forever, 0): multicast(PublishSubject()).refCount()
@@ -101,7 +101,7 @@ private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecke
     parent?.forget(self)
   }
 
-  // The source is let go of under the lock, as in RxSwift: it must never have two subscriptions at a time.
+  // The source is disposed under the lock, as in RxSwift: it must never have two subscriptions at a time.
   func leave() {
     lock.withLock {
       count -= 1

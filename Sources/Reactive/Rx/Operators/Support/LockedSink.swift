@@ -58,7 +58,7 @@ class LockedSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>
     }
   }
 
-  /// Sends `event` without holding the lock, so that nobody waits for the receiver, and the receiver may wait for the
+  /// Sends `event` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for the
   /// source. An event that is sent before the receiver is done follows on the same thread.
   ///
   /// An operator sends all of its events that may come at the same time this way. Call it holding the lock.

@@ -19,9 +19,9 @@ class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendab
     super.init()
   }
 
-  /// Subscribes to `source`. What is returned is the subscription to the operator.
+  /// Subscribes to `source`. Returns the subscription to the operator.
   final func connect(_ source: Observable<Input>) -> any Disposable {
-    // Not the sink itself: this is released with the last reference, and everything that the sink holds with it.
+    // A disposable in place of the sink, so that the last reference releases it and everything that the sink holds.
     connection.setDisposable(Disposables.create(source.subscribe(self), Disposables.create(with: dispose)))
     return Disposables.create { [self] in
       takeOutlet()
@@ -29,7 +29,7 @@ class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendab
     }
   }
 
-  /// Sends a part of the source downstream, if anybody is there.
+  /// Sends a part of the source downstream, if there still is a stage downstream.
   final func send(_ part: Part) {
     outlet.withLock { $0.downstream }?.next(part)
   }

@@ -38,7 +38,7 @@ extension ObservableType {
 
 /// The sink of an operator with one source: holds its state and runs its step.
 ///
-/// `@unchecked Sendable`: the source calls it from one thread at a time, and nobody else touches `state`.
+/// `@unchecked Sendable`: the source calls it from one thread at a time, and only these calls touch `state`.
 final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable
 {
   typealias Step = @Sendable (Stage, Input) throws -> Void

@@ -192,7 +192,7 @@ extension TimedSink where Output == [Input], State == [Input] {
     state = []
     stopTimer()
     send(.next(window))
-    // The time begins when the receiver has handled the window: windows of nothing do not gather before one that is slow.
+    // The time begins when the receiver has handled the window, so that empty windows do not queue before a slow receiver.
     if !isSending { startWindow(timeSpan) }
   }
 }

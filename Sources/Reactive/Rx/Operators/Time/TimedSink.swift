@@ -42,7 +42,7 @@ final class TimedSink<Input: Sendable, Output: Sendable, State: Sendable>: Locke
   /// Whether events of the source are ignored. One of them may still be waiting for the lock.
   private var isSourceOver = false
   private let timer = SerialDisposable()
-  /// The number of the current timer. One that fires although it was cancelled has an older one.
+  /// The number of the current timer. A cancelled timer that still fires has an older number.
   private var timerNumber: UInt64 = 0
 
   fileprivate init(

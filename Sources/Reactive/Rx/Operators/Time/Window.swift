@@ -16,7 +16,7 @@ extension ObservableType {
   }
 }
 
-/// Nobody waits for a receiver: what comes while it is busy with a window or an element follows on its thread.
+/// No thread waits for a receiver: events that arrive while it is busy follow later on the receiver's thread.
 ///
 /// `@unchecked Sendable`: `window`, `elements` and `number` are touched inside of `gate` only.
 private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable<Element>>, @unchecked Sendable {
@@ -101,7 +101,7 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
 
   private func receive(_ element: Element) {
     guard !isDisposed else { return }
-    // What is sent may lead to the next element.
+    // Sending may cause the next element.
     elements += 1
     let isLast = elements == count
     window?.onNext(element)

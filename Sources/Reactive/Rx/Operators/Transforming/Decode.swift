@@ -5,7 +5,7 @@
 ///       func decode<Item: Decodable>(_ type: Item.Type, from data: String) throws -> Item { … }
 ///     }
 public protocol DataDecoder<Input>: Sendable {
-  /// What is decoded.
+  /// The data to decode.
   associatedtype Input
 
   /// The value of the given type that `data` says.

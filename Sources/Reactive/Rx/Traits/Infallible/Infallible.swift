@@ -1,8 +1,8 @@
 /// A sequence that never fails (RxSwift's `Infallible`). Unlike a driver it promises nothing else: neither where it
 /// delivers nor that it is shared.
 ///
-/// It is no `ObservableType`, so that nobody subscribes for an error that cannot come; ``asObservable()`` gives the
-/// promise up.
+/// It is not an `ObservableType`, so that subscribing to its errors does not compile; ``asObservable()`` gives up the
+/// promise.
 public struct Infallible<Element: Sendable>: InfallibleType {
   let source: Observable<Element>
 
@@ -113,7 +113,7 @@ extension ObservableConvertibleType {
     asInfallible { _ in infallible }
   }
 
-  /// This sequence as one that goes on with what `onErrorRecover` makes of an error (RxSwift's `asInfallible`).
+  /// This sequence, followed after an error by the one that `onErrorRecover` returns (RxSwift's `asInfallible`).
   public func asInfallible(
     onErrorRecover: @escaping @Sendable (any Swift.Error) -> Infallible<Element>
   ) -> Infallible<Element> {
