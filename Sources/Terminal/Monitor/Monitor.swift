@@ -283,3 +283,41 @@ public final class Monitor {
       .asSignal(onErrorJustReturn: ())
   }
 }
+
+/// An output of a daemon in the list.
+final class OutputCell: ListCell {
+  func show(_ output: OutputItem) {
+    let width = 17
+    text = output.name + String(repeating: " ", count: max(1, width - output.name.columns)) + output.text
+    style = output.hasLosses ? .color(.red) : .plain
+  }
+}
+
+/// A fence in the list: its name, on which side of it the receiver is, and how far its centre is.
+final class FenceCell: ListCell {
+  private static let stateWidth = 9
+  private static let distanceWidth = 8
+  private var columns = (name: "", state: "", distance: "")
+
+  func show(_ fence: FenceItem, _ units: MeasurementUnits) {
+    columns = (fence.region.identifier, fence.state.rawValue, fence.distance.map(units.words(distance:)) ?? "")
+    setNeedsDisplay()
+    style =
+      switch fence.state {
+      case .inside: .color(.green)
+      case .outside: .plain
+      case .unknown: .dim
+      }
+  }
+
+  /// The name has what the others leave.
+  override func layoutSubviews() {
+    let nameWidth = max(2, frame.width - Self.stateWidth - Self.distanceWidth)
+    text = Self.column(columns.name, nameWidth) + Self.column(columns.state, Self.stateWidth) + columns.distance
+  }
+
+  private static func column(_ text: String, _ width: Int) -> String {
+    let text = text.truncated(toColumns: width - 1)
+    return text + String(repeating: " ", count: width - text.columns)
+  }
+}

@@ -20,3 +20,78 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     return handle
   }
 }
+
+/// The end of a chain that passes everything to an observer.
+///
+/// `@unchecked Sendable`: `observer` never changes.
+final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let observer: Sink<Element>
+
+  init(_ observer: AnyObserver<Element>) {
+    self.observer = observer.sink
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    if handle.isLive { observer.next(element) }
+  }
+
+  // The observer may be a stage of a longer chain, as it is in `subscribe(on:)`.
+  override func sourceGone() {
+    observer.sourceGone()
+    super.sourceGone()
+  }
+
+  override func error(_ error: any Error) {
+    guard handle.stop() else { return }
+    observer.error(error)
+    handle.end()
+  }
+
+  override func completed() {
+    guard handle.stop() else { return }
+    observer.completed()
+    handle.end()
+  }
+}
+
+/// The end of a chain that calls a closure for each kind of event.
+///
+/// `@unchecked Sendable`: the closures are `@Sendable` and never change.
+final class CallbackSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let onNext: (@Sendable (Element) -> Void)?
+  private let onError: (@Sendable (any Error) -> Void)?
+  private let onCompleted: (@Sendable () -> Void)?
+
+  init(
+    onNext: (@Sendable (Element) -> Void)?,
+    onError: (@Sendable (any Error) -> Void)?,
+    onCompleted: (@Sendable () -> Void)?,
+    onDisposed: (@Sendable () -> Void)?
+  ) {
+    self.onNext = onNext
+    self.onError = onError
+    self.onCompleted = onCompleted
+    super.init(onDisposed: onDisposed)
+  }
+
+  override func next(_ element: Element) {
+    if handle.isLive { onNext?(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard handle.stop() else { return }
+    if let onError {
+      onError(error)
+    } else {
+      Hooks.unhandledError(error)
+    }
+    handle.end()
+  }
+
+  override func completed() {
+    guard handle.stop() else { return }
+    onCompleted?()
+    handle.end()
+  }
+}
