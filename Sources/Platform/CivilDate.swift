@@ -1,21 +1,21 @@
-/// A date of the proleptic Gregorian calendar, for times in UTC without a calendar library.
+/// A date of the proleptic Gregorian calendar in UTC. It needs no calendar library.
 public struct CivilDate: Equatable, Sendable {
-  /// The year; 0 is the one before year 1.
+  /// The year; year 0 precedes year 1.
   public var year: Int
   /// 1 to 12.
   public var month: Int
   /// 1 to 31.
   public var day: Int
 
-  /// Creates the date if there is such a day.
+  /// Creates a date, or `nil` if the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard 1...12 ~= month, 1...Self.length(ofMonth: month, year: year) ~= day else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Creates the date that lies `days` days after 1970-01-01, or before it where that is negative.
+  /// Creates the date `days` days after 1970-01-01, or before it if `days` is negative.
   public init(daysSince1970 days: Int) {
-    // Eras of 400 years that begin on 1 March put the leap day at the end.
+    // The eras of 400 years begin on 1 March, which puts the leap day at the end.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

@@ -1,22 +1,22 @@
 import Glibc
 import SystemPackage
 
-/// Why there is no connection to a server.
+/// The reason why a connection to a server failed.
 public enum ConnectFailure: Error, Sendable, Equatable {
   /// The wakeup was signalled.
   case stopped
-  /// The name has no address, or nobody could say within the time.
+  /// The name has no address, or the lookup took too long.
   case noAddress(String)
-  /// Nobody answers there, now.
+  /// The server does not answer.
   case unreachable(String)
-  /// Nobody listens there: `unreachable` with the reason that is easiest to remove.
+  /// No process listens on the port: the `unreachable` that is easiest to put right.
   case refused(String)
   /// The system does not let this process connect.
   case denied(String)
   /// This process is out of threads or descriptors.
   case system(String)
 
-  /// What an error number of `socket` or `connect` means.
+  /// Creates the failure for an error number of `socket` or `connect`.
   init(_ error: Int32) {
     let text = Errno(rawValue: error).description
     switch error {
@@ -27,13 +27,13 @@ public enum ConnectFailure: Error, Sendable, Equatable {
     }
   }
 
-  /// What to report of two addresses that were tried one after the other: the later failure, but of all of them a refusal that
-  /// only an administrator can lift says most.
+  /// The failure to report after a second address failed too: the later one, unless the first was a denial, which only
+  /// an administrator can lift.
   func then(_ later: ConnectFailure) -> ConnectFailure {
     if case .denied = self { self } else { later }
   }
 
-  /// What happened, for a person, without the address.
+  /// The reason in words, without the address.
   public var reason: String {
     switch self {
     case .stopped: "stopped"

@@ -1,8 +1,8 @@
 import Glibc
 import SystemPackage
 
-/// A client's way to a TCP server: it looks up the host's name and connects to the first of its addresses that answers. For
-/// one thread, which waits no longer than it wants to.
+/// Looks up a server's name and connects to the first of its addresses that answers, over TCP. A connector is for one
+/// thread, which waits for a limited time only.
 public struct Connector {
   private let endpoint: Endpoint
   private let seconds: Double
@@ -12,17 +12,17 @@ public struct Connector {
   /// Creates a connector for one server.
   ///
   /// - Parameters:
-  ///   - seconds: How long the lookup may take, and then each address.
-  ///   - wakeup: Ends the waiting when it is signalled.
+  ///   - seconds: The time limit of the lookup, and of each address, in seconds.
+  ///   - wakeup: Ends the wait when it is signalled.
   public init(to endpoint: Endpoint, within seconds: Double, wakeup: Wakeup) {
     self.endpoint = endpoint
     self.seconds = seconds
     self.wakeup = wakeup
   }
 
-  /// The host's addresses, the preferred first.
+  /// Returns the host's addresses, the preferred one first.
   ///
-  /// `getaddrinfo` cannot be stopped: a lookup that takes too long goes on, and the next call takes its result.
+  /// `getaddrinfo` cannot be stopped. A lookup that takes too long goes on, and the next call takes its result.
   public mutating func addresses() throws(ConnectFailure) -> [ResolvedAddress] {
     if !errand.isPending, let numeric = try? ResolvedAddress.all(of: endpoint, isNumeric: true) { return numeric }
     let result: Result<[ResolvedAddress], ConnectFailure>
@@ -40,12 +40,12 @@ public struct Connector {
     return try result.get()
   }
 
-  /// Looks the host up and connects to the first of its addresses that answers, as `connect(to:)` does.
+  /// Looks up the host and connects to the first of its addresses that answers, as `connect(to:)` does.
   public mutating func connect() throws(ConnectFailure) -> Int32 { try connect(to: addresses()) }
 
   /// Connects to the first of `addresses` that answers.
   ///
-  /// - Returns: The descriptor of a socket that does not block, and belongs to the caller.
+  /// - Returns: The descriptor of a non-blocking socket, which the caller owns.
   public func connect(to addresses: [ResolvedAddress]) throws(ConnectFailure) -> Int32 {
     var failure = ConnectFailure.unreachable("no address")
     for address in addresses {

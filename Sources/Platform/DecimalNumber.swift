@@ -1,7 +1,8 @@
 extension Double {
-  /// Reads a decimal number such as `-12.5` or `1.2e-3`, exactly as `Double(_:)` does, without making a text of it first.
+  /// Reads a decimal number such as `-12.5` or `1.2e-3`, as exactly as `Double(_:)` does, without making a string
+  /// first.
   ///
-  /// `nil` for anything else: other characters, no digit, hexadecimal, `nan`, and what is beyond `Double`.
+  /// `nil` for anything else: other characters, no digit, hexadecimal, `nan`, and values out of the range of `Double`.
   public init?(decimal text: UnsafeBufferPointer<UInt8>) {
     var rest = text[...]
     var isNegative = false
@@ -26,7 +27,7 @@ extension Double {
       rest.removeFirst()
     }
     guard digits > 0 else { return nil }
-    // Both are exact then, and so is their quotient or product after one rounding.
+    // Both numbers are exact here, so their quotient is rounded only once.
     if rest.isEmpty, digits <= 19, mantissa < 1 << 53, scale >= -22 {
       let value = Double(mantissa) / powersOfTen[-scale]
       self = isNegative ? -value : value
@@ -36,7 +37,7 @@ extension Double {
     self = value
   }
 
-  /// Reads a number as a person writes it; the same, of a text.
+  /// Reads a decimal number from a string.
   public init?(decimal text: some StringProtocol) {
     var text = String(text)
     guard let value = text.withUTF8({ Double(decimal: $0) }) else { return nil }

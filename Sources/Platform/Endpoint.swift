@@ -1,6 +1,6 @@
 /// A host and a TCP port, written `HOST:PORT`.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-  /// A name or an address; an IPv6 address is without brackets here.
+  /// A name or an address; an IPv6 address has no brackets here.
   public var host: String
   /// The TCP port.
   public var port: UInt16
@@ -14,9 +14,9 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// `HOST:PORT`, with an IPv6 address in brackets.
   public var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-  /// The parts of `HOST[:PORT[:REST]]`, each as it is written, but for the brackets that an IPv6 address has.
+  /// Splits `HOST[:PORT[:REST]]` into its parts as they are written, without the brackets of an IPv6 address.
   ///
-  /// - Returns: `nil` when there is no host, as in `[::1` or `two words`. One that is left out is empty.
+  /// - Returns: `nil` if the text has no valid host, as in `[::1` or `two words`. An omitted host is empty.
   public static func parts(of text: Substring) -> (host: String, port: Substring?, rest: Substring?)? {
     var rest = text
     let host: Substring
@@ -36,7 +36,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     return (String(host), port, rest.isEmpty ? nil : rest.dropFirst())
   }
 
-  /// The port that digits name; `nil` for anything else, a sign included.
+  /// The port that the digits name; `nil` for anything else, a sign included.
   public static func port(_ digits: Substring) -> UInt16? {
     digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(digits) : nil
   }

@@ -1,8 +1,8 @@
 import Synchronization
 import SystemPackage
 
-/// Work that may hang and cannot be stopped, such as the lookup of a name or reading a file on a network: it is done on a
-/// thread of its own, which is left behind when it hangs. There is never more than one for an errand.
+/// Runs work that may hang and cannot be stopped, such as a name lookup or reading a file on a network. The work runs
+/// on a thread of its own, which is left behind if it hangs. An errand has at most one such thread.
 public struct Errand<Value: Sendable> {
   private final class Work: Sendable {
     let done: Wakeup
@@ -12,17 +12,17 @@ public struct Errand<Value: Sendable> {
 
   private var pending: Work?
 
-  /// Creates an errand; nothing is done yet.
+  /// Creates an errand that has no work yet.
   public init() {}
 
-  /// Whether work that took too long is not over, or its result was not taken.
+  /// Whether earlier work is still running, or its result has not been taken.
   public var isPending: Bool { pending != nil }
 
-  /// Does `body`, or waits for what an earlier call began.
+  /// Runs `body` and returns its result, or waits for the work of an earlier call.
   ///
   /// - Parameters:
-  ///   - seconds: How long the caller waits. Work that takes longer goes on, and the next call takes its result.
-  ///   - wakeup: Ends the waiting when it is signalled.
+  ///   - seconds: The longest wait in seconds. Slower work goes on, and the next call takes its result.
+  ///   - wakeup: Ends the wait when it is signalled.
   public mutating func run(
     within seconds: Double, wakeup: Wakeup, _ body: @escaping @Sendable () -> Value
   ) throws(ErrandFailure) -> Value {
@@ -53,16 +53,16 @@ public struct Errand<Value: Sendable> {
   }
 }
 
-/// Why an errand has no result.
+/// The reason why work has no result.
 public enum ErrandFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The wakeup was signalled, or the task cancelled.
+  /// The wakeup was signalled, or the task was cancelled.
   case stopped
-  /// It takes longer than the caller waits.
+  /// The work takes longer than the caller waits.
   case timedOut
   /// This process is out of threads or descriptors.
   case system(Errno)
 
-  /// What happened, for a person.
+  /// The reason in words.
   public var description: String {
     switch self {
     case .stopped: "stopped"

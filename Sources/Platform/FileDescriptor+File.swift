@@ -2,21 +2,22 @@ import Glibc
 public import SystemPackage
 
 extension FileDescriptor {
-  /// Whether it is a regular file: no pipe, no socket, no device, no folder.
+  /// Whether this is a regular file and not a pipe, socket, device or folder.
   public var isRegularFile: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether others than the file's owner and its group may do anything with it, or the group may change it.
+  /// Whether users other than the owner and its group can access the file, or the group can change it. A file whose
+  /// status cannot be read counts as open.
   public var isOpenToOthers: Bool {
     var status = Glibc.stat()
     return fstat(rawValue, &status) != 0 || status.st_mode & (S_IRWXO | S_IWGRP) != 0
   }
 
-  /// Reads from here to the end. It may wait, unless this is a regular file.
+  /// Reads from the current position to the end. Anything but a regular file may block.
   ///
-  /// - Parameter limit: How many bytes are wanted: reading stops soon after so many.
+  /// - Parameter limit: Reading stops soon after this number of bytes.
   /// - Throws: `Errno`.
   public func readToEnd(limit: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []

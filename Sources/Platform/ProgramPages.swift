@@ -1,10 +1,9 @@
 import Glibc
 
-/// The pages of the program and its libraries that are in memory.
+/// The program's pages of code that are in memory.
 public enum ProgramPages {
-  /// Gives back the pages of code that are in memory, which a program does that has just started and will run for long: most
-  /// of them were needed to link it, to read its arguments and to open its outputs, and never again. Whatever is used is
-  /// mapped again at its first use, from the system's own copy of the file.
+  /// Releases the pages of code that are in memory. Most of them were needed only to link the program, to read its
+  /// arguments and to open its outputs. The system maps a page again at its next use, from its own copy of the file.
   public static func release() {
     guard let maps = fopen("/proc/self/maps", "re") else { return }
     defer { fclose(maps) }
@@ -16,7 +15,7 @@ public enum ProgramPages {
         let start = strtoul(line, &rest, 16)
         guard let dash = rest, dash.pointee == CChar(UInt8(ascii: "-")) else { continue }
         let end = strtoul(dash + 1, &rest, 16)
-        // Code is never written to, so nothing of it is lost. Data that cannot be written any more was, by the linker.
+        // Code is never written to, so releasing it loses nothing. The linker has written to some read-only data.
         guard let mode = rest, strncmp(mode, " r-xp ", 6) == 0, strchr(mode, Int32(UInt8(ascii: "/"))) != nil,
           let address = UnsafeMutableRawPointer(bitPattern: start)
         else { continue }

@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// One line on standard error that says how far a long piece of work is: how much of it is done, how fast it goes and how
-/// long it takes yet. It is there on a terminal only, appears after half a second and is gone at the end; what is written
-/// meanwhile by `StandardError` stands above it.
+/// One line on standard error that shows how much of a long task is done, how fast it goes and how long it still takes.
+/// The line exists only on a terminal, appears after half a second and disappears at the end. Messages that
+/// `StandardError` writes meanwhile appear above it.
 ///
 ///     let line = ProgressLine(total: 1_000_000) { progress.bytesRead }
 ///     …
 ///     line?.finish()
 public final class ProgressLine: Sendable {
-  /// Seconds before the line appears, and between two of its states.
+  /// Seconds before the line appears, and between its updates.
   private static let delay = 0.5, interval = 0.2
 
   private let stop: Wakeup
   private let isFinished = Mutex(false)
 
-  /// Begins to show how far something is; `nil` when standard error is no terminal.
+  /// Starts to show the progress; `nil` if standard error is not a terminal.
   ///
   /// - Parameters:
-  ///   - total: How many bytes there are to be done; `nil` when nobody knows.
-  ///   - done: How many bytes are done. It is called on a thread of the line's own.
+  ///   - total: The number of bytes of the whole task; `nil` if it is unknown.
+  ///   - done: Returns the number of bytes done. It runs on the line's own thread.
   public init?(total: Int?, done: @escaping @Sendable () -> Int) {
     guard isatty(STDERR_FILENO) == 1, let stop = try? Wakeup() else { return nil }
     self.stop = stop
@@ -37,7 +37,7 @@ public final class ProgressLine: Sendable {
 
   deinit { finish() }
 
-  /// Takes the line away. It is not on the terminal any more when this returns.
+  /// Removes the line. It is gone from the terminal when this method returns.
   public func finish() {
     stop.signal()
     isFinished.withLock { isFinished in
@@ -50,7 +50,7 @@ public final class ProgressLine: Sendable {
     isFinished.withLock { if !$0 { StandardError.show(progress: text) } }
   }
 
-  /// What the line says: `42 % of 1.2 GB, 85 MB/s, 0:08 left`.
+  /// The text of the line, such as `42 % of 1.2 GB, 85 MB/s, 0:08 left`.
   static func text(done: Int, total: Int?, seconds: Double) -> String {
     let rate = seconds > 0 ? Double(done) / seconds : 0
     let speed = "\(amount(rate))/s"

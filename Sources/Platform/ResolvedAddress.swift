@@ -1,14 +1,14 @@
 public import Glibc
 import SystemPackage
 
-/// An address and a port, where a socket connects to or listens.
+/// The address and port of a socket.
 public struct ResolvedAddress: Sendable {
   private var storage = sockaddr_storage()
   private let length: socklen_t
 
-  /// The addresses of a host, the preferred first. A name server may be slow, so this blocks.
+  /// Returns the addresses of a host, the preferred one first. It blocks, because a name server may be slow.
   ///
-  /// - Parameter isNumeric: Whether the host must be an address in digits, for which nobody has to be asked.
+  /// - Parameter isNumeric: Whether the host must be a numeric address, which needs no name server.
   public static func all(
     of endpoint: Endpoint, isNumeric: Bool = false
   ) throws(ConnectFailure) -> [ResolvedAddress] {
@@ -45,14 +45,14 @@ public struct ResolvedAddress: Sendable {
   /// The address family: `AF_INET`, `AF_INET6`.
   public var family: Int32 { Int32(storage.ss_family) }
 
-  /// Calls `body` with the address as the system's calls take it.
+  /// Calls `body` with the address in the form that system calls take.
   public func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }
   }
 
-  /// The address in digits, without the port, such as "127.0.0.1" or "::1".
+  /// The numeric address without the port, such as "127.0.0.1" or "::1".
   public var numericHost: String? {
     var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     let status = withSocketAddress { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Seconds on the clock that no one sets (`CLOCK_MONOTONIC`); its zero means nothing.
+/// Seconds of `CLOCK_MONOTONIC`, which cannot be set. Only differences are meaningful.
 public func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// A time for a person, such as "0.25 s" or "15 s".
+/// A duration in seconds for messages, such as "0.25 s" or "15 s".
 public func secondsText(_ seconds: Double) -> String {
   let rounded = (seconds * 100).rounded() / 100
   return (Int(exactly: rounded).map(String.init) ?? String(rounded)) + " s"
 }
 
-/// Seconds as "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h", for a person.
+/// A duration for messages, such as "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h".
 package func durationText(_ seconds: Double) -> String {
   guard seconds.magnitude < 1e12 else { return "?" }
   func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,22 +1,23 @@
 import Glibc
 import Synchronization
 
-/// Standard error, for messages to a person or to the journal. Any thread.
+/// Writes messages to standard error. Any thread.
 ///
-/// A message never holds up the thread that writes it: when standard error takes no more, because nobody reads the pipe or the
-/// terminal is stopped, the message is dropped and counted, and the next one that gets through is preceded by the count.
+/// A message never blocks the thread that writes it. If standard error is full, because the pipe's reader or the
+/// terminal has stopped, the message is dropped and counted. The next message that gets through is preceded by the
+/// count.
 public enum StandardError {
   private struct State {
     var unreportedDrops = 0
-    /// The progress line that is on the terminal.
+    /// The progress line on the terminal.
     var progress: String?
   }
 
   private static let state = Mutex(State())
-  /// Goes to the line's beginning and clears it; every terminal of the last forty years does.
+  /// Moves to the start of the line and clears it.
   private static let clear = "\r\u{1B}[K"
 
-  /// Writes `text` and a line feed; a line is one write, so that the lines of several threads do not mix.
+  /// Writes `text` and a line feed in one write, so that lines of several threads do not mix.
   public static func write(line text: String) {
     state.withLock { state in
       guard let progress = state.progress else {
@@ -27,7 +28,7 @@ public enum StandardError {
     }
   }
 
-  /// Writes a line that is replaced by the next one and stays below everything else; `nil` takes it away.
+  /// Shows a line that the next call replaces and that stays below all messages; `nil` removes it.
   static func show(progress text: String?) {
     state.withLock { state in
       guard state.progress != nil || text != nil else { return }
@@ -49,15 +50,15 @@ public enum StandardError {
     if !writeNow(text + "\n", to: descriptor) { drops += 1 }
   }
 
-  /// Writes what can be written without waiting; false when something was left out.
+  /// Writes as much as it can without waiting. Returns false if it could not write everything.
   private static func writeNow(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      // A pipe that is writable takes PIPE_BUF bytes without blocking; POSIX has it so.
+      // POSIX guarantees that a writable pipe takes PIPE_BUF bytes without blocking.
       let piece = rest.prefix(Int(PIPE_BUF))
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return false }
-      // A stream socket, such as the journal's, may be writable and still have less room than a piece needs.
+      // A writable stream socket, such as the journal's, may have less room than a piece needs.
       var count = piece.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
       if count < 0 && errno == ENOTSOCK {
         count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The three descriptors that every process begins with: standard input, output and error.
+/// The three descriptors that every process starts with: standard input, output and error.
 public enum StandardStreams {
-  /// Opens /dev/null in place of those that the parent process has closed, so that nothing else that is opened gets
-  /// their numbers and with them what is meant for them. A program does this first.
+  /// Opens /dev/null for each standard descriptor that the parent process has closed. Otherwise the next file that is
+  /// opened would get its number, and with it the program's output. A program calls this first.
   ///
-  /// Each is open for the other direction only: a read from such an input, and a write to such an output, is an error.
+  /// Each is opened for the wrong direction, so reading such an input or writing such an output fails.
   public static func occupy() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // The system gives the lowest number that is free, which is this one.
+      // The system assigns the lowest free number, which is this one.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

@@ -2,26 +2,26 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// A thread for calls that may block: they never run on Swift's cooperative pool, which has as few threads as the
-/// machine has cores.
+/// Runs calls that may block on threads of their own. They must not run on Swift's cooperative pool, which has only as
+/// many threads as the machine has cores.
 public enum Thread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a new thread, which ends with it.
+  /// Runs `body` on a new thread, which ends when `body` returns.
   ///
-  /// Signals are delivered to the other threads, and a write to a closed pipe is an error here, not SIGPIPE.
+  /// The other threads receive the signals. On this thread a write to a closed pipe fails and raises no SIGPIPE.
   ///
-  /// - Throws: The system's error when it has no more threads to give.
+  /// - Throws: The system's error if it cannot create a thread.
   public static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
-    // A thread inherits the signal mask of the thread that creates it, so the mask is set around the creation.
+    // A new thread inherits its creator's signal mask, so the mask is set around the creation.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -43,14 +43,14 @@ public enum Thread {
     }
   }
 
-  // Not the global queue: once something ran there, libdispatch wakes once a second to look after its threads.
+  // Not the global queue: after its first use, libdispatch wakes every second to look after its threads.
   private static let timeouts = DispatchQueue(label: "rxlocationd.timeouts")
 
-  /// The result of `body`, which runs on a thread of its own and may block. The caller waits without a thread.
+  /// Runs `body`, which may block, on a thread of its own and returns its result. The caller suspends meanwhile.
   ///
-  /// - Parameter seconds: How long the caller waits; `nil` for no limit. Work that takes longer goes on, and nobody takes its
-  ///   result.
-  /// - Throws: `ErrandFailure`; `stopped` when the caller's task is cancelled.
+  /// - Parameter seconds: The longest wait in seconds; `nil` for no limit. Slower work goes on, and its result is
+  ///   dropped.
+  /// - Throws: `ErrandFailure`; `stopped` if the caller's task is cancelled.
   public static func result<Value: Sendable>(
     within seconds: Double? = nil, of body: @escaping @Sendable () -> Value
   ) async throws(ErrandFailure) -> Value {
@@ -63,7 +63,7 @@ public enum Thread {
     if let seconds {
       timeouts.asyncAfter(deadline: .now() + seconds) { result.yield(.failure(.timedOut)) }
     }
-    // The first one counts.
+    // The first result counts.
     for await result in results { return try result.get() }
     throw .stopped
   }

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The end of a thread, for which any number of tasks wait.
+/// The end of a thread, which any number of tasks can await.
 public final class ThreadEnd: Sendable {
   private struct State {
     var isReached = false
@@ -11,10 +11,10 @@ public final class ThreadEnd: Sendable {
 
   private let state = Mutex(State())
 
-  /// The end of a thread that runs.
+  /// Creates the end of a running thread.
   public init() {}
 
-  /// Has all who wait go on, now and later. The thread calls it last of all.
+  /// Resumes all waiting tasks; later calls of `wait()` return at once. The thread calls this last.
   public func reach() {
     let waiters = state.withLock { state in
       state.isReached = true
@@ -24,7 +24,7 @@ public final class ThreadEnd: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Has them go on after so many seconds at the latest: a thread that is to stop may hang in a library's call.
+  /// Calls `reach()` after `seconds` seconds at the latest, because the thread may hang in a library's call.
   public func reach(within seconds: Double) {
     do throws(Errno) {
       try Thread.start { [self] in
@@ -36,7 +36,7 @@ public final class ThreadEnd: Sendable {
     }
   }
 
-  /// Returns when the end is reached.
+  /// Returns once the thread has ended.
   public func wait() async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in

@@ -2,27 +2,27 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Ends the waiting of a thread in `poll`. Once signalled it stays signalled until it is reset.
+/// Wakes a thread that waits in `poll`. A signal stays until `reset()`.
 public final class Wakeup: Sendable {
   /// How a wait ended.
   public enum Outcome: Sendable {
-    /// The descriptor has an event, or its peer has gone.
+    /// The descriptor has an event, or its peer has closed it.
     case ready
-    /// Somebody called `signal()`.
+    /// `signal()` was called.
     case signalled
-    /// The time is over.
+    /// The time limit has passed.
     case timedOut
   }
 
   // `eventfd` would take one descriptor, but Swift's Glibc module does not have it.
   private let readEnd: FileDescriptor
   private let writeEnd: FileDescriptor
-  /// Whether there is a byte in the pipe, which must not fill up.
+  /// Whether the pipe contains a byte. There is never a second one, so the pipe cannot fill up.
   private let hasSignal = Atomic(false)
 
-  /// Creates one that is not signalled.
+  /// Creates a wakeup that is not signalled.
   ///
-  /// - Throws: The system's error when the process has no descriptors left.
+  /// - Throws: The system's error if the process has no descriptors left.
   public init() throws(Errno) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe()
@@ -40,33 +40,33 @@ public final class Wakeup: Sendable {
     try? writeEnd.close()
   }
 
-  /// Wakes the thread that waits, now or later. Any thread.
+  /// Wakes the waiting thread, or the next one that waits. Any thread.
   public func signal() {
     guard !hasSignal.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var byte: UInt8 = 1
     _ = Glibc.write(writeEnd.rawValue, &byte, 1)
   }
 
-  /// Whether it was signalled; it is not any more then.
+  /// Clears the signal. Returns whether there was one.
   public func reset() -> Bool {
     var bytes: (UInt64, UInt64) = (0, 0)
     let count = withUnsafeMutableBytes(of: &bytes) { Glibc.read(readEnd.rawValue, $0.baseAddress, $0.count) }
-    // After the read: who signals from here on writes again.
+    // This follows the read, so that a later `signal()` writes again.
     return hasSignal.exchange(false, ordering: .acquiringAndReleasing) || count > 0
   }
 
-  /// Readable while it is signalled, for a `poll` of one's own. It belongs to this object.
+  /// A descriptor that is readable while the wakeup is signalled, for the caller's own `poll`. This object owns it.
   public var descriptor: Int32 { readEnd.rawValue }
 
-  /// Whether `signal()` was called.
+  /// Whether the wakeup is signalled.
   public var isSignalled: Bool { hasSignal.load(ordering: .acquiring) }
 
-  /// Waits until `descriptor` has one of `events`, this is signalled or `seconds` have passed.
+  /// Waits until `descriptor` has one of `events`, the wakeup is signalled or `seconds` have passed.
   ///
   /// - Parameters:
-  ///   - descriptor: What to watch; -1 for nothing.
-  ///   - events: Of `poll(2)`: `POLLIN`, `POLLOUT`.
-  ///   - seconds: The longest wait; `nil` for no limit.
+  ///   - descriptor: The descriptor to watch; -1 for none.
+  ///   - events: Events of `poll(2)`, such as `POLLIN` and `POLLOUT`.
+  ///   - seconds: The longest wait in seconds; `nil` for no limit.
   public func wait(for descriptor: Int32 = -1, events: Int32 = POLLIN, seconds: Double? = nil) -> Outcome {
     let deadline = seconds.map { monotonicSeconds() + max(0, $0) }
     // poll ignores an entry whose descriptor is negative.
@@ -75,11 +75,11 @@ public final class Wakeup: Sendable {
       pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0),
     ]
     while true {
-      // Rounded up, so that the thread does not wake up just before the deadline.
+      // Rounds up, so that the thread does not wake just before the deadline.
       let milliseconds = deadline.map { (($0 - monotonicSeconds()) * 1000).rounded(.up) }
       let count = poll(&entries, 2, milliseconds.map { Int32(max(0, min($0, 1e9))) } ?? -1)
       if count > 0 { return entries[0].revents != 0 ? .signalled : .ready }
-      // The kernel is out of memory for a moment.
+      // The kernel is briefly out of memory.
       if count < 0 && errno != EINTR { usleep(10_000) }
       if let deadline, monotonicSeconds() >= deadline { return .timedOut }
     }

@@ -1,6 +1,6 @@
-/// Text in which a character takes two bytes: what some systems write by themselves, and no reader of lines can read.
+/// UTF-16 text, which some systems write by default and the readers of lines cannot read.
 public enum WideText {
-  /// The kind of UTF-16 that bytes are by their mark or their zeros, by iconv's name; `nil` for others.
+  /// The encoding, by iconv's name, that the byte order mark or the zero bytes show; `nil` if it is not UTF-16.
   ///
   /// - Parameter head: The first bytes; four are enough.
   public static func encoding(of head: [UInt8]) -> String? {
