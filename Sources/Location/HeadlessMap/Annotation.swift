@@ -1,36 +1,36 @@
 public import LocationKit
 
-/// Something that stands at a place of a map. MapKit's `MKAnnotation`.
+/// An object at a place on a map. MapKit's `MKAnnotation`.
 @MainActor
 public protocol Annotation: AnyObject, Sendable {
   /// The place.
   var coordinate: LocationCoordinate2D { get }
 
-  /// What a person calls it.
+  /// The name shown to the user.
   var title: String? { get }
 
-  /// What else there is to say.
+  /// Further text shown to the user.
   var subtitle: String? { get }
 }
 
 extension Annotation {
-  /// None.
+  /// `nil`.
   public var title: String? { nil }
 
-  /// None.
+  /// `nil`.
   public var subtitle: String? { nil }
 }
 
-/// What has a title and a place. MapKit's `MKShape`.
+/// An object with a title and a place. MapKit's `MKShape`.
 @MainActor
 open class Shape: Annotation {
-  /// What a person calls it.
+  /// The name shown to the user.
   open var title: String?
 
-  /// What else there is to say.
+  /// Further text shown to the user.
   open var subtitle: String?
 
-  /// The place; of an overlay, its middle.
+  /// The place; the centre of an overlay.
   open var coordinate: LocationCoordinate2D { LocationCoordinate2D(latitude: 0, longitude: 0) }
 
   /// Creates a shape, for a subclass.
@@ -41,7 +41,7 @@ open class Shape: Annotation {
 open class PointAnnotation: Shape {
   private var place: LocationCoordinate2D
 
-  /// Creates an annotation at latitude and longitude 0, for its coordinate to be set.
+  /// Creates an annotation at latitude and longitude 0. Set its coordinate afterwards.
   public override init() {
     place = LocationCoordinate2D(latitude: 0, longitude: 0)
     super.init()
@@ -54,41 +54,41 @@ open class PointAnnotation: Shape {
     (self.title, self.subtitle) = (title, subtitle)
   }
 
-  /// The place; it may be moved.
+  /// The place. Setting it moves the annotation.
   open override var coordinate: LocationCoordinate2D {
     get { place }
     set { place = newValue }
   }
 }
 
-/// Where the user is, as a map shows it. MapKit's `MKUserLocation`.
+/// The user's location on a map. MapKit's `MKUserLocation`.
 @MainActor
 public final class UserLocation: Annotation {
-  /// The last location that the map was given; `nil` before the first, and while the map does not show it.
+  /// The last location that the map received; `nil` before the first, and while the map does not show the user.
   public internal(set) var location: Location?
 
-  /// Whether the location still is where the user is: `false` before the first, and when the fix was lost since.
+  /// Whether the location is current: `false` before the first one, and after the fix was lost.
   public internal(set) var isUpdating = false
 
-  /// The location's place, and that of latitude and longitude 0 while there is none: ask for `location`.
+  /// The coordinate of `location`; latitude and longitude 0 while that is `nil`.
   public var coordinate: LocationCoordinate2D {
     location?.coordinate ?? LocationCoordinate2D(latitude: 0, longitude: 0)
   }
 
-  /// What a person calls it; `nil` says nothing of the kind.
+  /// The name shown to the user, if any.
   public var title: String?
 
   init() {}
 }
 
-/// How a map follows the user. MapKit's `MKUserTrackingMode`, without `followWithHeading`: this map has north at its top.
+/// How a map follows the user. MapKit's `MKUserTrackingMode` without `followWithHeading`: north is always at the top.
 public enum UserTrackingMode: Sendable, Hashable, Codable {
-  /// Not at all.
+  /// The map does not follow the user.
   case none
-  /// The user stays in the middle.
+  /// The map keeps the user in its centre.
   case follow
 
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable, message: "north is at the top of this map; use follow, and turn what you draw by the heading"
   )

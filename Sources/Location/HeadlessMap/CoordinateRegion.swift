@@ -1,35 +1,35 @@
 import Glibc
 public import LocationKit
 
-/// A part of the map: a centre and how much around it. MapKit's `MKCoordinateRegion`.
+/// A part of the map: a centre and an extent. MapKit's `MKCoordinateRegion`.
 ///
-/// Half of the span is on each side of the centre. A region may reach across the 180th meridian, where longitudes
-/// wrap, and past a pole, where its edge is the pole itself.
+/// The centre divides the span in halves. A region may cross the 180th meridian, where longitudes wrap. A region that
+/// reaches past a pole ends at the pole.
 public struct CoordinateRegion: Sendable, Hashable, Codable {
-  /// The middle, degrees WGS84.
+  /// The centre, degrees WGS84.
   public var center: LocationCoordinate2D
-  /// The extent around the middle, degrees.
+  /// The extent around the centre, degrees.
   public var span: CoordinateSpan
 
-  /// Creates a region; any values are stored, `isValid` judges them.
+  /// Creates a region from any values; `isValid` checks them.
   @inlinable
   public init(center: LocationCoordinate2D, span: CoordinateSpan) {
     self.center = center
     self.span = span
   }
 
-  /// Creates a region that measures so many metres from south to north and from west to east through its centre,
-  /// by the radii of the WGS84 ellipsoid there. MapKit's `init(center:latitudinalMeters:longitudinalMeters:)`.
+  /// Creates a region of the given height and width in metres, measured through its centre with the radii of the WGS84
+  /// ellipsoid there. MapKit's `init(center:latitudinalMeters:longitudinalMeters:)`.
   ///
-  /// The span ends at 180° of latitude and 360° of longitude: at a pole every distance to the east is all the way
-  /// around. The region is not valid if the centre is not, or if a distance is negative or not finite.
+  /// The span is limited to 180° of latitude and 360° of longitude; at a pole any width covers all longitudes. The
+  /// region is not valid if the centre is not, or if a distance is negative or not finite.
   public init(
     center: LocationCoordinate2D, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance
   ) {
     let radians = latitudinalMeters / WGS84.meridianRadius(atLatitude: center.latitude)
     let parallel =
       WGS84.primeVerticalRadius(atLatitude: center.latitude) * cosine(ofDegrees: center.latitude)
-    // Not min(180, …), which would hide what is not finite.
+    // Not min(180, …), which would hide a value that is not finite.
     let latitudeDelta = radians * 180 / .pi
     let longitudeDelta = longitudinalMeters == 0 ? 0 : longitudinalMeters / parallel * 180 / .pi
     self.init(
@@ -39,8 +39,8 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
         longitudeDelta: longitudinalMeters.isFinite && longitudeDelta > 360 ? 360 : longitudeDelta))
   }
 
-  /// The region around some coordinates, of which those that are not valid do not count: with a margin of a tenth of their
-  /// extent on each side, and at least 500 m high and wide. `nil` without a valid one.
+  /// Creates the region around the valid coordinates, with a margin of a tenth of their extent on each side, and at
+  /// least 500 m high and wide. `nil` if no coordinate is valid.
   init?(around coordinates: [LocationCoordinate2D]) {
     let coordinates = coordinates.filter(\.isValid)
     let latitudes = coordinates.map(\.latitude)
@@ -48,7 +48,7 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
     guard let south = latitudes.min(), let north = latitudes.max(), var west = longitudes.first,
       let east = longitudes.last
     else { return nil }
-    // The way around the earth that leaves out the widest gap may be the one across the 180th meridian.
+    // The way around the earth that leaves out the widest gap may cross the 180th meridian.
     var width = east - west
     for (one, next) in zip(longitudes, longitudes.dropFirst()) where 360 - (next - one) < width {
       (west, width) = (next, 360 - (next - one))
@@ -67,9 +67,9 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
     center: LocationCoordinate2D(latitude: 0, longitude: 0),
     span: CoordinateSpan(latitudeDelta: 180, longitudeDelta: 360))
 
-  /// Whether the centre is a coordinate and the extent is finite and in range.
+  /// Whether the centre is a valid coordinate and the extent is finite and in range.
   @inlinable public var isValid: Bool {
-    // Comparisons with NaN are false, so this refuses it too.
+    // Comparisons with NaN are false, so this rejects NaN too.
     center.isValid && span.latitudeDelta >= 0 && span.latitudeDelta <= 180
       && span.longitudeDelta >= 0 && span.longitudeDelta <= 360
   }
@@ -80,15 +80,13 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
   /// The latitude of the south edge, -90 at least.
   public var southLatitude: LocationDegrees { max(-90, center.latitude - span.latitudeDelta / 2) }
 
-  /// The longitude of the west edge, -180 … 180; east of the east edge when the region reaches across the 180th
-  /// meridian.
+  /// The longitude of the west edge, -180 … 180. It is east of the east edge if the region crosses the 180th meridian.
   public var westLongitude: LocationDegrees { wrapped(center.longitude - span.longitudeDelta / 2) }
 
-  /// The longitude of the east edge, -180 … 180; west of the west edge when the region reaches across the 180th
-  /// meridian.
+  /// The longitude of the east edge, -180 … 180. It is west of the west edge if the region crosses the 180th meridian.
   public var eastLongitude: LocationDegrees { wrapped(center.longitude + span.longitudeDelta / 2) }
 
-  /// Whether a coordinate is within the region or on its edge; `false` when either is not valid.
+  /// Whether a coordinate is within the region or on its edge; `false` if either is not valid.
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
     guard isValid, coordinate.isValid else { return false }
     let east = (coordinate.longitude - center.longitude).remainder(dividingBy: 360)
@@ -97,14 +95,14 @@ public struct CoordinateRegion: Sendable, Hashable, Codable {
   }
 }
 
-/// How much of the earth a region shows, in degrees. MapKit's `MKCoordinateSpan`.
+/// The extent of a region in degrees. MapKit's `MKCoordinateSpan`.
 public struct CoordinateSpan: Sendable, Hashable, Codable {
   /// Degrees from the south edge to the north edge, 0 … 180.
   public var latitudeDelta: LocationDegrees
   /// Degrees from the west edge to the east edge, 0 … 360.
   public var longitudeDelta: LocationDegrees
 
-  /// Creates a span; any values are stored, and the region judges them.
+  /// Creates a span from any values; `CoordinateRegion.isValid` checks them.
   @inlinable
   public init(latitudeDelta: LocationDegrees, longitudeDelta: LocationDegrees) {
     self.latitudeDelta = latitudeDelta
@@ -112,12 +110,12 @@ public struct CoordinateSpan: Sendable, Hashable, Codable {
   }
 }
 
-/// A longitude in the range -180 … 180.
+/// Returns a longitude in the range -180 … 180.
 private func wrapped(_ longitude: LocationDegrees) -> LocationDegrees {
   abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
 }
 
-/// The cosine of a latitude, exactly 0 at the poles.
+/// Returns the cosine of a latitude, exactly 0 at the poles.
 func cosine(ofDegrees latitude: LocationDegrees) -> Double {
   abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
 }

@@ -1,11 +1,11 @@
 import Glibc
 public import LocationKit
 
-/// Map points from one side of MapKit's world to the other: 2²⁸, the world in tiles of 256 points at zoom level 20.
+/// The width of MapKit's world in map points: 2²⁸, which are tiles of 256 points at zoom level 20.
 private let worldSize = 268_435_456.0
 
-/// How many metres a map point measures at a latitude: along the meridian of the WGS84 ellipsoid, on MapKit's
-/// Mercator map of 2²⁸ points. MapKit's `MKMetersPerMapPointAtLatitude`. NaN beyond the poles.
+/// Returns the metres per map point at a latitude, along the meridian of the WGS84 ellipsoid, on MapKit's Mercator map
+/// of 2²⁸ points. MapKit's `MKMetersPerMapPointAtLatitude`. NaN beyond the poles.
 public func metersPerMapPoint(atLatitude latitude: LocationDegrees) -> LocationDistance {
   guard abs(latitude) <= 90 else { return .nan }
   return WGS84.meridianRadius(atLatitude: latitude) * cosine(ofDegrees: latitude) * 2 * .pi / worldSize
@@ -17,19 +17,19 @@ public func mapPointsPerMeter(atLatitude latitude: LocationDegrees) -> Double {
 }
 
 extension CoordinateRegion {
-  /// The smallest region with the same centre that contains this one and whose proportions on a Mercator map are
-  /// those of `size`: `self` when that is not possible, because the region or the size is not valid.
+  /// Returns the smallest region with the same centre that contains this one and has the proportions of `size` on a
+  /// Mercator map. Returns `self` if the region or the size is not valid.
   ///
-  /// It becomes either higher or wider. The world has an end: a region that would have to be wider than 360° is
-  /// 360° wide, and one with an edge at a pole stays as high as it is, since Mercator's pole is infinitely far away.
+  /// The result is either higher or wider than `self`, but never wider than 360°. A region with an edge at a pole keeps
+  /// its height, because Mercator's pole is infinitely far away.
   func fitted(to size: MapSize) -> CoordinateRegion {
     let aspect = size.width / size.height
     guard isValid, aspect > 0, aspect < .infinity else { return self }
     let parallel = cosine(ofDegrees: center.latitude)
     let sine = sin(span.latitudeDelta * .pi / 360)
     var fitted = self
-    // The north and the south edge are sin⁻¹(cos φ · tanh(h/2)) from the centre on a map of height h, in radians of
-    // longitude: the inverse of Mercator's projection, solved for both edges together.
+    // On a map of height h, in radians of longitude, the north and south edges are sin⁻¹(cos φ · tanh(h/2)) from the
+    // centre: the inverse of Mercator's projection, solved for both edges together.
     let height = sine < parallel ? 2 * atanh(sine / parallel) : .infinity
     let width = span.longitudeDelta * .pi / 180
     if width < height * aspect {

@@ -1,38 +1,38 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// A map without a screen: it knows which region it shows, where the user is and what is drawn on it, and calls its delegate
-/// when that changes. MapKit's `MKMapView`.
+/// A map without a screen. It knows the region that it shows, the user's location, its annotations and its overlays,
+/// and calls its delegate when they change. MapKit's `MKMapView`.
 ///
 ///     let mapView = MapView()
 ///     mapView.delegate = self
 ///     mapView.region = CoordinateRegion(center: home, latitudinalMeters: 10_000, longitudinalMeters: 10_000)
 ///     mapView.centerCoordinate = location.coordinate
 ///
-/// A region is taken as it is given, where MapKit fits it to the screen: there is no screen whose proportions a
-/// region would have to have. `regionThatFits(_:)` is what MapKit would make of it.
+/// MapKit fits a region to the proportions of the screen. This map has no screen and keeps a region as it is given;
+/// `regionThatFits(_:)` returns what MapKit would show.
 ///
-/// The map asks nobody where the user is, where MapKit has a location manager of its own: `updateUserLocation(_:)` says so.
+/// MapKit's map has a location manager of its own. This map receives the user's location by `updateUserLocation(_:)`.
 @MainActor
 open class MapView {
-  /// The delegate. Held weakly, as MapKit does.
+  /// The delegate, held weakly as in MapKit.
   open weak var delegate: (any MapViewDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// What stands between the map and its delegate, a delegate proxy for one, and lives as long as the map. Not MapKit's.
+  /// An object between the map and its delegate, such as a delegate proxy. The map holds it strongly. Not MapKit's.
   public var delegateObserver: (any DelegateObserver)?
 
-  /// The extent of the viewport, for `regionThatFits(_:)`; a square until it is set.
+  /// The size of the viewport, for `regionThatFits(_:)`. The default is a square.
   open var size: MapSize
 
   private var shown = CoordinateRegion.world
 
-  /// When the location was that the map shows in its middle, by the receiver; `nil` when somebody else has set the region,
-  /// and when the receiver gave no time. Not MapKit's.
+  /// The receiver's time of the location in the centre; `nil` if the region was not set from a location, or the
+  /// receiver gave no time. Not MapKit's.
   public private(set) var regionTimestamp: Date?
 
-  /// Where the user is.
+  /// The user's location.
   public let userLocation = UserLocation()
 
   /// How the map follows the user. Setting it is `setUserTrackingMode(_:animated:)` without animation.
@@ -43,7 +43,8 @@ open class MapView {
 
   private var tracking = UserTrackingMode.none
 
-  /// Whether the map shows where the user is; `false` at first. A map that does not is not told, and follows nobody.
+  /// Whether the map shows the user's location; `false` at first. While it is `false`, the map ignores
+  /// `updateUserLocation(_:)`. Setting it to `false` also ends the following.
   open var showsUserLocation = false {
     didSet {
       guard oldValue, !showsUserLocation else { return }
@@ -52,12 +53,12 @@ open class MapView {
     }
   }
 
-  /// What stands on the map, in the order in which it was added.
+  /// The annotations, in the order in which they were added.
   public private(set) var annotations: [any Annotation] = []
 
   private var selected: (any Annotation)?
 
-  /// What covers parts of the map, in the order in which it was added.
+  /// The overlays, in the order in which they were added.
   public private(set) var overlays: [any Overlay] = []
 
   /// Creates a map that shows the whole earth.
@@ -65,25 +66,25 @@ open class MapView {
     self.size = size
   }
 
-  /// What the map shows. Setting it is `setRegion(_:animated:)` without animation.
+  /// The region that the map shows. Setting it is `setRegion(_:animated:)` without animation.
   open var region: CoordinateRegion {
     get { shown }
     set { setRegion(newValue, animated: false) }
   }
 
-  /// The middle of what the map shows. Setting it keeps the span.
+  /// The centre of the region. Setting it keeps the span.
   open var centerCoordinate: LocationCoordinate2D {
     get { shown.center }
     set { setCenter(newValue, animated: false) }
   }
 
-  /// Shows another region, in one step: `animated` is only passed on to the delegate. The delegate is called each
-  /// time, even if the region is the same as before.
+  /// Shows another region in one step; `animated` is only passed on to the delegate. The delegate is called even if the
+  /// region is the same as before.
   ///
-  /// A region that is not valid is ignored, where MapKit raises an exception: the map goes on showing what it showed,
-  /// and the delegate is not called. `CoordinateRegion.isValid` says so beforehand.
+  /// MapKit raises an exception for a region that is not valid. This map ignores it and does not call the delegate;
+  /// check `CoordinateRegion.isValid` beforehand.
   ///
-  /// It ends the following of the user, as in MapKit.
+  /// This ends the following of the user, as in MapKit.
   open func setRegion(_ region: CoordinateRegion, animated: Bool) {
     setRegion(region, animated: animated, timestamp: nil)
   }
@@ -104,12 +105,12 @@ open class MapView {
     delegate.mapView(self, regionDidChangeAnimated: animated)
   }
 
-  /// Shows another place and keeps the span in degrees.
+  /// Moves the centre and keeps the span in degrees.
   open func setCenter(_ center: LocationCoordinate2D, animated: Bool) {
     setRegion(CoordinateRegion(center: center, span: shown.span), animated: animated)
   }
 
-  /// Shows a location in the middle of a region of that height and width, in metres, and remembers its time. Not MapKit's.
+  /// Shows a location in the centre of a region of this height and width in metres, and keeps its time. Not MapKit's.
   open func setCenter(
     _ location: Location, latitudinalMeters: LocationDistance, longitudinalMeters: LocationDistance, animated: Bool
   ) {
@@ -118,7 +119,7 @@ open class MapView {
     setRegion(region, animated: animated, timestamp: location.timestamp)
   }
 
-  /// Follows the user or ceases to; the delegate hears of a change. To follow the user, the map shows where that is.
+  /// Starts or stops following the user, and tells the delegate of a change. Following also sets `showsUserLocation`.
   open func setUserTrackingMode(_ mode: UserTrackingMode, animated: Bool) {
     guard mode != tracking else { return }
     tracking = mode
@@ -133,8 +134,8 @@ open class MapView {
     if region.isValid { show(region, animated: animated, timestamp: location.timestamp) }
   }
 
-  /// Shows where the user is, if the map shows the user at all, and has that in the middle if it follows the user. `nil`
-  /// says that the fix is lost: the last location stays. The delegate hears of either.
+  /// Updates the user's location, if the map shows it, and calls the delegate. A map that follows the user also moves
+  /// its centre. `nil` means that the fix is lost; the last location stays.
   open func updateUserLocation(_ location: Location?) {
     guard showsUserLocation else { return }
     if let location { userLocation.location = location }
@@ -145,12 +146,12 @@ open class MapView {
 
   // MARK: Annotations and overlays
 
-  /// Adds an annotation; one that is there already stays as it is.
+  /// Adds an annotation, unless the map already has it.
   open func addAnnotation(_ annotation: any Annotation) {
     addAnnotations([annotation])
   }
 
-  /// Adds annotations; the delegate hears of those that were not there.
+  /// Adds the annotations that the map does not have yet, and passes those to the delegate.
   open func addAnnotations(_ new: [any Annotation]) {
     let new = new.filter { one in !annotations.contains { $0 === one } }
     guard !new.isEmpty else { return }
@@ -163,7 +164,7 @@ open class MapView {
     removeAnnotations([annotation])
   }
 
-  /// Removes annotations; the delegate hears of those that were there. One that was selected is no longer.
+  /// Removes the annotations that the map has, ends their selection, and passes them to the delegate.
   open func removeAnnotations(_ old: [any Annotation]) {
     let old = annotations.filter { one in old.contains { $0 === one } }
     guard !old.isEmpty else { return }
@@ -172,14 +173,14 @@ open class MapView {
     delegate?.mapView(self, didRemove: old)
   }
 
-  /// Shows a region with all of some annotations in it, and adds those that are not on the map. Annotations whose places
-  /// are not on the earth do not count for the region.
+  /// Shows a region that contains all the annotations, and adds those that the map does not have. Annotations with
+  /// invalid coordinates do not affect the region.
   open func showAnnotations(_ annotations: [any Annotation], animated: Bool) {
     addAnnotations(annotations)
     if let region = CoordinateRegion(around: annotations.map(\.coordinate)) { setRegion(region, animated: animated) }
   }
 
-  /// The annotation that is selected, alone; empty for none. Of several that are set, the first is selected.
+  /// The selected annotation, or an empty array. Setting several selects the first.
   open var selectedAnnotations: [any Annotation] {
     get { selected.map { [$0] } ?? [] }
     set {
@@ -191,31 +192,31 @@ open class MapView {
     }
   }
 
-  /// Selects an annotation of the map in the place of the one before; the delegate hears of both. One that is not on the map
-  /// is ignored, and so is `animated`.
+  /// Selects an annotation of the map instead of the previous one, and tells the delegate of both. An annotation that
+  /// is not on the map is ignored. `animated` has no effect.
   open func selectAnnotation(_ annotation: any Annotation, animated: Bool) {
     guard selected !== annotation, annotations.contains(where: { $0 === annotation }) else { return }
     let previous = selected
     selected = annotation
     if let previous { delegate?.mapView(self, didDeselect: previous) }
-    // The delegate may have selected another one, and has heard of that.
+    // The delegate may have selected another annotation in the meantime, and was told of it.
     if selected === annotation { delegate?.mapView(self, didSelect: annotation) }
   }
 
-  /// Ends the selection of an annotation; the delegate hears of it. One that is not selected is ignored, and so is
-  /// `animated`.
+  /// Ends the selection of an annotation, and tells the delegate. An annotation that is not selected is ignored.
+  /// `animated` has no effect.
   open func deselectAnnotation(_ annotation: (any Annotation)?, animated: Bool) {
     guard let annotation, selected === annotation else { return }
     selected = nil
     delegate?.mapView(self, didDeselect: annotation)
   }
 
-  /// Adds an overlay; one that is there already stays as it is.
+  /// Adds an overlay, unless the map already has it.
   open func addOverlay(_ overlay: any Overlay) {
     addOverlays([overlay])
   }
 
-  /// Adds overlays; the delegate hears of those that were not there.
+  /// Adds the overlays that the map does not have yet, and passes those to the delegate.
   open func addOverlays(_ new: [any Overlay]) {
     let new = new.filter { one in !overlays.contains { $0 === one } }
     guard !new.isEmpty else { return }
@@ -228,7 +229,7 @@ open class MapView {
     removeOverlays([overlay])
   }
 
-  /// Removes overlays; the delegate hears of those that were there.
+  /// Removes the overlays that the map has, and passes them to the delegate.
   open func removeOverlays(_ old: [any Overlay]) {
     let old = overlays.filter { one in old.contains { $0 === one } }
     guard !old.isEmpty else { return }
@@ -238,29 +239,29 @@ open class MapView {
 
   // MARK: Proportions
 
-  /// Refused.
+  /// Unavailable.
   @available(*, unavailable, message: "this map counts in degrees; use region, and setRegion(_:animated:)")
   public var visibleMapRect: CoordinateRegion { region }
 
-  /// Refused.
+  /// Unavailable.
   @available(*, unavailable, message: "this map counts in degrees; use setRegion(_:animated:)")
   public func setVisibleMapRect(_ mapRect: CoordinateRegion, animated: Bool) {}
 
-  /// The smallest region with the same centre that contains `region` and has the proportions of `size` on a Mercator
-  /// map, as MapKit's map is one. `region` itself when it or `size` is not valid.
+  /// Returns the smallest region with the same centre that contains `region` and has the proportions of `size` on a
+  /// Mercator map, such as MapKit's. Returns `region` if it or `size` is not valid.
   ///
-  /// The world has an end: a region that would have to be wider than 360° is 360° wide, and one with an edge at a
-  /// pole is not made higher, since Mercator's pole is infinitely far away.
+  /// The result is never wider than 360°. A region with an edge at a pole is not made higher, because Mercator's pole
+  /// is infinitely far away.
   open func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
     region.fitted(to: size)
   }
 }
 
-/// The extent of a map's viewport in points; only the proportion of its sides has an effect.
+/// The size of a map's viewport in points. Only its proportions have an effect.
 public struct MapSize: Sendable, Hashable, Codable {
-  /// Points from left to right.
+  /// The width in points.
   public var width: Double
-  /// Points from top to bottom.
+  /// The height in points.
   public var height: Double
 
   /// Creates a size.

@@ -1,10 +1,10 @@
 public import LocationKit
 
-/// The calls of a `MapView`: MapKit's `MKMapViewDelegate`, as far as a map without a screen has the events.
+/// The delegate of a `MapView`: MapKit's `MKMapViewDelegate` without the events that need a screen.
 ///
-/// Every method has a default implementation that does nothing. All are called on the main actor, for each
-/// change of the region in this order: will change, did change the visible region, did change. When a delegate
-/// proxy does not write a method, the default implementation calls the delegate behind the proxy.
+/// All methods are called on the main actor and have a default implementation that does nothing. A change of the region
+/// calls three of them in this order: will change, did change the visible region, did change. If a delegate proxy does
+/// not implement a method, the default implementation calls the delegate behind the proxy.
 @MainActor
 public protocol MapViewDelegate: MapKitSpelling {
   /// The region is about to change; `mapView.region` is still the old one.
@@ -13,31 +13,31 @@ public protocol MapViewDelegate: MapKitSpelling {
   /// The region has changed.
   func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool)
 
-  /// What is visible has changed.
+  /// The visible region has changed.
   func mapViewDidChangeVisibleRegion(_ mapView: MapView)
 
-  /// The user is elsewhere, or the fix is lost, which `isUpdating` says.
+  /// The user's location has changed, or the fix is lost and `isUpdating` is `false`.
   func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
 
-  /// The map follows the user from now on, or no longer.
+  /// The map has started or stopped following the user.
   func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool)
 
-  /// Annotations are on the map now. MapKit's `mapView(_:didAdd:)` with their views.
+  /// Annotations were added. MapKit's `mapView(_:didAdd:)` passes their views.
   func mapView(_ mapView: MapView, didAdd annotations: [any Annotation])
 
-  /// Annotations are no longer on the map. Not MapKit's.
+  /// Annotations were removed. Not MapKit's.
   func mapView(_ mapView: MapView, didRemove annotations: [any Annotation])
 
-  /// Overlays are on the map now. MapKit's `mapView(_:didAdd:)` with their renderers.
+  /// Overlays were added. MapKit's `mapView(_:didAdd:)` passes their renderers.
   func mapView(_ mapView: MapView, didAdd overlays: [any Overlay])
 
-  /// Overlays are no longer on the map. Not MapKit's.
+  /// Overlays were removed. Not MapKit's.
   func mapView(_ mapView: MapView, didRemove overlays: [any Overlay])
 
-  /// An annotation is selected now.
+  /// An annotation was selected.
   func mapView(_ mapView: MapView, didSelect annotation: any Annotation)
 
-  /// An annotation is no longer selected.
+  /// An annotation was deselected.
   func mapView(_ mapView: MapView, didDeselect annotation: any Annotation)
 }
 
@@ -103,29 +103,29 @@ extension MapViewDelegate {
   }
 }
 
-/// Refuses delegate methods of MapKit that a map without a screen never calls, as `CoreLocationSpelling` does.
+/// Rejects, at compile time, delegate methods of MapKit that this map never calls, as `CoreLocationSpelling` does.
 @MainActor
 public protocol MapKitSpelling: AnyObject {
-  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidFinishLoadingMap
-  /// Not to be written: nothing is loaded.
+  /// Must not be implemented: the map loads nothing.
   func mapViewDidFinishLoadingMap(_ mapView: MapView) -> DidFinishLoadingMap
-  /// Available to classes that do not write it.
+  /// Available only to classes that do not implement the method.
   static func refuseDidFinishLoadingMap()
 
-  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidFinishRenderingMap
-  /// Not to be written: nothing is rendered.
+  /// Must not be implemented: the map renders nothing.
   func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> DidFinishRenderingMap
-  /// Available to classes that do not write it.
+  /// Available only to classes that do not implement the method.
   static func refuseDidFinishRenderingMap()
 }
 
 extension MapKitSpelling {
-  /// Stands for a method that is not written.
+  /// Stands in for a method that is not implemented.
   public func mapViewDidFinishLoadingMap(_ mapView: MapView) -> NotWritten { NotWritten() }
 
-  /// Stands for a method that is not written.
+  /// Stands in for a method that is not implemented.
   public func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> NotWritten { NotWritten() }
 }
 
@@ -135,7 +135,7 @@ extension MapKitSpelling where DidFinishLoadingMap == NotWritten {
 }
 
 extension MapKitSpelling where DidFinishLoadingMap == Void {
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "a map without a screen loads nothing; write mapView(_:regionDidChangeAnimated:)"
@@ -149,7 +149,7 @@ extension MapKitSpelling where DidFinishRenderingMap == NotWritten {
 }
 
 extension MapKitSpelling where DidFinishRenderingMap == Void {
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "a map without a screen renders nothing; write mapView(_:regionDidChangeAnimated:)"

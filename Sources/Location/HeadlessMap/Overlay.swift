@@ -1,6 +1,6 @@
 public import LocationKit
 
-/// Something that covers a part of a map. MapKit's `MKOverlay`.
+/// An annotation that covers a part of a map. MapKit's `MKOverlay`.
 @MainActor
 public protocol Overlay: Annotation {}
 
@@ -13,23 +13,23 @@ open class Circle: Shape, Overlay {
   /// Creates a circle.
   ///
   /// - Parameters:
-  ///   - center: Its centre.
-  ///   - radius: Metres.
+  ///   - center: The centre.
+  ///   - radius: The radius in metres.
   public init(center: LocationCoordinate2D, radius: LocationDistance) {
     self.center = center
     self.radius = radius
   }
 
-  /// The circle's middle.
+  /// The centre of the circle.
   open override var coordinate: LocationCoordinate2D { center }
 }
 
 /// The boundary of a region that a location manager watches. Not MapKit's.
 open class RegionCircle: Circle {
-  /// The region.
+  /// The region that is watched.
   public let region: CircularRegion
 
-  /// Creates the circle of a region, with its identifier as the title.
+  /// Creates the boundary of a region, with the region's identifier as its title.
   public init(_ region: CircularRegion) {
     self.region = region
     super.init(center: region.center, radius: region.radius)
@@ -39,7 +39,7 @@ open class RegionCircle: Circle {
 
 /// A line through coordinates. MapKit's `MKPolyline`.
 ///
-/// A subclass may grow while it is on a map, as the path of somebody who walks does.
+/// A subclass may grow while it is on a map, such as the path of a moving receiver.
 open class Polyline: Shape, Overlay {
   private let line: [LocationCoordinate2D]
 
@@ -48,18 +48,18 @@ open class Polyline: Shape, Overlay {
     line = coordinates
   }
 
-  /// Creates a line through the first `count` of some coordinates, or through all if there are fewer.
+  /// Creates a line through the first `count` coordinates, or through all if there are fewer.
   public convenience init(coordinates: [LocationCoordinate2D], count: Int) {
     self.init(coordinates: Array(coordinates.prefix(max(0, count))))
   }
 
-  /// The line's points in order.
+  /// The points of the line, in order.
   open var coordinates: [LocationCoordinate2D] { line }
 
-  /// How many points there are.
+  /// The number of points.
   open var pointCount: Int { coordinates.count }
 
-  /// The point in the middle of the list; that of latitude and longitude 0 for a line without points.
+  /// The middle point of the list; latitude and longitude 0 for a line without points.
   open override var coordinate: LocationCoordinate2D {
     pointCount == 0 ? super.coordinate : coordinates[pointCount / 2]
   }
