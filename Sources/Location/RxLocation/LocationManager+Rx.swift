@@ -5,8 +5,8 @@ public import RxBinding
 
 extension LocationManager: ReactiveCompatible {}
 
-/// The calls of a manager's delegate as streams: each has its elements after the user's own delegate was called, on the main
-/// actor, and completes when the manager goes.
+/// The delegate calls of a manager as streams. Each sends its elements on the main actor, after the user's own delegate
+/// was called, and completes when the manager is released.
 @MainActor
 extension Reactive where Base: LocationManager {
   /// The manager's delegate proxy.
@@ -14,31 +14,32 @@ extension Reactive where Base: LocationManager {
     RxLocationManagerDelegateProxy.proxy(for: base)
   }
 
-  /// Has a delegate called besides the streams, until the result is disposed. It is held weakly.
+  /// Sets a delegate that is called in addition to the streams, until the result is disposed. It is held weakly.
   public func setDelegate(_ delegate: any LocationManagerDelegate) -> any Disposable {
     RxLocationManagerDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
   }
 
   // MARK: Locations
 
-  /// New locations, oldest first, never empty.
+  /// New locations, the oldest first; never empty.
   public var didUpdateLocations: Observable<[Location]> {
     delegate.methodInvoked(.didUpdateLocations).map { $0.locations }
   }
 
-  /// Why the manager could not get what it was asked for.
+  /// The errors of the manager.
   public var didFailWithError: Observable<LocationError> {
     delegate.methodInvoked(.didFailWithError).map { $0.error }
   }
 
-  /// Whether there is a fix, and why not, whenever that has changed.
+  /// The state of the fix, whenever it changes.
   public var didChangeFixState: Observable<FixState> {
     delegate.methodInvoked(.didChangeFixState).map { $0.state }
   }
 
-  /// The manager's last location, at once and whenever there is a new one; `nil` before the first.
+  /// The manager's last location, now and whenever there is a new one; `nil` before the first.
   ///
-  /// Like `LocationManager.location` it stays as it is when there are no fixes any more; `didChangeFixState` reports that.
+  /// Like `LocationManager.location`, it keeps the last location after the fix is lost; `didChangeFixState` reports the
+  /// loss.
   public var location: Driver<Location?> {
     let updates = didUpdateLocations
     return Observable<Location?>.deferred { [weak base] in
@@ -49,24 +50,24 @@ extension Reactive where Base: LocationManager {
     .asDriver(onErrorDriveWith: .empty())
   }
 
-  /// The manager holds back updates, because the receiver has not moved for a while.
+  /// The manager pauses updates, because the receiver has not moved for a while.
   public var didPauseLocationUpdates: Observable<Void> {
     delegate.methodInvoked(.didPauseLocationUpdates).map { _ in }
   }
 
-  /// Updates go on after a pause.
+  /// The manager resumes updates after a pause.
   public var didResumeLocationUpdates: Observable<Void> {
     delegate.methodInvoked(.didResumeLocationUpdates).map { _ in }
   }
 
-  /// A stay at a place began or ended.
+  /// A visit began or ended.
   public var didVisit: Observable<Visit> {
     delegate.methodInvoked(.didVisit).map { $0.visit }
   }
 
   // MARK: Authorization
 
-  /// Whether this process may use the source, whenever that was determined or has changed.
+  /// Whether this process may use the source, once it is known and whenever it changes.
   public var didChangeAuthorization: Observable<AuthorizationStatus> {
     delegate.methodInvoked(.didChangeAuthorization).map { $0.status }
   }
@@ -80,19 +81,19 @@ extension Reactive where Base: LocationManager {
 
   // MARK: Regions
 
-  /// Regions that the receiver has crossed into.
+  /// Regions that the receiver has entered.
   public var didEnterRegion: Observable<CircularRegion> {
     delegate.methodInvoked(.didEnterRegion).map { $0.region }
   }
 
-  /// Regions that the receiver has crossed out of.
+  /// Regions that the receiver has left.
   public var didExitRegion: Observable<CircularRegion> {
     delegate.methodInvoked(.didExitRegion).map { $0.region }
   }
 
-  /// Regions that the receiver has crossed, each with the location that showed it.
+  /// Regions that the receiver has entered or left, each with the location that showed the crossing.
   ///
-  /// That location need not be among `didUpdateLocations`, which `distanceFilter` may hold back.
+  /// `distanceFilter` may keep that location out of `didUpdateLocations`.
   public var didCrossRegion: Observable<RegionCrossing> {
     Observable.merge(
       delegate.methodInvoked(.didEnterRegion).compactMap { call in
@@ -103,35 +104,35 @@ extension Reactive where Base: LocationManager {
       })
   }
 
-  /// The states of regions: the first one known, each change, and the answers to `requestState(for:)`.
+  /// The states of regions: the first known one, each change, and the answers to `requestState(for:)`.
   public var didDetermineState: Observable<(state: RegionState, region: CircularRegion)> {
     delegate.methodInvoked(.didDetermineState).map { ($0.state, $0.region) }
   }
 
-  /// Regions that are being watched from now on.
+  /// Regions that the manager has started to monitor.
   public var didStartMonitoring: Observable<CircularRegion> {
     delegate.methodInvoked(.didStartMonitoring).map { $0.region }
   }
 
-  /// Regions that cannot be watched, and why.
+  /// Regions that the manager cannot monitor, and why.
   public var monitoringDidFail: Observable<(region: CircularRegion?, error: LocationError)> {
     delegate.methodInvoked(.monitoringDidFail).map { ($0.region, $0.error) }
   }
 
   // MARK: The source
 
-  /// What the source is doing: it connects, waits for its next try, ends.
+  /// The status of the source, such as connecting, waiting for the next try, or ended.
   public var didChangeSourceStatus: Observable<LocationSourceStatus> {
     delegate.methodInvoked(.didChangeSourceStatus).map { $0.status }
   }
 
-  /// The satellites in view, each once, whenever something about them has changed: after `startUpdatingSatellites()`, as
-  /// headings come after `startUpdatingHeading()`.
+  /// The satellites in view, each once, whenever one of them changes. They need `startUpdatingSatellites()`, as
+  /// headings need `startUpdatingHeading()`.
   public var didUpdateSatellites: Observable<[Satellite]> {
     delegate.methodInvoked(.didUpdateSatellites).map { $0.satellites }
   }
 
-  /// The recording is at its end and no event follows. A live source never ends.
+  /// The recording has ended and no event follows. A live source never ends.
   public var didReachEndOfRecording: Observable<Void> {
     delegate.methodInvoked(.didReachEndOfRecording).map { _ in }
   }
@@ -139,14 +140,13 @@ extension Reactive where Base: LocationManager {
 
 @MainActor
 extension Reactive where Base: LocationManager {
-  /// Asks for one location, for each subscription.
+  /// Requests one location for each subscription.
   ///
-  /// It succeeds with the first location that the manager delivers, and fails with the `LocationError` that the manager
-  /// reports instead, which it does after `staleAfter` seconds at the latest, or with `RxError.timeout`. An error of
-  /// headings is none of its own. When it is disposed before, the manager's request goes on until it is answered.
+  /// It succeeds with the first location that the manager delivers. It fails with the `LocationError` that the manager
+  /// reports after `staleAfter` seconds at the latest, or with `RxError.timeout`. Heading errors are ignored. After an
+  /// early disposal the manager's request goes on until it is answered.
   ///
-  /// - Parameter timeout: How long to wait, in the time of the manager's source; by default as long as the manager
-  ///   does.
+  /// - Parameter timeout: The longest wait, in the time of the manager's source; by default the manager's own limit.
   public func requestLocation(timeout: RxTimeInterval = .never) -> Single<Location> {
     let locations = delegate.methodInvoked(.didUpdateLocations).compactMap { $0.locations.last }
     let failures = delegate.methodInvoked(.didFailWithError)

@@ -11,7 +11,7 @@ extension LocationManager: HasDelegate {
 }
 
 extension LocationManager: DelegateProxyHolder {
-  /// The manager's delegate proxies, held by it.
+  /// The manager's delegate proxies. The manager holds them.
   public var delegateProxies: DelegateProxies {
     if let proxies = delegateObserver as? DelegateProxies { return proxies }
     let proxies = DelegateProxies()
@@ -20,23 +20,23 @@ extension LocationManager: DelegateProxyHolder {
   }
 }
 
-/// Stands where a location manager's delegate stands: turns its calls into streams and forwards them.
+/// The delegate proxy of a location manager: it turns delegate calls into streams and forwards them.
 public final class RxLocationManagerDelegateProxy:
   DelegateProxy<LocationManager, any LocationManagerDelegate>, DelegateProxyType, LocationManagerDelegate
 {
   /// The user's own delegate.
   public weak var forwarded: (any LocationManagerDelegate)?
 
-  /// The manager; `nil` once that is gone.
+  /// The manager; `nil` after it is released.
   public private(set) weak var locationManager: LocationManager?
 
-  /// Creates the proxy of `locationManager`. Use `proxy(for:)`, which does so once for each manager.
+  /// Creates the proxy of `locationManager`. Use `proxy(for:)`, which does this once for each manager.
   public init(locationManager: LocationManager) {
     self.locationManager = locationManager
     super.init(parentObject: locationManager, delegateProxy: RxLocationManagerDelegateProxy.self)
   }
 
-  /// Registers this class for location managers of any subclass.
+  /// Registers this class for `LocationManager` and its subclasses.
   public static func registerKnownImplementations() {
     register { RxLocationManagerDelegateProxy(locationManager: $0) }
   }
@@ -84,7 +84,7 @@ public final class RxLocationManagerDelegateProxy:
     invoke(.didUpdateHeading, (manager, newHeading)) { $0.locationManager(manager, didUpdateHeading: newHeading) }
   }
 
-  /// Observed as `shouldDisplayHeadingCalibration`. The user's delegate answers; without one the answer is `false`.
+  /// Observed as `shouldDisplayHeadingCalibration`. The user's delegate answers; the default is `false`.
   public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool {
     invoke(.shouldDisplayHeadingCalibration, manager, default: false) {
       $0.locationManagerShouldDisplayHeadingCalibration(manager)

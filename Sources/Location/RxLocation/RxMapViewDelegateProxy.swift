@@ -8,7 +8,7 @@ extension MapView: HasDelegate {
 }
 
 extension MapView: DelegateProxyHolder {
-  /// The map's delegate proxies, held by it.
+  /// The map's delegate proxies. The map holds them.
   public var delegateProxies: DelegateProxies {
     if let proxies = delegateObserver as? DelegateProxies { return proxies }
     let proxies = DelegateProxies()
@@ -17,28 +17,28 @@ extension MapView: DelegateProxyHolder {
   }
 }
 
-/// Stands where a map's delegate stands: turns its calls into streams and forwards them.
+/// The delegate proxy of a map: it turns delegate calls into streams and forwards them.
 public final class RxMapViewDelegateProxy:
   DelegateProxy<MapView, any MapViewDelegate>, DelegateProxyType, MapViewDelegate
 {
   /// The user's own delegate.
   public weak var forwarded: (any MapViewDelegate)?
 
-  /// The map; `nil` once that is gone.
+  /// The map; `nil` after it is released.
   public private(set) weak var mapView: MapView?
 
-  /// Creates the proxy of `mapView`. Use `proxy(for:)`, which does so once for each map.
+  /// Creates the proxy of `mapView`. Use `proxy(for:)`, which does this once for each map.
   public init(mapView: MapView) {
     self.mapView = mapView
     super.init(parentObject: mapView, delegateProxy: RxMapViewDelegateProxy.self)
   }
 
-  /// Registers this class for maps of any subclass.
+  /// Registers this class for `MapView` and its subclasses.
   public static func registerKnownImplementations() {
     register { RxMapViewDelegateProxy(mapView: $0) }
   }
 
-  /// Observed as `regionWillChange`, with the region that is shown still.
+  /// Observed as `regionWillChange`, with the old region.
   public func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) {
     invoke(.regionWillChange, (mapView, mapView.region, animated)) {
       $0.mapView(mapView, regionWillChangeAnimated: animated)
@@ -50,7 +50,7 @@ public final class RxMapViewDelegateProxy:
     invoke(.didChangeVisibleRegion, (mapView, mapView.region)) { $0.mapViewDidChangeVisibleRegion(mapView) }
   }
 
-  /// Observed as `regionDidChange`, with the new region and the time of the location in its middle.
+  /// Observed as `regionDidChange`, with the new region and the time of the location in its centre.
   public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
     invoke(.regionDidChange, (mapView, mapView.region, animated, mapView.regionTimestamp)) {
       $0.mapView(mapView, regionDidChangeAnimated: animated)
@@ -102,7 +102,7 @@ public final class RxMapViewDelegateProxy:
 
 extension DelegateMethod
 where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool) {
-  /// `mapView(_:regionWillChangeAnimated:)`; the region is the one that is shown still.
+  /// `mapView(_:regionWillChangeAnimated:)` with the old region.
   public static var regionWillChange: Self { Self() }
 }
 
@@ -111,13 +111,13 @@ where
   Delegate == any MapViewDelegate,
   Arguments == (mapView: MapView, region: CoordinateRegion, animated: Bool, timestamp: Date?)
 {
-  /// `mapView(_:regionDidChangeAnimated:)`; the region is the new one, and the timestamp that of the location in its middle.
+  /// `mapView(_:regionDidChangeAnimated:)` with the new region and the time of the location in its centre.
   public static var regionDidChange: Self { Self() }
 }
 
 extension DelegateMethod
 where Delegate == any MapViewDelegate, Arguments == (mapView: MapView, region: CoordinateRegion) {
-  /// `mapViewDidChangeVisibleRegion(_:)`; the region is the new one.
+  /// `mapViewDidChangeVisibleRegion(_:)` with the new region.
   public static var didChangeVisibleRegion: Self { Self() }
 }
 
