@@ -1,13 +1,13 @@
 import FoundationEssentials
 public import LocationKit
 
-/// One of many devices: a location manager of its own, whose locations come from messages.
+/// A device among many: a location manager whose locations come from messages.
 ///
-/// Everything that a manager does for a receiver of this host it does for a device: filters, fences with dwell and accuracy,
-/// the state of the fix. All time is the device's own while a fix is delivered, and the host's in between.
+/// A device has all features of a location manager, such as filters, fences with dwell and accuracy, and the state of
+/// the fix. Its clock shows the time of the fix while a fix is delivered, and the host's time otherwise.
 @MainActor
 public final class Device: LocationManager {
-  /// What it is called among the others, such as OwnTracks' `USER/DEVICE`.
+  /// The name of the device, such as OwnTracks' `USER/DEVICE`.
   public let identifier: String
   private let messages: DeviceSource
 
@@ -17,12 +17,12 @@ public final class Device: LocationManager {
     super.init(source: messages)
   }
 
-  /// Runs `body` in the time of the device.
+  /// Runs `body` with the device's clock at `time`.
   func during(_ time: Date?, _ body: () -> Void) { messages.during(time, body) }
 
-  /// Takes a location that is newer than the last one, or of the same time and another one.
+  /// Delivers a location that is newer than the last one, or has the same time and differs from it.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether the location was delivered.
   func take(_ location: Location) -> Bool {
     guard let time = location.timestamp else { return false }
     if let last = self.location, let lastTime = last.timestamp, time < lastTime || location == last { return false }

@@ -2,21 +2,22 @@ import FoundationEssentials
 import LocationKit
 import Synchronization
 
-/// The time of a device: that of its fix while one is delivered, and the host's in between.
+/// The clock of a device: the time of the fix while one is delivered, and the host's time otherwise.
 ///
-/// So a fence's dwell is counted by the device's clock when it sends all that it has kept while it was offline, and a fix
-/// that was old when it came is stale at once. The timers of all devices share one of the host's.
+/// When a device sends the fixes that it kept while it was offline, a fence's dwell is therefore measured by the
+/// device's clock. A fix that is old on arrival is stale at once. The timers of all devices share one timer of the
+/// host.
 @MainActor
 final class DeviceClock: LocationClock {
   private let timers: DeviceTimers
-  /// When the fix that is being delivered was made.
+  /// The time of the fix that is being delivered.
   var fixTime: Date?
 
   init(_ timers: DeviceTimers) {
     self.timers = timers
   }
 
-  /// Seconds since 2001. It may go back from the host's time to that of a fix, and nowhere else.
+  /// Seconds since 2001. The time goes back only from the host's time to that of a fix.
   var now: Double { fixTime?.timeIntervalSinceReferenceDate ?? timers.hostTime }
 
   func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
@@ -24,7 +25,7 @@ final class DeviceClock: LocationClock {
   }
 }
 
-/// The timers of all devices, by whole seconds: one of the host's at a time, however many devices there are.
+/// The timers of all devices, in whole seconds. They use one timer of the host at a time, regardless of their number.
 @MainActor
 final class DeviceTimers {
   private final class Cancellation: Sendable {
@@ -42,11 +43,11 @@ final class DeviceTimers {
     (self.clock, self.date) = (clock, date)
   }
 
-  /// Seconds since 2001, by the host.
+  /// The host's time in seconds since 2001.
   var hostTime: Double { date().timeIntervalSinceReferenceDate }
 
   func schedule(at time: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
-    // What is due already runs on the next turn; what is never due, in a thousand years.
+    // Overdue actions run on the next turn. Actions that are never due get a date a thousand years ahead.
     let second = Int(max(hostTime.rounded(.down), min(time.rounded(.up), 32e9)))
     let cancellation = Cancellation()
     seconds[second, default: []].append((cancellation, action))

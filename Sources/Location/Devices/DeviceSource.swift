@@ -1,7 +1,8 @@
 import FoundationEssentials
 import LocationKit
 
-/// What a device's manager listens to. A hub for several managers would cost more than all of a device.
+/// The source of a device's manager. A `LocationSourceHub` for several managers would cost more than the rest of a
+/// device.
 @MainActor
 final class DeviceSource: LocationSource {
   private let deviceClock: DeviceClock

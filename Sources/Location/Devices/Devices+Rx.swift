@@ -9,7 +9,7 @@ extension Devices: HasDelegate {
 }
 
 extension Devices: DelegateProxyHolder {
-  /// The delegate proxies, held by the devices.
+  /// The devices' delegate proxies. The devices hold them.
   public var delegateProxies: DelegateProxies {
     if let proxies = delegateObserver as? DelegateProxies { return proxies }
     let proxies = DelegateProxies()
@@ -20,14 +20,14 @@ extension Devices: DelegateProxyHolder {
 
 extension Devices: ReactiveCompatible {}
 
-/// Stands where the devices' delegate stands: turns its calls into streams and forwards them.
+/// The delegate proxy of the devices: it turns delegate calls into streams and forwards them.
 public final class RxDevicesDelegateProxy:
   DelegateProxy<Devices, any DevicesDelegate>, DelegateProxyType, DevicesDelegate
 {
   /// The user's own delegate.
   public weak var forwarded: (any DevicesDelegate)?
 
-  /// Creates the proxy of `devices`. Use `proxy(for:)`, which does so once.
+  /// Creates the proxy of `devices`. Use `proxy(for:)`, which does this once.
   public init(devices: Devices) {
     super.init(parentObject: devices, delegateProxy: RxDevicesDelegateProxy.self)
   }
@@ -60,23 +60,23 @@ where Delegate == any DevicesDelegate, Arguments == (devices: Devices, crossing:
   public static var didReceiveCrossing: Self { Self() }
 }
 
-/// The calls of the devices' delegate as streams, on the main actor.
+/// The delegate calls of the devices as streams, on the main actor.
 @MainActor
 extension Reactive where Base: Devices {
   /// The devices' delegate proxy.
   public var delegate: DelegateProxy<Devices, any DevicesDelegate> { RxDevicesDelegateProxy.proxy(for: base) }
 
-  /// Has a delegate called besides the streams, until the result is disposed. It is held weakly.
+  /// Sets a delegate that is called in addition to the streams, until the result is disposed. It is held weakly.
   public func setDelegate(_ delegate: any DevicesDelegate) -> any Disposable {
     RxDevicesDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
   }
 
-  /// Devices of which there was no message before.
+  /// Devices that have sent their first message.
   public var didAppear: ControlEvent<Device> {
     ControlEvent(events: delegate.methodInvoked(.didAppear).map { $0.device })
   }
 
-  /// Crossings of their own fences that devices report.
+  /// Crossings of a device's own fences, as the device reports them.
   public var didReceiveCrossing: ControlEvent<RegionCrossing> {
     ControlEvent(events: delegate.methodInvoked(.didReceiveCrossing).map { $0.crossing })
   }

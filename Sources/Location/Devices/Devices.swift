@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// Many devices that send where they are, each with a location manager that is made when it first appears.
+/// Many devices that send their locations. Each gets a location manager when it first appears.
 ///
 ///     let devices = Devices()
 ///     devices.rx.didAppear
@@ -10,41 +10,42 @@ public import LocationKit
 ///       .disposed(by: bag)
 ///     devices.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
 ///
-/// Where the messages come from is somebody else's business: a broker, a file, a test.
+/// The caller provides the messages: a broker, a file or a test.
 @MainActor
 public final class Devices {
-  /// Who hears of devices. Held weakly.
+  /// The delegate, held weakly.
   public weak var delegate: (any DevicesDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// What stands between this and its delegate, a delegate proxy for one.
+  /// An object between this one and its delegate, such as a delegate proxy.
   public var delegateObserver: (any DelegateObserver)?
 
-  /// Seconds without a location after which a device's counts as unknown; for devices that appear from now on. A phone that
-  /// rests may say nothing for a long time.
+  /// Seconds without a location after which a device's fix is lost, for devices that appear from now on. A phone that
+  /// rests may send nothing for a long time.
   public var staleAfter = 600.0
 
-  /// The devices that have appeared, by their identifiers.
+  /// The devices that have appeared, by identifier.
   public private(set) var all: [String: Device] = [:]
 
-  /// Locations that were older than the newest of their device, or the same once more.
+  /// The number of locations that were older than the newest one of their device, or repeated it.
   public private(set) var lateCount = 0
 
   private let timers: DeviceTimers
 
-  /// Creates the devices of which none has appeared.
+  /// Creates an empty set of devices.
   ///
   /// - Parameters:
-  ///   - clock: What the host's timers run on.
-  ///   - date: The host's time, which devices' times are compared with.
+  ///   - clock: The clock of the host's timers.
+  ///   - date: Returns the host's time, which is compared with the times of the devices.
   public init(clock: any LocationClock = SystemClock(), date: @escaping @MainActor () -> Date = { Date.now }) {
     timers = DeviceTimers(clock, date: date)
   }
 
-  /// Takes a location with the identifier of its device in `sourceInformation`; one that has no device or no time is none.
+  /// Takes a location whose `sourceInformation` names its device. A location without device, time or valid coordinate
+  /// is ignored.
   ///
-  /// A device that was not known appears. What is older than the newest location of the device does not reach its manager.
+  /// A new device appears. A location older than the newest one of its device does not reach the device's manager.
   public func receive(_ location: Location) {
     guard let identifier = location.sourceInformation?.deviceIdentifier, location.timestamp != nil,
       location.coordinate.isValid
@@ -52,7 +53,7 @@ public final class Devices {
     if !device(identifier, at: location.timestamp).take(location) { lateCount += 1 }
   }
 
-  /// Takes a crossing that a device reports of a fence of its own.
+  /// Takes a crossing of a device's own fence, as the device reports it.
   public func receive(_ crossing: RegionCrossing) {
     guard let identifier = crossing.location.sourceInformation?.deviceIdentifier else { return }
     delegate?.devices(
@@ -64,25 +65,25 @@ public final class Devices {
     let device = Device(identifier, timers: timers)
     device.staleAfter = staleAfter
     all[identifier] = device
-    // What is started now waits for its first fix since then: one that is old is stale at once.
+    // A manager that starts now waits for its first fix from this time on, so an old fix is stale at once.
     device.during(time) { delegate?.devices(self, didAppear: device) }
     return device
   }
 }
 
-/// Hears of devices. All calls come on the main actor, from within `Devices.receive(_:)`.
+/// The delegate of `Devices`. `Devices.receive(_:)` makes all calls, on the main actor.
 @MainActor
 public protocol DevicesDelegate: AnyObject {
-  /// A device has appeared; its first location follows, and reaches who starts the device's updates now.
+  /// A device has appeared. Its first location follows, and reaches a delegate that starts the device's updates here.
   func devices(_ devices: Devices, didAppear device: Device)
 
-  /// A device reports the crossing of a fence of its own.
+  /// A device reports a crossing of its own fence.
   func devices(_ devices: Devices, didReceive crossing: RegionCrossing, of device: Device)
 }
 
 extension DevicesDelegate {
-  /// Nothing.
+  /// Does nothing.
   public func devices(_ devices: Devices, didAppear device: Device) {}
-  /// Nothing.
+  /// Does nothing.
   public func devices(_ devices: Devices, didReceive crossing: RegionCrossing, of device: Device) {}
 }
