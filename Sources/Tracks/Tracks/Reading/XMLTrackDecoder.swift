@@ -73,7 +73,7 @@ private final class ExpatParser {
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
     gpx = GPXDocument(
-      line: { Int(XML_GetCurrentLineNumber(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
+      line: { Int(rx_expat_line(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
@@ -140,7 +140,7 @@ private final class ExpatParser {
     name.withLocalName { kml?.start($0) }
   }
 
-  var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+  var line: Int { Int(rx_expat_line(parser)) }
 
   /// Why parsing has failed.
   var failure: TrackInputError.Reason {
