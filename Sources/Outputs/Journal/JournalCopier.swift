@@ -85,12 +85,11 @@ public final class JournalCopier: Sendable {
   }
 
   private func run(_ journal: any DeviceJournal) {
-    var retry: Backoff?
+    var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
     while !stopping.isSignalled {
       do throws(JournalError) {
         let count = try copy(to: journal)
-        if retry != nil {
-          retry = nil
+        if retry.succeed() {
           shared.withLock { $0.statistics.outage = nil }
           onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
         }
@@ -102,13 +101,12 @@ public final class JournalCopier: Sendable {
         if givesUp && error.reason != .unavailable && error.reason != .locked {
           return onNotice(OutputNotice(.error, error.message))
         }
-        var next = retry ?? Backoff(minimum: 1, maximum: 30)
-        if retry == nil {
+        let now = Date.now
+        let (pause, isNews) = retry.fail(error.reason, at: now)
+        if isNews {
           onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))
-          shared.withLock { $0.statistics.outage = OutputOutage(reason: error.message, since: Date.now) }
+          shared.withLock { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
         }
-        let pause = next.delay(random: Double.random(in: 0..<1))
-        retry = next
         _ = stopping.wait(seconds: pause)
       }
     }

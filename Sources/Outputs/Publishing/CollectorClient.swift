@@ -24,8 +24,7 @@ struct CollectorClient {
   /// Records of messages that the journal did not take. Nothing is received until it takes them. The broker sends the messages
   /// again, and they become the same rows.
   private var unwritten: [DeviceRecord] = []
-  /// Waits between tries of a journal that fails; `nil` while it does not.
-  private var journalRetry: Backoff?
+  private var journalRetry: Retry<JournalError.Reason, Date>
   /// What was said once.
   private var said: Set<String> = []
   /// When the session began, on the monotonic clock; `nil` without one.
@@ -45,6 +44,8 @@ struct CollectorClient {
     self.context = context
     connector = BrokerConnector(configuration.session, stop: context.stop)
     outage = Outage(configuration.session)
+    journalRetry = Retry(
+      minimum: configuration.session.minimumRetryDelay, maximum: configuration.session.maximumRetryDelay)
   }
 
   /// Runs until it is to stop.
@@ -183,7 +184,7 @@ struct CollectorClient {
     unwritten += records
     let found = context.shared.withLock { $0.records }
     // An empty commit asks whether a journal that has failed works again.
-    guard !unwritten.isEmpty || !found.isEmpty || journalRetry != nil else { return }
+    guard !unwritten.isEmpty || !found.isEmpty || journalRetry.isFailing else { return }
     do throws(JournalError) {
       try journal.commit(unwritten + found)
     } catch {
@@ -195,8 +196,7 @@ struct CollectorClient {
       shared.statistics.committed += unwritten.count + found.count
     }
     unwritten = []
-    guard journalRetry != nil else { return }
-    journalRetry = nil
+    guard journalRetry.succeed() else { return }
     context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
   }
 
@@ -231,11 +231,8 @@ struct CollectorClient {
       text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); trying on" }
       wait = pause
     case .journal(let error):
-      let limits = configuration.session
-      let isNew = journalRetry == nil
-      var retry = journalRetry ?? Backoff(minimum: limits.minimumRetryDelay, maximum: limits.maximumRetryDelay)
-      wait = retry.delay(random: Double.random(in: 0..<1))
-      journalRetry = retry
+      let isNew: Bool
+      (wait, isNew) = journalRetry.fail(error.reason, at: Date.now)
       reason = error.message
       text = isNew ? "\(error.message); messages wait at the broker meanwhile" : nil
     }

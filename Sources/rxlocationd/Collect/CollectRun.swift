@@ -144,7 +144,7 @@ final class CollectRun {
   /// Opens the journal, and takes over what is in it. A database that is away is waited for.
   private func openJournal() async throws(CommandError) -> sending (any DeviceJournal)? {
     guard let place = options.journal else { return nil }
-    var retry: Backoff?
+    var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
     while !isEnding {
       switch try await open(place) {
       case .success(let opened)?:
@@ -155,14 +155,13 @@ final class CollectRun {
         return opened.take()
       case .failure(let error)?:
         guard error.reason == .unavailable else { throw CommandError(error, isInput: false) }
-        var next = retry ?? Backoff(minimum: 1, maximum: 30)
-        if retry == nil {
+        let (wait, isNews) = retry.fail(error.reason, at: Date.now)
+        if isNews {
           logger.warning("\(error.message); it is tried again, and messages wait at the broker meanwhile")
           serviceManager.ready()
           serviceManager.status("no database since \(Date.now.ISO8601Format()): \(error.message)")
         }
-        let due = monotonicSeconds() + next.delay(random: Double.random(in: 0..<1))
-        retry = next
+        let due = monotonicSeconds() + wait
         while !isEnding && monotonicSeconds() < due { try? await Task.sleep(for: .milliseconds(100)) }
       case nil: return nil
       }
