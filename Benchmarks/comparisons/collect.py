@@ -115,13 +115,9 @@ def into_database(binary, count, messages):
 def compare(binary, folder, scale):
     count = int(100_000 * scale)
 
-    def ours(port, place, *options):
+    def ours(port, place):
         return [binary, "collect", "--subscribe", f"mqtt://127.0.0.1:{port}", "--format", "none", "--journal",
-                f"{place}/fleet.db", *options]
-
-    def fenced(port, place):
-        fences = [f"--fence=f{n}={48 + n / 40},11,1000" for n in range(3)]
-        return ours(port, place, *fences)
+                f"{place}/fleet.db"]
 
     def peer(port, place):
         return ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", "owntracks/+/+", "-F", "%t %p"]
@@ -130,10 +126,8 @@ def compare(binary, folder, scale):
     rates = [(rate(ours, count, "owntracks/+/+", journal_rows, few)[0],
               rate(peer, count, "owntracks/+/+", file_lines, few)[0]) for _ in range(3)]
     kept, printed = map(max, zip(*rates))
-    judged = max(rate(fenced, count, "owntracks/+/+", journal_rows, few)[0] for _ in range(3))
     spread, size = rate(ours, count, "owntracks/+/+", journal_rows, many)
-    found = {"collect": kept / printed, "collect.devices": spread / kept, "collect.memory": size,
-             "collect.fences": judged / kept}
+    found = {"collect": kept / printed, "collect.devices": spread / kept, "collect.memory": size}
     if PROGRAMS:
         found["collect.database"] = max(into_database(binary, count, few) for _ in range(3))
     return found
