@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import Platform
+import Sockets
 
 @main
 struct RxLocationD: AsyncParsableCommand {
@@ -24,6 +25,11 @@ struct RxLocationD: AsyncParsableCommand {
   /// is closed would be it.
   static func main() {
     StandardStreams.occupy()
+    // With fewer not even the system's libraries start.
+    if DescriptorLimit.current < 16, DescriptorLimit.raise() < 16 {
+      StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 16).line)")
+      Glibc.exit(ExitStatus.systemError.rawValue)
+    }
     EarlySignals.handle()
     ProgramPages.release()
     Task { @MainActor in

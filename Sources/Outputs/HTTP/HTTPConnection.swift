@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Platform
 
 /// One connection: one request, one answer, the end. Confined to its event loop.
 final class HTTPConnection: ChannelInboundHandler {
@@ -9,8 +10,12 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private let server: HTTPConnections
   /// Whether it is one too many.
-  private let isRefused: Bool
+  let isRefused: Bool
   private var isAnswered = false
+  /// Whether everything that the client waited for has been given to the system.
+  private var isDone = false
+  /// The computing of the answer.
+  private var work: HTTPWork?
   private var alarm: Scheduled<Void>?
   /// How many bytes of the answer waited when the alarm was last set.
   private var left = Int.max
@@ -20,6 +25,9 @@ final class HTTPConnection: ChannelInboundHandler {
   init(_ server: HTTPConnections, isRefused: Bool) {
     (self.server, self.isRefused) = (server, isRefused)
   }
+
+  /// Whether only the client can go on: it has not asked yet, or has its answer and does not end the connection.
+  var waitsForClient: Bool { !isAnswered || isDone }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -36,6 +44,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = nil
+    if let work { server.leave(work) }
     context.fireChannelInactive()
   }
 
@@ -67,6 +76,7 @@ final class HTTPConnection: ChannelInboundHandler {
           // The client may be gone meanwhile.
           if let context = self.context { answer(response, to: head, context) }
         }
+    case .computed(let weight, let body): compute(body, request, weight(request), head, context)
     case .events(let events): begin(events, request, head, context)
     }
   }
@@ -86,8 +96,36 @@ final class HTTPConnection: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-    // A client that sends no more and has no answer by now never asked; a stream's has left.
-    if !isAnswered || isStream { context.close(promise: nil) }
+    // A client that sends no more and has no answer by now never asked. A client that waits for events, or for an answer that
+    // takes long, has left: TCP does not tell that from a client that still listens.
+    if !isAnswered || isStream || work != nil { context.close(promise: nil) }
+  }
+
+  private func compute(
+    _ body: @escaping @Sendable (HTTPRequest) -> HTTPResponse, _ request: HTTPRequest, _ weight: Double,
+    _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    let work = HTTPWork(weight: weight)
+    var request = request
+    request.work = work
+    let isTaken = server.begin(work) { [self, request] in
+      let response = context.eventLoop.makePromise(of: HTTPResponse?.self)
+      response.futureResult.assumeIsolated().whenSuccess { [self] response in
+        server.end(work)
+        self.work = nil
+        // The client may be gone meanwhile.
+        if let response, let context = self.context { answer(response, to: head, context) }
+      }
+      do {
+        try Thread.start { response.succeed(request.goesOn() ? body(request) : nil) }
+      } catch {
+        let failure = HTTPResponse(status: 503, text: "cannot compute this: \(error)\n")
+        context.eventLoop.execute { response.succeed(failure) }
+      }
+    }
+    guard isTaken else { return refuse("too many such requests at once; try again later\n", head, context) }
+    (isAnswered, self.work) = (true, work)
+    alarm?.cancel()
   }
 
   private func refuse(_ text: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -111,6 +149,7 @@ final class HTTPConnection: ChannelInboundHandler {
     }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       // The client ends the connection when it has the answer, or has ended its side before; else the alarm does.
+      self.isDone = true
       context.close(mode: .output, promise: nil)
     }
   }

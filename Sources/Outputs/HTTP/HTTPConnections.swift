@@ -6,7 +6,13 @@ final class HTTPConnections {
   let limits: HTTPServer.Limits
   let hosts: HTTPHosts
   private let routes: [String: HTTPRoute]
-  private var channels: [ObjectIdentifier: any Channel] = [:]
+  /// The connections by their numbers, which grow.
+  private var channels: [Int: (channel: any Channel, connection: HTTPConnection)] = [:]
+  private var count = 0
+  /// Answers that are being computed, and answers that wait for that, with what starts them.
+  private var works: [(work: HTTPWork, start: (() -> Void)?)] = []
+  /// What to complete when nothing is computed any more.
+  private var idle: EventLoopPromise<Void>?
   private var streams = 0
   /// Connections beyond the limit, which are told so.
   private var refused = 0
@@ -17,18 +23,29 @@ final class HTTPConnections {
     self.routes = routes
   }
 
-  /// Takes a connection up. One beyond the limit is there to be told so; `nil` when too many of those wait as well.
+  /// Takes a connection up. One beyond the limit takes the place of the oldest that waits for its client. Without such a one
+  /// it is there to be told so; `nil` when too many of those wait as well.
   func add(_ channel: any Channel) -> HTTPConnection? {
+    if channels.count - streams >= limits.connections {
+      let waiting = channels.filter { $0.value.connection.waitsForClient }
+      if let oldest = waiting.min(by: { $0.key < $1.key }) {
+        oldest.value.channel.close(promise: nil)
+        // The channel itself says so later.
+        forget(oldest.key)
+      }
+    }
     let isRefused = channels.count - streams - refused >= limits.connections
     guard !isRefused || refused < limits.connections else { return nil }
     if isRefused { refused += 1 }
-    let key = ObjectIdentifier(channel)
-    channels[key] = channel
-    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
-      channels[key] = nil
-      if isRefused { refused -= 1 }
-    }
-    return HTTPConnection(self, isRefused: isRefused)
+    count += 1
+    let connection = HTTPConnection(self, isRefused: isRefused)
+    channels[count] = (channel, connection)
+    channel.closeFuture.assumeIsolated().whenComplete { [self, count] _ in forget(count) }
+    return connection
+  }
+
+  private func forget(_ number: Int) {
+    if channels.removeValue(forKey: number)?.connection.isRefused == true { refused -= 1 }
   }
 
   /// Counts a connection among the streams until it is closed; returns whether there is room.
@@ -39,8 +56,49 @@ final class HTTPConnections {
     return true
   }
 
-  func closeAll() {
-    for channel in channels.values { channel.close(promise: nil) }
+  /// Closes all connections, and waits a second at most for the threads that compute answers.
+  func closeAll(on loop: any EventLoop) -> EventLoopFuture<Void> {
+    for (channel, _) in channels.values { channel.close(promise: nil) }
+    guard !works.isEmpty else { return loop.makeSucceededVoidFuture() }
+    let idle = loop.makePromise(of: Void.self)
+    self.idle = idle
+    loop.scheduleTask(in: .seconds(1)) { idle.succeed() }
+    return idle.futureResult
+  }
+
+  // MARK: Answers that are computed
+
+  /// Takes work up, which `start` starts; returns whether there is room.
+  func begin(_ work: HTTPWork, _ start: @escaping () -> Void) -> Bool {
+    guard works.count < limits.works else { return false }
+    works.append((work, start))
+    takeTurns()
+    return true
+  }
+
+  /// The client has left, and the work's thread, if there is one, is about to notice.
+  func leave(_ work: HTTPWork) {
+    work.leave()
+    works.removeAll { $0.work === work && $0.start != nil }
+    takeTurns()
+  }
+
+  func end(_ work: HTTPWork) {
+    works.removeAll { $0.work === work }
+    takeTurns()
+    if works.isEmpty { idle?.succeed() }
+  }
+
+  /// The lightest work runs, and beside it only what takes about as long, so that an hour does not wait for a year.
+  private func takeTurns() {
+    let wanted = works.map(\.work).filter { !$0.hasLeft }.sorted { $0.weight < $1.weight }
+    for (rank, work) in wanted.enumerated() {
+      let isRunning = rank < limits.runningWorks && work.weight <= 4 * wanted[0].weight
+      work.set(isRunning: isRunning)
+      guard isRunning, let index = works.firstIndex(where: { $0.work === work }) else { continue }
+      works[index].start?()
+      works[index].start = nil
+    }
   }
 
   /// What a path answers: its own route, or that of the nearest folder above it.

@@ -7,6 +7,8 @@ public struct HTTPRequest: Sendable {
   /// What follows the first question mark.
   public var query: String?
   private let headers: HTTPHeaders
+  /// The computing of the answer, where that takes long.
+  var work: HTTPWork?
 
   init(_ head: HTTPRequestHead) {
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -14,6 +16,13 @@ public struct HTTPRequest: Sendable {
     query = parts.count > 1 ? parts[1] : nil
     headers = head.headers
   }
+
+  /// Whether the client has left, so that nobody takes an answer that is still being computed.
+  public var hasLeft: Bool { work?.hasLeft ?? false }
+
+  /// Waits as long as shorter answers are being computed; returns false when the client has left. The caller holds no lock
+  /// and no transaction.
+  public func goesOn() -> Bool { work?.goesOn() ?? true }
 
   /// The first field of that name, in any case.
   public subscript(field name: String) -> String? { headers.first(name: name) }

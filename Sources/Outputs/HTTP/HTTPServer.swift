@@ -8,7 +8,7 @@ public import Sockets
 ///
 /// Requests are bounded in size and time, connections in number. What is wrong gets a status: 400 for what is no HTTP,
 /// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a connection or a stream too
-/// many, 505 for another version than HTTP/1. Every answer is marked `nosniff`.
+/// many and for too much that is computed at once, 505 for another version than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: TCPAddress(port: 8080), name: "greeter")
@@ -17,8 +17,13 @@ public final class HTTPServer: Sendable {
   public struct Limits: Sendable {
     /// The longest head of a request, in bytes, empty line included.
     public var headBytes = 8 << 10
-    /// The most connections at once, event streams apart. As many more get status 503; further ones are closed at once.
+    /// The most connections at once, event streams apart. A further one takes the place of the oldest that has asked nothing
+    /// yet or has its whole answer. When there is none, it gets status 503.
     public var connections = 64
+    /// The most answers that are being computed or wait for that.
+    public var works = 16
+    /// The most answers that are being computed at the same time, those that take the shortest.
+    public var runningWorks = 2
     /// The most event streams at once.
     public var streams = 1000
     /// How long a client may take for its request, and for taking anything of an answer that is no event stream.
@@ -43,6 +48,12 @@ public final class HTTPServer: Sendable {
     onEvent: @escaping Listeners.EventHandler = { _, _ in }
   ) {
     self.loop = loop
+    var limits = limits
+    // Other parts of the program need descriptors as well.
+    let spare = DescriptorLimit.current - DescriptorLimit.reserve
+    limits.connections = max(1, min(limits.connections, spare / 4))
+    limits.streams = max(1, min(limits.streams, spare - 2 * limits.connections))
+    let headBytes = limits.headBytes
     let connections = NIOLoopBoundBox<HTTPConnections>.makeBoxSendingValue(
       HTTPConnections(limits: limits, hosts: hosts, routes: routes), eventLoop: loop.eventLoop)
     self.connections = connections
@@ -57,7 +68,7 @@ public final class HTTPServer: Sendable {
             // An initializer that fails closes its connection.
             guard let connection = connections.value.add(channel) else { throw TooManyConnections() }
             try channel.pipeline.syncOperations.addHandlers([
-              HTTPHeadLimit(bytes: limits.headBytes),
+              HTTPHeadLimit(bytes: headBytes),
               ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
               HTTPResponseEncoder(),
               connection,
@@ -81,7 +92,7 @@ public final class HTTPServer: Sendable {
   /// Stops listening and closes the connections.
   public func shutdown() async {
     await listeners.close()
-    try? await loop.eventLoop.submit { [connections] in connections.value.closeAll() }.get()
+    try? await loop.eventLoop.flatSubmit { [connections, loop] in connections.value.closeAll(on: loop.eventLoop) }.get()
   }
 
   private struct TooManyConnections: Error {}
@@ -93,6 +104,9 @@ public enum HTTPRoute: Sendable {
   case answer(@Sendable (HTTPRequest) -> HTTPResponse)
   /// An answer that may have to be waited for, as one from a disk, on a thread of a pool.
   case blocking(@Sendable (HTTPRequest) -> HTTPResponse)
+  /// An answer that may take seconds, on a thread of its own. `body` asks the request again and again whether it goes on. The
+  /// answers of the least weight are computed first, and those of clients that have left are given up.
+  case computed(weight: @Sendable (HTTPRequest) -> Double, _ body: @Sendable (HTTPRequest) -> HTTPResponse)
   /// Server-Sent Events, of an `EventStream`.
   case events(HTTPEvents)
 }

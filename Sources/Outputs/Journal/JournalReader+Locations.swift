@@ -11,8 +11,8 @@ public enum LocationDetail: Sendable, Hashable {
 }
 
 extension JournalReader {
-  /// How many rows are read at a time.
-  private static let pieceSize = 1000
+  /// How many rows are read at a time, and among how many numbers.
+  private static let (pieceSize, pieceRange) = (1000, Int64(100_000))
 
   /// Calls `body` for the locations of one of many devices, in the order of their times.
   ///
@@ -44,11 +44,12 @@ extension JournalReader {
   ///     left out.
   ///   - until: The time before which locations are.
   ///   - limit: How many of the newest rows are looked at.
+  ///   - goesOn: Asked between two pieces of the journal whether to go on; it may wait.
   ///   - body: Returns whether to go on.
   /// - Throws: `JournalError`; `body` has had everything that was read before.
   public func forEachLocation(
     _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
-    _ body: (Location?) -> Bool
+    while goesOn: () -> Bool = { true }, _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
     var sequence = newest - min(limit, newest)
@@ -58,10 +59,12 @@ extension JournalReader {
     // The receiver's clock may have gone back, so that every row counts; SQLite looks at ten million in half a second. A piece
     // at a time, and none while `body` runs: the log of who writes cannot shrink while somebody reads.
     while sequence < newest {
+      guard goesOn() else { return }
       let from = sequence
-      let piece = try access { storage, _ throws(SQLiteError) in
+      let (piece, end) = try access { storage, _ throws(SQLiteError) in
         try storage.rows.locations(
-          detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize)
+          detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize,
+          range: Self.pieceRange)
       }
       for row in piece {
         guard let location = row.location else {
@@ -72,8 +75,7 @@ extension JournalReader {
         (hasLocation, isLost) = (true, false)
         if !body(location) { return }
       }
-      guard let last = piece.last else { break }
-      sequence = last.sequence
+      sequence = end
     }
     if isLost, since == nil, until == nil { _ = body(nil) }
   }

@@ -8,6 +8,7 @@ final class JournalRows {
   private let locations: Statement
   private let events: Statement
   private let losses: Statement
+  private let following: Statement
   private let begin: Statement
   private let end: Statement
   /// Those that read locations, by what they read.
@@ -38,6 +39,7 @@ final class JournalRows {
         \(RecordColumns.names(RecordMember.error, in: "events", of: connection))
       FROM events \(Self.page)
       """)
+    following = try connection.prepare("SELECT min(sequence) FROM locations WHERE sequence > ?")
     losses = try connection.prepare(
       """
       SELECT sequence FROM events WHERE type = 'error' AND code = '\(LocationError.Code.locationUnknown.rawValue)'
@@ -58,15 +60,17 @@ final class JournalRows {
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  /// The locations of the rows after `sequence`, in their order and at most `limit` of them, with the losses of the fix between
-  /// and behind them.
+  /// The locations of the rows after `sequence`, in their order and at most `limit` of them among `range` numbers, with the
+  /// losses of the fix between and behind them. `end` is the number up to which these are all rows.
   func locations(
-    _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int
-  ) throws(SQLiteError) -> [LocationRow] {
+    _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int,
+    range: Int64
+  ) throws(SQLiteError) -> (rows: [LocationRow], end: Int64) {
     let members = detail.members
     let statement = try piece(Piece(detail: detail, isOfATime: since != nil || until != nil), members)
     statement.bind(sequence, at: 1)
-    statement.bind(last, at: 2)
+    var through = last - sequence > range ? sequence + range : last
+    statement.bind(through, at: 2)
     statement.bind(Int64(limit), at: 3)
     if since != nil || until != nil {
       statement.bind(since?.nanosecondsSince1970 ?? .min, at: 4)
@@ -81,20 +85,25 @@ final class JournalRows {
     while try statement.step() {
       count += 1
       var location = Location.unread
-      guard let sequence = statement.integer(0), statement.read(members, from: 1, into: &location) else { continue }
-      rows.append((sequence, location))
+      let sequence = statement.integer(0) ?? through
+      // What is behind the last location of a full piece is for the next one.
+      if count == limit { through = sequence }
+      if statement.read(members, from: 1, into: &location) { rows.append((sequence, location)) }
     }
-    // Those behind the last location of a full piece are for the next one.
-    let end = count == limit ? rows.last?.sequence ?? last : last
+    if count == 0, through < last {
+      // Numbers without rows are passed over at once.
+      following.bind(through, at: 1)
+      through = try following.first { $0.integer(0) }.map { min($0 - 1, last) } ?? last
+    }
     losses.bind(sequence, at: 1)
-    losses.bind(end, at: 2)
+    losses.bind(through, at: 2)
     var hasLosses = false
     while try losses.step() {
       if let sequence = losses.integer(0) { rows.append((sequence, nil)) }
       hasLosses = true
     }
     if hasLosses { rows.sort { $0.sequence < $1.sequence } }
-    return rows
+    return (rows, through)
   }
 
   private func piece(_ piece: Piece, _ members: [RecordMember<Location>]) throws(SQLiteError) -> Statement {

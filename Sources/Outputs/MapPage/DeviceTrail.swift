@@ -25,7 +25,7 @@ enum DeviceTrail {
     guard isKnown(device) else { return HTTPResponse(status: 404, text: "device: no such device\n") }
     do throws(MapHistoryError) {
       var line = TrailLine(limit: pointLimit, duration: .infinity)
-      for location in try history(device, since, readLimit) {
+      for location in try history(device, since, readLimit, { !request.hasLeft }) {
         if let location { line.append(location) } else { line.interrupt() }
       }
       return HTTPResponse(

@@ -22,10 +22,10 @@ public final class DevicesPage {
     /// Circles on the map.
     public var fences: [CircularRegion] = []
     /// Reads the newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a
-    /// gap, on a thread that may wait.
+    /// gap, on a thread that may wait, and ends early when `goesOn` returns false.
     public typealias History =
       @Sendable (
-        _ device: String, _ since: Date?, _ limit: Int
+        _ device: String, _ since: Date?, _ limit: Int, _ goesOn: () -> Bool
       ) throws(MapHistoryError) -> [Location?]
     /// What trails are read with; `nil` for a page without trails.
     public var history: History?
@@ -64,7 +64,10 @@ public final class DevicesPage {
     routes["/devices.json"] = .answer(
       PageFields.document(fields) { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) })
     if let history = configuration.history {
-      routes["/trail.json"] = .blocking(
+      routes["/trail.json"] = .computed(
+        weight: { request in
+          request.value(of: "since").flatMap { Date(timestamp: $0) }.map { Date.now.timeIntervalSince($0) } ?? .infinity
+        },
         PageFields.document(fields) { request in
           DeviceTrail.response(to: request, by: history) { stream.value.contains($0) }
         })

@@ -35,9 +35,11 @@ public final class MapPage: MapViewDelegate {
     public var leafletFolder = "/usr/share/javascript/leaflet"
     /// What lies under the map; nothing unless it is named.
     public var tiles: MapTiles?
-    /// Reads what was in a period, on a thread that may wait; `nil` for a page that does not look back.
-    public typealias History = @Sendable (MapPeriod) throws(MapHistoryError) -> MapRecording
-    /// What the page looks back with.
+    /// Reads what was in a period, on a thread that may wait, and ends early when `goesOn` returns false. That may wait as
+    /// well, so it is called without a lock or a transaction.
+    public typealias History =
+      @Sendable (_ period: MapPeriod, _ goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording
+    /// What the page looks back with; `nil` for a page that does not.
     public var history: History?
     /// The units of what is shown; `nil` for those of the browser's country.
     public var units: MeasurementUnits?
@@ -85,7 +87,8 @@ public final class MapPage: MapViewDelegate {
     routes["/trail.geojson"] = .answer(
       PageFields.document(fields) { TrailDocument.response(to: $0, of: stream.value.trail) })
     if let history = configuration.history {
-      routes["/history.json"] = .blocking(
+      routes["/history.json"] = .computed(
+        weight: { request in (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0 },
         PageFields.document(fields) { MapPeriod.response(to: $0, by: history) })
     }
     self.routes = routes

@@ -62,7 +62,7 @@ extension MapPeriod {
       return HTTPResponse(status: 400, text: error.message + "\n")
     }
     do throws(MapHistoryError) {
-      return HTTPResponse(json: try history(period).json)
+      return HTTPResponse(json: try history(period, request.goesOn).json)
     } catch {
       return HTTPResponse(status: 503, text: error.message + "\n")
     }

@@ -54,7 +54,7 @@ final class CollectRun {
     let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let stream = try openStream()
     self.stream = stream
-    let network = options.metrics == nil && options.map.address == nil ? nil : NetworkLoop()
+    let network = options.metrics == nil && options.map.address == nil ? nil : try NetworkLoop.start()
     let page = try await DevicesPageOutput.open(options, on: network, onNotice: onNotice)
     self.page = page
     bind(to: stream)

@@ -30,9 +30,9 @@ final class DevicesPageOutput {
     configuration.fences = options.fences
     if let place = options.journal {
       let database = options.database
-      configuration.history = { device, since, limit throws(MapHistoryError) in
+      configuration.history = { device, since, limit, goesOn throws(MapHistoryError) in
         do throws(JournalError) {
-          return try database.history(at: place).trail(of: device, since: since, limit: limit)
+          return try database.history(at: place).trail(of: device, since: since, limit: limit, while: goesOn)
         } catch {
           throw MapHistoryError(error.message)
         }
@@ -71,7 +71,9 @@ final class DevicesPageOutput {
 
 extension DeviceHistory {
   /// The newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a gap.
-  fileprivate func trail(of device: String, since: Date?, limit: Int) throws(JournalError) -> [Location?] {
+  fileprivate func trail(
+    of device: String, since: Date?, limit: Int, while goesOn: () -> Bool
+  ) throws(JournalError) -> [Location?] {
     var found: [Location?] = []
     var gaps = GapFinder()
     func take(_ event: TrackEvent) {
@@ -81,7 +83,7 @@ extension DeviceHistory {
     }
     try forEachLocation(of: device, since: since, until: nil) { location in
       gaps.add(.fix(location), take)
-      return true
+      return goesOn()
     }
     gaps.finish(take)
     return Array(found.suffix(limit))

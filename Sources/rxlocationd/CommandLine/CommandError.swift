@@ -7,6 +7,7 @@ enum ExitStatus: Int32 {
   case dataError = 65
   case noInput = 66
   case unavailable = 69
+  case systemError = 71
   case cannotCreate = 73
   case ioError = 74
   case configuration = 78

@@ -60,7 +60,7 @@ struct DoctorCommand: ConfigurableCommand {
 
       let endpoint = command.gpsd.gpsd
       let output = try OutputFile()
-      var findings = await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
+      var findings = try await OutputTrial(sockets: command.sockets, outputs: command.outputs, map: command.map).run()
       for configuration in command.publishing.configurations {
         findings += await Self.findings(configuration, patience: min(5, timeout))
       }

@@ -46,7 +46,7 @@ struct MonitorCommand: ConfigurableCommand {
         Monitor.Configuration(
           name: files.isEmpty ? "\(endpoint)" : names.joined(separator: ", "), isReplay: recording != nil,
           fences: options.watch.fences, units: options.units ?? .ofLocale,
-          metrics: options.metrics.map { Self.metrics(at: $0) },
+          metrics: try options.metrics.map { try Self.metrics(at: $0) },
           clock: recording == nil ? readClock : nil))
       let signal = try await show(monitor, manager)
       if let signal { throw ExitCode(128 + signal) }
@@ -62,11 +62,11 @@ struct MonitorCommand: ConfigurableCommand {
   }
 
   /// Reads the metrics of the daemon that serves them on this address.
-  private static func metrics(at address: TCPAddress) -> @Sendable () async throws -> String {
+  private static func metrics(at address: TCPAddress) throws -> @Sendable () async throws -> String {
     var server = address.endpoint
     if server.host == "*" { server.host = "localhost" }
     // The loop ends with the process, perhaps in the middle of a request.
-    let client = HTTPClient(on: NetworkLoop())
+    let client = HTTPClient(on: try NetworkLoop.start())
     return { [server] in String(decoding: try await client.get("/metrics", from: server), as: UTF8.self) }
   }
 

@@ -17,8 +17,8 @@ struct OutputTrial {
   let map: MapOptions
 
   /// What was found, in the order in which the daemon opens its outputs.
-  func run() async -> [Diagnosis] {
-    let network = NetworkLoop()
+  func run() async throws(CommandError) -> [Diagnosis] {
+    let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
     for address in sockets.addresses {
       findings.append(await regionSocket(address, network))

@@ -10,12 +10,13 @@ struct JournalHistory: Sendable {
   let path: String
 
   /// The way, the figures and the places of a period, as `track` finds them. Waits for the disk.
-  func recording(of period: MapPeriod) throws(MapHistoryError) -> MapRecording {
+  func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
     var drawing = TrackDrawing(settings: TrackSettings())
     var gaps = GapFinder()
     var isEmpty = true
     do throws(JournalError) {
-      try JournalReader(path: path).forEachLocation(.way, since: period.since, until: period.until) { location in
+      try JournalReader(path: path).forEachLocation(.way, since: period.since, until: period.until, while: goesOn) {
+        location in
         if location != nil { isEmpty = false }
         gaps.add(location.map { .fix($0) } ?? .gap) { drawing.add($0) }
         return true

@@ -16,7 +16,6 @@ extension MapOptions {
     _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: TCPAddress, showing who: String,
     onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
-    DescriptorLimit.raise()
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }
     let server = HTTPServer(on: network, hosts: HTTPHosts(of: address, and: names), routes: routes) { name, event in
       var message = "\(name) \(event)"

@@ -33,9 +33,9 @@ final class MapOutput: DaemonOutput {
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
     if let journal = outputs.settings.outputs.journal?.path {
-      configuration.history = JournalHistory(path: journal).recording(of:)
+      configuration.history = JournalHistory(path: journal).recording(of:while:)
     }
-    let network = outputs.networkLoop()
+    let network = try outputs.networkLoop()
     let page = MapPage(on: network, configuration)
     let server = try await map.serve(
       page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: outputs.onNotice)

@@ -21,7 +21,7 @@ final class MetricsOutput: DaemonOutput {
   static func open(_ outputs: Outputs) async throws(CommandError) -> MetricsOutput? {
     guard let address = outputs.settings.outputs.metrics else { return nil }
     let registry = MetricsRegistry()
-    let server = try await serve(registry, on: outputs.networkLoop(), at: address, onNotice: outputs.onNotice)
+    let server = try await serve(registry, on: try outputs.networkLoop(), at: address, onNotice: outputs.onNotice)
     return MetricsOutput(registry, server)
   }
 

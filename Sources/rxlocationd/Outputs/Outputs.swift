@@ -64,8 +64,9 @@ final class Outputs {
   }
 
   /// The loop of all sockets, which is started for the first that asks.
-  func networkLoop() -> NetworkLoop {
-    let loop = network ?? NetworkLoop()
+  func networkLoop() throws(CommandError) -> NetworkLoop {
+    if let network { return network }
+    let loop = try NetworkLoop.start()
     network = loop
     return loop
   }

@@ -17,9 +17,8 @@ final class RegionSocketOutput: DaemonOutput {
     let addresses = outputs.settings.sockets.addresses
     let descriptors = ListenDescriptors.take()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
-    DescriptorLimit.raise()
     let socket = RegionSocket(
-      loop: outputs.networkLoop(), configuration: .init(outputs.settings), onNotice: outputs.onNotice)
+      loop: try outputs.networkLoop(), configuration: .init(outputs.settings), onNotice: outputs.onNotice)
     do throws(OutputError) {
       for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
       for address in addresses { try await socket.listen(on: address) }

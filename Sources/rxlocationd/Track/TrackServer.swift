@@ -32,7 +32,7 @@ final class TrackServer {
     guard let address = options.address else { return nil }
     var configuration = try options.configuration(source: name, kind: .track)
     configuration.units = units
-    let network = NetworkLoop()
+    let network = try NetworkLoop.start()
     let page = MapPage(on: network, configuration)
     page.show(reading: "reading \(name)")
     let logger = Logger.standardError(.info)

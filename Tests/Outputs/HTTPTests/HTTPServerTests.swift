@@ -192,18 +192,31 @@ import TestSupport
       // Nobody is closed while the machine is busy.
       $0.timeout = .seconds(600)
     }
+    // They have asked, and take nothing of the answer.
     let clients = try (0..<8).map { _ in try Client.tcp(fixture.port) }
-    for client in clients { client.send("GET /page HTTP/1.1\r\nX: ") }
-    // As many more are told so. They make room as they go, and beyond them there is none.
+    for client in clients { client.send("GET /large HTTP/1.1\r\n\r\n") }
+    for client in clients { #expect(await client.line()?.hasPrefix("HTTP/1.1 200 ") == true) }
+    // As many more are told so. They make room as they go, and when another one comes.
     for _ in 0..<20 {
       let refused = try await fixture.answer(to: "GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("Retry-After: 10\r\n"))
       #expect(refused.hasSuffix("too many connections; try again later\n"))
     }
     let silent = try (0..<8).map { _ in try Client.tcp(fixture.port) }
-    let beyond = try Client.tcp(fixture.port)
-    #expect(await beyond.rest() == "")
+    #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 503 "))
     withExtendedLifetime((clients, silent)) {}
+    await fixture.close()
+  }
+
+  @Test(arguments: ["", "GET /page HTTP/1.1\r\nX: ", "GET /page HTTP/1.1\r\n\r\n"])
+  func halfOpenConnectionsLeaveRoomForOthers(start: String) async throws {
+    let fixture = try await Fixture { $0.timeout = .seconds(600) }
+    let clients = try (0..<128).map { _ in try Client.tcp(fixture.port) }
+    for client in clients { client.send(start) }
+    for _ in 0..<20 {
+      #expect(try await fixture.answer(to: "GET /page HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    }
+    withExtendedLifetime(clients) {}
     await fixture.close()
   }
 

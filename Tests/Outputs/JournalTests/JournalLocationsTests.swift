@@ -6,6 +6,30 @@ import Output
 import Testing
 
 @Suite struct JournalLocationsTests {
+  @Test func numbersWithoutRowsArePassedOver() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("journal.db")
+    let writer = try JournalWriter(path: path, limit: 1 << 22, mode: .replay)
+    for number in 0..<3 { writer.append(.location(location(number))) }
+    #expect(await writer.finish() == .finished)
+    try execute("UPDATE locations SET sequence = 9000000000000000000 WHERE sequence = 3", in: path)
+    var (latitudes, pieces) = ([Double?](), 0)
+    let goesOn = {
+      pieces += 1
+      return true
+    }
+    try JournalReader(path: path).forEachLocation(since: location(0).timestamp, while: goesOn) {
+      latitudes.append($0?.coordinate.latitude)
+      return true
+    }
+    #expect(latitudes == (0..<3).map { location($0).coordinate.latitude })
+    #expect(pieces < 10)
+    try JournalReader(path: path).forEachLocation(while: { false }) { _ in
+      Issue.record("it does not go on")
+      return true
+    }
+  }
+
   @Test func hasTheLocationsAndLossesOfTheNewestRows() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("journal.db")

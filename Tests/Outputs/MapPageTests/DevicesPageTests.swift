@@ -114,7 +114,7 @@ import Testing
 
   @Test func aTrailIsThatOfItsDeviceSinceATime() async throws {
     let fixture = try await DevicesFixture {
-      $0.history = { device, since, limit throws(MapHistoryError) in
+      $0.history = { device, since, limit, _ throws(MapHistoryError) in
         guard device == "ann/car &" else { throw MapHistoryError("the disk is on fire") }
         let start = since?.timeIntervalSince1970 ?? 0
         let places: [Double?] = [1, 1, nil, 2, Double(limit) / 1000]

@@ -265,7 +265,7 @@ import Testing
     let asked = Collector<MapPeriod>()
     let fix = fix(1, at: 0, speed: 3)
     let fixture = try await PageFixture { configuration in
-      configuration.history = { period throws(MapHistoryError) in
+      configuration.history = { period, _ throws(MapHistoryError) in
         asked.add(period)
         if period.clock.changes[0].offset < 0 { throw MapHistoryError("the journal is gone") }
         var trail = TrailLine(duration: .infinity)

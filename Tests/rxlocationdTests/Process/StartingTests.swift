@@ -106,6 +106,17 @@ import TestSupport
     #expect(log.hasSuffix("}\n"))
   }
 
+  /// The system's libraries end a process that has no descriptor left.
+  @Test(
+    arguments: [4, 8, 12, 20, 40, 100], ["--map 0", "--metrics 0", "--region-socket tcp:127.0.0.1:0", "--format csv"])
+  func tooFewDescriptorsAreAnError(count: Int, output: String) async throws {
+    let result = try await bash("ulimit -n \(count) && exec $B replay $D --speed max \(output)")
+    if result.status == 0 { return #expect(output == "--format csv" && count >= 20) }
+    #expect(result.status > 0 && result.status < 128, "\(result.messages)")
+    #expect(result.messages.contains("files may be open at once") || output == "--format csv", "\(result.messages)")
+    #expect(result.messages.hasPrefix("rxlocationd: ") && result.messages.split(separator: "\n").count == 1)
+  }
+
   // MARK: The command line
 
   /// As libfaketime has it, which moves the environment that Swift's runtime searches for the words.
