@@ -1,20 +1,21 @@
-/// By which factors the places of the satellites in the sky enlarge the error of a single range. Above 98 they mean nothing.
+/// The factors by which the satellites' positions in the sky enlarge the error of a single range. Values above 98 are
+/// meaningless.
 public struct DilutionOfPrecision: Sendable, Hashable {
-  /// gpsd's `hdop`: of the horizontal position.
+  /// gpsd's `hdop`: for the horizontal position.
   public var horizontal: Double?
-  /// gpsd's `vdop`: of the altitude.
+  /// gpsd's `vdop`: for the altitude.
   public var vertical: Double?
-  /// gpsd's `pdop`: of the position in space.
+  /// gpsd's `pdop`: for the position in space.
   public var position: Double?
 
-  /// Creates a value; what is not given is unknown.
+  /// Creates a value; omitted factors are unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
     self.position = position
   }
 
-  /// Takes over what a later report says.
+  /// Copies the factors that a later report contains.
   public mutating func update(with later: Self) {
     if let value = later.horizontal { horizontal = value }
     if let value = later.vertical { vertical = value }

@@ -1,28 +1,28 @@
-/// What a satellite receiver says of the quality of a fix, and Core Location has no name for. Names are gpsd's.
+/// A receiver's statements on the quality of a fix that Core Location does not have. The names are gpsd's.
 ///
-/// From gpsd it is what its TPV reports and the last SKY report of the device say; from NMEA what GGA, GNS and GSA say, and
-/// the status of RMC and GLL. What the receiver did not say is `nil`.
+/// With gpsd, the values come from its TPV report and the last SKY report of the device. With NMEA, they come from GGA,
+/// GNS and GSA, and the status from RMC and GLL too. Values that the receiver did not report are `nil`.
 public struct GNSSQuality: Sendable, Hashable, Codable {
-  /// What is special about the way in which the position was found: gpsd's `status` from 2 on.
+  /// How the position was found, other than by a plain fix: gpsd's `status` from 2 on.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
     /// With differential corrections.
     case differential
-    /// By the phase of the carrier, with whole cycles known: some centimetres.
+    /// By the carrier phase with known whole cycles: accurate to some centimetres.
     case rtkFixed
-    /// By the phase of the carrier, with whole cycles not known yet: some decimetres.
+    /// By the carrier phase with estimated whole cycles: accurate to some decimetres.
     case rtkFloat
     /// By dead reckoning, without satellites.
     case deadReckoning
     /// By satellites and dead reckoning together.
     case combinedDeadReckoning
-    /// A surveyed position that was entered, of a receiver that gives the time.
+    /// A surveyed position that was entered into a timing receiver.
     case surveyed
-    /// The receiver simulates, or somebody has typed the position in.
+    /// The receiver simulates, or the position was entered by hand.
     case simulated
     /// By the encrypted signal for authorised users, GPX's `pps`.
     case precise
 
-    /// What a person calls a status.
+    /// The status in words.
     package var words: String {
       switch self {
       case .differential: "DGPS"
@@ -36,10 +36,10 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
       }
     }
 
-    /// Whether corrections of another receiver were used, of whatever kind.
+    /// Whether the fix used corrections of another receiver, of any kind.
     public var isDifferential: Bool { self == .differential || self == .rtkFixed || self == .rtkFloat }
 
-    /// The status that gpsd has this number for; `nil` for a plain fix and for a number that is none.
+    /// Creates the status for gpsd's number; `nil` for a plain fix and for an unknown number.
     public init?(gpsd number: Int) {
       switch number {
       case 2: self = .differential
@@ -55,7 +55,7 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
     }
   }
 
-  /// What is special about the fix; `nil` for a plain one, as in gpsd, and when it is not known.
+  /// How the position was found; `nil` for a plain fix, as in gpsd, and if unknown.
   public var status: Status?
   /// Dilution of the horizontal position, a factor.
   public var hdop: Double?
@@ -63,14 +63,14 @@ public struct GNSSQuality: Sendable, Hashable, Codable {
   public var vdop: Double?
   /// Dilution of the position in space, a factor.
   public var pdop: Double?
-  /// Metres by which mean sea level is above the WGS84 ellipsoid, as the receiver has it; gpsd's `geoidSep`.
+  /// Height of mean sea level above the WGS84 ellipsoid in metres, as the receiver reports it; gpsd's `geoidSep`.
   public var geoidSeparation: LocationDistance?
   /// Seconds since the last differential correction; gpsd's `dgpsAge`.
   public var dgpsAge: Double?
-  /// The number of the station that the differential corrections are from; gpsd's `dgpsSta`.
+  /// The number of the station that sent the differential corrections; gpsd's `dgpsSta`.
   public var dgpsStation: Int?
 
-  /// Creates a value; everything that is not given is unknown.
+  /// Creates a value; omitted values are unknown.
   public init(
     status: Status? = nil, hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil,
     geoidSeparation: LocationDistance? = nil, dgpsAge: Double? = nil, dgpsStation: Int? = nil

@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// Which way the device points, from a compass or an attitude sensor. Core Location's `CLHeading`.
+/// The direction in which the device points, from a compass or an attitude sensor. Core Location's `CLHeading`.
 ///
-/// Never derived from the course over ground.
+/// A heading is never derived from the course over ground.
 public struct Heading: Sendable, Hashable, Codable {
-  /// Degrees from magnetic north, when the sensor reports it.
+  /// Degrees from magnetic north, if the sensor reports it.
   public var magneticHeading: LocationDirection?
-  /// Degrees from true north, when the sensor reports it or gives the variation.
+  /// Degrees from true north, if the sensor reports it or the variation.
   public var trueHeading: LocationDirection?
-  /// Uncertainty in degrees, when known.
+  /// Uncertainty in degrees, if known.
   public var headingAccuracy: LocationDirectionAccuracy?
-  /// The sensor's time; `nil` when it gave none.
+  /// The sensor's time; `nil` if the sensor gave none.
   public var timestamp: Date?
 
-  /// Creates a heading; everything that is not given is unknown.
+  /// Creates a heading; omitted values are unknown.
   public init(
     magneticHeading: LocationDirection? = nil,
     trueHeading: LocationDirection? = nil,

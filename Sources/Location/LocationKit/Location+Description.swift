@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension LocationCoordinate2D: CustomStringConvertible {
-  /// Degrees north and east with a sign and eight decimals, as `CLLocation` prints them:
+  /// The degrees north and east, each with a sign and eight decimals, as `CLLocation` prints them:
   ///
   ///     <+37.78583400,-122.40641700>
   public var description: String {
@@ -15,7 +15,7 @@ extension Location: CustomStringConvertible {
   ///     <+37.78583400,-122.40641700> +/- 5.00m (speed 1.20 mps / course 10.30) @ 2024-02-24T07:36:03.000Z
   ///
   /// The parts are the coordinate, the horizontal accuracy in metres, the speed in metres per second, the course in
-  /// degrees and the receiver's time. A part that is not known is left out, where `CLLocation` prints -1:
+  /// degrees and the receiver's time. Unknown parts are left out, where `CLLocation` prints -1:
   ///
   ///     <+37.78583400,-122.40641700> (speed 1.20 mps)
   public var description: String {
@@ -32,8 +32,8 @@ extension Location: CustomStringConvertible {
   }
 }
 
-/// A number with that many decimals, whatever the process's locale is. One that is not finite or has more than some
-/// fifteen digits is printed as Swift does.
+/// Returns a number with the given decimals, independent of the locale. A number that is not finite or has more than
+/// about fifteen digits is printed as Swift does.
 package func fixedPoint(_ value: Double, decimals: Int, withSign: Bool = false) -> String {
   var unit = 1
   for _ in 0..<decimals { unit *= 10 }

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// Where the receiver was, how sure it is, and how it moved: Core Location's `CLLocation` as a value.
+/// A fix of the receiver: the position, its accuracy and the movement. Core Location's `CLLocation` as a value.
 ///
-/// What the receiver did not say is `nil`; nothing is invented.
+/// Values that the receiver did not report are `nil`.
 public struct Location: Sendable, Hashable, Codable {
   /// The position, degrees WGS84.
   public var coordinate: LocationCoordinate2D
-  /// Metres above mean sea level; gpsd's `altMSL`. Only with a three-dimensional fix.
+  /// Metres above mean sea level; gpsd's `altMSL`. Known only in a three-dimensional fix.
   public var altitude: LocationDistance?
-  /// Metres above the WGS84 ellipsoid; gpsd's `altHAE`. Only with a three-dimensional fix.
+  /// Metres above the WGS84 ellipsoid; gpsd's `altHAE`. Known only in a three-dimensional fix.
   public var ellipsoidalAltitude: LocationDistance?
   /// Radius of uncertainty in metres; gpsd's `eph`, else from `epx` and `epy`.
   public var horizontalAccuracy: LocationAccuracy?
@@ -24,20 +24,20 @@ public struct Location: Sendable, Hashable, Codable {
   public var speedAccuracy: LocationSpeedAccuracy?
   /// Metres per second upwards, negative downwards; gpsd's `climb`.
   public var climb: LocationSpeed?
-  /// The receiver's time of the fix; `nil` when the receiver gave none, never the host's clock.
+  /// The receiver's time of the fix, never the host's; `nil` if the receiver gave none.
   public var timestamp: Date?
   /// Whether the fix has an altitude; gpsd's `mode`.
   public var mode: FixMode
-  /// How many satellites the solution used, when known.
+  /// The number of satellites that the solution used, if known.
   public var satellitesUsed: Int?
-  /// How many satellites are in view, when known.
+  /// The number of satellites in view, if known.
   public var satellitesSeen: Int?
-  /// How good the receiver says that the fix is, beyond its accuracies; `nil` when it has said nothing of it.
+  /// The receiver's other statements on the quality of the fix; `nil` if there are none.
   public var quality: GNSSQuality?
-  /// Which device the fix came from and whether it was simulated.
+  /// The device that produced the fix, and whether it was simulated.
   public var sourceInformation: LocationSourceInformation?
 
-  /// Creates a location; everything that is not given is unknown.
+  /// Creates a location; omitted values are unknown.
   public init(
     coordinate: LocationCoordinate2D,
     altitude: LocationDistance? = nil,
@@ -74,24 +74,24 @@ public struct Location: Sendable, Hashable, Codable {
     self.sourceInformation = sourceInformation
   }
 
-  /// Creates a location from a position alone, as `CLLocation(latitude:longitude:)`.
+  /// Creates a location from a position alone, like `CLLocation(latitude:longitude:)`.
   public init(latitude: LocationDegrees, longitude: LocationDegrees) {
     self.init(coordinate: LocationCoordinate2D(latitude: latitude, longitude: longitude))
   }
 }
 
 extension Location {
-  /// The length in metres of the geodesic on the WGS84 ellipsoid between this location and another one, without
-  /// regard to altitude. Core Location's `distance(from:)`.
+  /// Returns the length in metres of the geodesic on the WGS84 ellipsoid between two locations, regardless of their
+  /// altitudes. Core Location's `distance(from:)`.
   ///
-  /// It agrees with GeographicLib's GeodSolve within some nanometres for every pair of points. NaN when a
+  /// The result agrees with GeographicLib's GeodSolve within some nanometres for every pair of points. NaN if a
   /// coordinate is not valid.
   public func distance(from location: Location) -> LocationDistance {
     Geodesic.distance(from: location.coordinate, to: coordinate)
   }
 }
 
-/// How much of a position the receiver could solve; the values are gpsd's `mode`.
+/// The dimensions of a fix; the raw values are gpsd's `mode`.
 public enum FixMode: UInt8, Sendable, Hashable, Codable {
   /// Latitude and longitude.
   case twoDimensional = 2
@@ -99,14 +99,14 @@ public enum FixMode: UInt8, Sendable, Hashable, Codable {
   case threeDimensional = 3
 }
 
-/// Where a location came from. Core Location's `CLLocationSourceInformation`, with the device that gpsd names.
+/// The origin of a location. Core Location's `CLLocationSourceInformation`, with gpsd's name of the device.
 public struct LocationSourceInformation: Sendable, Hashable, Codable {
-  /// The receiver's device path as gpsd names it, or the recording's file name; `nil` when unknown.
+  /// The receiver's device path in gpsd, or the file name of a recording; `nil` if unknown.
   public var device: String?
-  /// Which one it is among many devices, such as OwnTracks' `USER/DEVICE`; `nil` for the receiver of this host.
+  /// The name of a device among many, such as OwnTracks' `USER/DEVICE`; `nil` for the receiver of this host.
   public var deviceIdentifier: String?
-  /// Whether software made or replayed the fix: a replay, a receiver's simulator, a test. What is read from a recording
-  /// as history was measured, unless the recording says otherwise.
+  /// Whether software made or replayed the fix, such as a replay, a receiver's simulator or a test. Locations that are
+  /// read from a recording as history count as measured, unless the recording marks them as simulated.
   public var isSimulatedBySoftware: Bool
 
   /// Creates source information.

@@ -5,7 +5,7 @@ public struct LocationCoordinate2D: Sendable, Hashable, Codable {
   /// Degrees east of Greenwich, -180 … 180.
   public var longitude: LocationDegrees
 
-  /// Creates a coordinate from degrees; any values are stored, `isValid` judges them.
+  /// Creates a coordinate from any degrees; `isValid` checks them.
   @inlinable
   public init(latitude: LocationDegrees, longitude: LocationDegrees) {
     self.latitude = latitude
@@ -14,12 +14,12 @@ public struct LocationCoordinate2D: Sendable, Hashable, Codable {
 
   /// Whether both angles are finite and in range. Core Location's `CLLocationCoordinate2DIsValid`.
   @inlinable public var isValid: Bool {
-    // Comparisons with NaN are false, so this refuses it too.
+    // Comparisons with NaN are false, so this rejects NaN too.
     latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180
   }
 }
 
-/// Refused: Core Location's `CLLocationCoordinate2DMake` is the initialiser here.
+/// Unavailable: use the initializer instead of Core Location's `CLLocationCoordinate2DMake`.
 @available(*, unavailable, renamed: "LocationCoordinate2D.init(latitude:longitude:)")
 public func LocationCoordinate2DMake(
   _ latitude: LocationDegrees, _ longitude: LocationDegrees
@@ -28,8 +28,8 @@ public func LocationCoordinate2DMake(
 }
 
 extension LocationCoordinate2D {
-  /// The length in metres of the geodesic on the WGS84 ellipsoid between two coordinates; NaN when one of them
-  /// is not valid.
+  /// Returns the length in metres of the geodesic on the WGS84 ellipsoid between two coordinates; NaN if one of them is
+  /// not valid.
   public func distance(from coordinate: LocationCoordinate2D) -> LocationDistance {
     Geodesic.distance(from: coordinate, to: self)
   }
@@ -41,8 +41,8 @@ public typealias LocationDegrees = Double
 /// Metres. Core Location's `CLLocationDistance`.
 public typealias LocationDistance = Double
 
-/// A radius of uncertainty in metres, one standard deviation times gpsd's 95 % factor where gpsd
-/// supplies it. Core Location's `CLLocationAccuracy`.
+/// A radius of uncertainty in metres: one standard deviation, times gpsd's 95 % factor where gpsd supplies it. Core
+/// Location's `CLLocationAccuracy`.
 public typealias LocationAccuracy = Double
 
 /// Metres per second. Core Location's `CLLocationSpeed`.

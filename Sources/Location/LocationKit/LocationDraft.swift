@@ -1,23 +1,23 @@
 public import FoundationEssentials
 import Glibc
 
-/// What a receiver has said so far about one epoch: sources fill it in, and `location(…)` makes a `Location` of it.
+/// The reports of a receiver on one epoch. Sources fill it in, and `location(…)` makes a `Location` of it.
 ///
-/// The members are those of gpsd's TPV report, with its units. What the receiver has not said is `nil`. A number that
-/// is not finite counts as unknown, too.
+/// The properties are those of gpsd's TPV report, with its units. Values that the receiver has not reported are `nil`.
+/// A number that is not finite counts as unknown.
 public struct LocationDraft: Sendable, Hashable {
   /// Whether the receiver has a fix; the values are gpsd's `mode`.
   public enum Mode: UInt8, Sendable, Hashable, Comparable {
-    /// The receiver has not said yet.
+    /// The receiver has not reported a mode yet.
     case notSeen = 0
-    /// The receiver says that it has no fix.
+    /// The receiver has no fix.
     case noFix = 1
     /// Latitude and longitude.
     case twoDimensional = 2
     /// Latitude, longitude and altitude.
     case threeDimensional = 3
 
-    /// Orders modes by how much they tell.
+    /// Orders modes by the amount of information.
     public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -33,7 +33,7 @@ public struct LocationDraft: Sendable, Hashable {
   public var altitudeMSL: Double?
   /// gpsd's `altHAE`: metres above the ellipsoid.
   public var altitudeHAE: Double?
-  /// gpsd's `geoidSep`: metres by which mean sea level is above the ellipsoid.
+  /// gpsd's `geoidSep`: the height of mean sea level above the ellipsoid in metres.
   public var geoidSeparation: Double?
   /// gpsd's `eph`: metres of uncertainty of the position.
   public var eph: Double?
@@ -57,19 +57,20 @@ public struct LocationDraft: Sendable, Hashable {
   public var velocityEast: Double?
   /// gpsd's `velN`: metres per second to the north.
   public var velocityNorth: Double?
-  /// gpsd's `status`: what is special about the fix.
+  /// gpsd's `status`: how the position was found.
   public var status: GNSSQuality.Status?
-  /// What gpsd's SKY report has beside the satellites.
+  /// The dilutions of gpsd's SKY report.
   public var dilution = DilutionOfPrecision()
   /// gpsd's `dgpsAge`: seconds since the last differential correction.
   public var dgpsAge: Double?
-  /// gpsd's `dgpsSta`: the station that the differential corrections are from.
+  /// gpsd's `dgpsSta`: the station that sent the differential corrections.
   public var dgpsStation: Int?
 
-  /// Creates a draft in which nothing is known.
+  /// Creates a draft without any values.
   public init() {}
 
-  /// Takes over what a later report of the same epoch says, its mode included. A position counts only as a whole.
+  /// Copies the values of a later report of the same epoch, including its mode. Latitude and longitude are copied only
+  /// together.
   public mutating func update(with later: LocationDraft) {
     mode = later.mode
     if let value = later.time { time = value }
@@ -97,16 +98,16 @@ public struct LocationDraft: Sendable, Hashable {
     if let value = later.dgpsStation { dgpsStation = value }
   }
 
-  /// The draft as a location; `nil` without a fix or without a valid position.
+  /// Returns the draft as a location; `nil` without a fix or a valid position.
   ///
   /// - `latitude` and `longitude` need a mode of at least 2. Altitudes, their accuracy and `climb` need mode 3.
-  /// - `altitude` is `altMSL`, `ellipsoidalAltitude` is `altHAE`; when only one of them is known, the other follows
-  ///   from `geoidSep`.
-  /// - `horizontalAccuracy` is `eph`, else the length of `epx` and `epy`.
-  /// - `course` and `speed` are `track` and `speed`, else they follow from `velE` and `velN`. A course is from 0 up to
-  ///   but not including 360.
-  /// - `quality` is what is known of `status`, dilutions, geoid and correction, in any mode with a fix.
-  /// - A speed or a climb of 10 km/s and more is no receiver's, and unknown.
+  /// - `altitude` is `altMSL` and `ellipsoidalAltitude` is `altHAE`. If only one of them is known, `geoidSep` gives the
+  ///   other.
+  /// - `horizontalAccuracy` is `eph`, otherwise the length of `epx` and `epy`.
+  /// - `course` and `speed` are `track` and `speed`, otherwise computed from `velE` and `velN`. A course is at least 0
+  ///   and below 360.
+  /// - `quality` holds the known values of `status`, dilutions, geoid and corrections, in any mode with a fix.
+  /// - A speed or climb of 10 km/s or more counts as unknown.
   public func location(
     satellitesUsed: Int? = nil, satellitesSeen: Int? = nil, sourceInformation: LocationSourceInformation? = nil
   ) -> Location? {
@@ -134,7 +135,7 @@ public struct LocationDraft: Sendable, Hashable {
     return location
   }
 
-  /// Metres above the ellipsoid: `altHAE`, else from `altMSL` and `geoidSep`.
+  /// Metres above the ellipsoid: `altHAE`, otherwise computed from `altMSL` and `geoidSep`.
   public var heightAboveEllipsoid: Double? {
     known(altitudeHAE) ?? known(altitudeMSL, minus: geoidSeparation.map { -$0 })
   }
@@ -154,7 +155,7 @@ public struct LocationDraft: Sendable, Hashable {
     return known(atan2(velocityEast, velocityNorth) * 180 / .pi).map(Self.normalized)
   }
 
-  /// Degrees from 0 up to but not including 360.
+  /// Returns degrees from 0 up to but not including 360.
   private static func normalized(_ degrees: Double) -> Double {
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest

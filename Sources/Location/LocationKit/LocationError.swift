@@ -1,24 +1,24 @@
-/// Why a location service failed. Core Location's `CLError`: a code, and a sentence for a person.
+/// The failure of a location service. Core Location's `CLError`: a code, and a sentence for the user.
 public struct LocationError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-  /// What failed; the names are `CLError.Code`'s.
+  /// The kind of failure; the names are those of `CLError.Code`.
   public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No fix, or the last one is older than the manager's `staleAfter`.
+    /// The receiver has no fix, or the last fix is older than the manager's `staleAfter`.
     case locationUnknown
-    /// The process may not talk to the source of locations.
+    /// The process may not use the source of locations.
     case denied
     /// The source cannot be reached, or the connection to it was lost.
     case network
-    /// No heading can be determined.
+    /// There is no heading.
     case headingFailure
-    /// A region cannot be monitored, and says which.
+    /// A region cannot be monitored. The message names the region.
     case regionMonitoringFailure
   }
 
-  /// What failed.
+  /// The kind of failure.
   public var code: Code
-  /// One sentence that names the input and, where there is one, what to do about it.
+  /// One sentence that names the input and, if possible, a remedy.
   public var message: String
-  /// Which device it is about, where many are followed; `nil` for the receiver of this host.
+  /// The name of the device among many; `nil` for the receiver of this host.
   public var deviceIdentifier: String?
 
   /// Creates an error.

@@ -4,13 +4,13 @@ public import FoundationEssentials
 ///
 /// A visit is reported twice: on arrival without a departure date, and on departure with both.
 public struct Visit: Sendable, Hashable, Codable {
-  /// The middle of the fixes of the stay, degrees WGS84.
+  /// The mean of the fixes of the stay, degrees WGS84.
   public var coordinate: LocationCoordinate2D
-  /// The radius in metres that holds the stay.
+  /// The radius of the stay in metres.
   public var horizontalAccuracy: LocationAccuracy
-  /// The receiver's time of the first fix of the stay; `nil` when the receiver gave none.
+  /// The receiver's time of the first fix of the stay; `nil` if the receiver gave none.
   public var arrivalDate: Date?
-  /// The receiver's time of the last fix of the stay; `nil` while it lasts, and when the receiver gave none.
+  /// The receiver's time of the last fix of the stay; `nil` during the stay, and if the receiver gave none.
   public var departureDate: Date?
   /// Whether the stay is over.
   public var hasDeparted: Bool

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point on the ellipsoid in metres from the middle of the earth, along three right angles.
+/// A point on the ellipsoid in Cartesian coordinates, in metres from the centre of the earth.
 struct EarthPoint {
   private let x, y, z: Double
 
@@ -12,8 +12,8 @@ struct EarthPoint {
     z = normal * (1 - WGS84.eccentricitySquared) * sin(latitude)
   }
 
-  /// Metres that no line on the ellipsoid is shorter than: those of the straight one through the earth, less a millimetre,
-  /// which is more than rounding can add. Much cheaper than a geodesic, and for most regions most of the time it is enough.
+  /// Returns a lower bound in metres of all distances on the ellipsoid: the straight line through the earth, less a
+  /// millimetre for rounding. It is much cheaper than a geodesic, and usually sufficient.
   func leastDistance(to other: EarthPoint) -> LocationDistance {
     let (x, y, z) = (x - other.x, y - other.y, z - other.z)
     return (x * x + y * y + z * z).squareRoot() - 0.001

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The shortest line between two points on the WGS84 ellipsoid: the inverse problem as Karney solves it in
-/// "Algorithms for geodesics" (J. Geodesy 87, 2013). Right to some nanometres for every pair of points, the
-/// nearly antipodal ones included, where the classic methods do not converge.
+/// The shortest line between two points on the WGS84 ellipsoid: the inverse problem, solved as in Karney's "Algorithms
+/// for geodesics" (J. Geodesy 87, 2013). The result is accurate to some nanometres for every pair of points, including
+/// nearly antipodal ones, for which the classic methods do not converge.
 enum Geodesic {
-  /// Metres from one point to the other; NaN unless both are valid, except that longitudes may be any angle.
+  /// Returns the distance in metres; NaN if a latitude is not valid. Longitudes may be any finite angle.
   static func distance(from a: LocationCoordinate2D, to b: LocationCoordinate2D) -> LocationDistance {
     guard abs(a.latitude) <= 90, abs(b.latitude) <= 90 else { return .nan }
-    // Longitude counts only as the difference, and only without its sign.
+    // Only the magnitude of the difference of longitude matters.
     let difference = abs(remainder(b.longitude - a.longitude, 360))
     guard difference <= 180 else { return .nan }
-    // By symmetry, point 1 is the one farther from the equator, and is put south of it.
+    // By symmetry, point 1 is the point farther from the equator, and lies south of it.
     let swap = abs(a.latitude) < abs(b.latitude)
     var (latitude1, latitude2) = swap ? (b.latitude, a.latitude) : (a.latitude, b.latitude)
     if latitude1 > 0 { (latitude1, latitude2) = (-latitude1, -latitude2) }
@@ -27,7 +27,7 @@ enum Geodesic {
     return GeodesicInverse(point1, point2, longitude: longitude, degrees: difference).distance()
   }
 
-  /// The sine and cosine of an angle; both exact at multiples of 90°.
+  /// The sine and cosine of an angle; both are exact at multiples of 90°.
   struct Angle {
     let sine: Double
     let cosine: Double
@@ -65,8 +65,8 @@ enum Geodesic {
     }
   }
 
-  /// Lines of less than some 600 m, as great circles of the auxiliary sphere with the local radius (57 and 58 in
-  /// Karney). The relative error is of the order e²σ²/12: nanometres here.
+  /// Solves lines shorter than about 600 m as great circles of the auxiliary sphere with the local radius (57 and 58 in
+  /// Karney). The relative error is of the order e²σ²/12, which is nanometres here.
   private static func shortDistance(
     _ point1: ReducedLatitude, _ point2: ReducedLatitude, longitude: Double
   ) -> LocationDistance? {
@@ -85,7 +85,7 @@ enum Geodesic {
     return WGS84.equatorialRadius * w * asin(square.squareRoot())
   }
 
-  /// Both points on one meridian, or point 1 at the south pole.
+  /// Solves the case of both points on one meridian, or point 1 at the south pole.
   private static func alongMeridian(
     _ point1: ReducedLatitude, _ point2: ReducedLatitude, _ longitude: Angle
   ) -> LocationDistance {
@@ -94,7 +94,7 @@ enum Geodesic {
     return arcLength(from, to, parameter: GeodesicSeries.parameter(cosineSquared: 1))
   }
 
-  /// Metres between two arc lengths σ from the node, on a geodesic with the given ε (7, 15).
+  /// Returns the metres between two arc lengths σ from the node, on a geodesic with the given ε (7, 15).
   static func arcLength(_ sigma1: Angle, _ sigma2: Angle, parameter: Double) -> LocationDistance {
     let series = GeodesicSeries(parameter)
     let sigma = atan2(
@@ -108,6 +108,6 @@ enum Geodesic {
 }
 
 extension Double {
-  /// Never the negative zero, which would send `atan2` to the other side.
+  /// The number, but 0 instead of a negative number or negative zero, which would change the result of `atan2`.
   var clampedToZero: Double { self > 0 ? self : 0 }
 }

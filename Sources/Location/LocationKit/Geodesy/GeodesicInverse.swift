@@ -1,24 +1,24 @@
 import Glibc
 
-/// The general case of the inverse problem: finds the azimuth at point 1 that meets the given difference of
-/// longitude, by Newton's method within a bracket. Equation numbers are those of Karney (2013).
+/// The general case of the inverse problem: finds the azimuth at point 1 that meets the given difference of longitude,
+/// by Newton's method within a bracket. Equation numbers are those of Karney (2013).
 ///
-/// The points are in the canonical order: β1 ≤ 0, β1 ≤ β2 ≤ -β1, and a longitude from 0° to 180°.
+/// The points are in canonical order: β1 ≤ 0, β1 ≤ β2 ≤ -β1, and a longitude from 0° to 180°.
 struct GeodesicInverse {
   private typealias Angle = Geodesic.Angle
 
   private let point1: Geodesic.ReducedLatitude
   private let point2: Geodesic.ReducedLatitude
   private let longitude: Geodesic.Angle
-  /// 180° minus the difference of longitude, in radians: exact where it matters, near the antipode.
+  /// 180° minus the difference of longitude, in radians. It is exact near the antipode, where accuracy matters.
   private let supplement: Double
 
-  /// What one azimuth at point 1 leads to.
+  /// The result of trying an azimuth at point 1.
   private struct Trial {
     var sigma1: Angle
     var sigma2: Angle
     var parameter: Double
-    /// The longitude that is reached minus the one that is wanted, radians.
+    /// The longitude reached minus the longitude wanted, radians.
     var excess: Double
     /// d excess / d azimuth.
     var slope: Double
@@ -33,10 +33,10 @@ struct GeodesicInverse {
     supplement = (180 - degrees) * .pi / 180
   }
 
-  /// Metres between the points.
+  /// Returns the distance between the points in metres.
   func distance() -> LocationDistance {
     var azimuth = firstAzimuth()
-    // The excess grows with the azimuth, so these enclose the solution.
+    // The excess grows with the azimuth, so these azimuths enclose the solution.
     var low = Angle(sine: 0, cosine: 1)
     var high = Angle(sine: 0, cosine: -1)
     var trial = self.trial(azimuth)
@@ -56,15 +56,15 @@ struct GeodesicInverse {
     return Geodesic.arcLength(trial.sigma1, trial.sigma2, parameter: trial.parameter)
   }
 
-  /// Follows the geodesic with an azimuth at point 1 to the latitude of point 2.
+  /// Follows the geodesic with the given azimuth at point 1 to the latitude of point 2.
   private func trial(_ azimuth: Angle) -> Trial {
-    // The geodesic's azimuth at the equator (5), and where point 1 is on it (11, 12).
+    // The geodesic's azimuth at the equator (5), and the position of point 1 on it (11, 12).
     let equatorialSine = azimuth.sine * point1.cosine
     let equatorialCosine = hypot(azimuth.cosine, azimuth.sine * point1.sine)
     let northward = azimuth.cosine * point1.cosine
     let sigma1 = normalized(Angle(sine: point1.sine, cosine: northward))
     let omega1 = normalized(Angle(sine: equatorialSine * point1.sine, cosine: northward))
-    // The azimuth at point 2 (45), with the difference of the squares taken where it loses no digits.
+    // The azimuth at point 2 (45), with the difference of squares in the form that loses no digits.
     let difference =
       point1.cosine < -point1.sine
       ? (point2.cosine - point1.cosine) * (point2.cosine + point1.cosine)
@@ -81,7 +81,7 @@ struct GeodesicInverse {
     let omega = Angle(
       sine: (omega1.cosine * omega2.sine - omega1.sine * omega2.cosine).clampedToZero,
       cosine: omega1.cosine * omega2.cosine + omega1.sine * omega2.sine)
-    // The longitude on the sphere minus the one that is wanted, then the correction for the ellipsoid (8, 23).
+    // The longitude on the sphere minus the longitude wanted, then the correction for the ellipsoid (8, 23).
     let spherical = atan2(
       omega.sine * longitude.cosine - omega.cosine * longitude.sine,
       omega.cosine * longitude.cosine + omega.sine * longitude.sine)
@@ -92,7 +92,7 @@ struct GeodesicInverse {
 
     let slope: Double
     if cosine2 == 0 {
-      // Point 2 is at the vertex, at the same latitude as point 1 or the opposite one.
+      // Point 2 is at the vertex, at the latitude of point 1 or its opposite.
       let w = (1 - WGS84.eccentricitySquared * point1.cosine * point1.cosine).squareRoot()
       slope = -2 * w / point1.sine
     } else {
@@ -118,7 +118,8 @@ struct GeodesicInverse {
       - sigma1.cosine * sigma2.cosine * j
   }
 
-  /// Where to begin: the azimuth on the sphere, or near the antipode the solution of the astroid problem.
+  /// Returns the start of the iteration: the azimuth on the sphere, or near the antipode the solution of the astroid
+  /// problem.
   private func firstAzimuth() -> Angle {
     // The size of the region around the antipode in which the ellipsoid matters, in latitude and longitude (53).
     let e = GeodesicSeries.parameter(cosineSquared: point1.sine * point1.sine)
@@ -137,12 +138,12 @@ struct GeodesicInverse {
           cosine: point1.cosine * point2.sine - point1.sine * point2.cosine * cos(omega)))
     }
     guard y < -1e-14 else {
-      // Both on the equator, or as good as that (56).
+      // Both points are on the equator, or very close to it (56).
       let sine = min(1, -x)
       return Angle(sine: sine, cosine: -(1 - sine * sine).squareRoot())
     }
-    // The positive root of (x / (1 + μ))² + (y / μ)² = 1, which is (54). The left side is convex and falls,
-    // so Newton's method from below the root cannot miss it; a few digits are enough.
+    // The positive root of (x / (1 + μ))² + (y / μ)² = 1, which is (54). The left side is convex and falling, so
+    // Newton's method from below the root converges. A few digits suffice.
     var mu = max(-y, -x - 1)
     for _ in 0..<12 {
       let (u, v) = (x / (1 + mu), y / mu)
@@ -160,11 +161,11 @@ struct GeodesicInverse {
 
   private func middle(_ low: Angle, _ high: Angle) -> Angle {
     let (sine, cosine) = ((low.sine + high.sine) / 2, (low.cosine + high.cosine) / 2)
-    // Half way between 0° and 180° the sum vanishes.
+    // The sum of opposite directions, 0° and 180°, is zero.
     return sine == 0 && cosine == 0 ? Angle(sine: 1, cosine: 0) : Angle(sine: sine, cosine: cosine)
   }
 
-  /// Whether azimuth `a` is below azimuth `b`, both from 0° to 180°.
+  /// Returns whether azimuth `a` is below azimuth `b`, both from 0° to 180°.
   private func isOrdered(_ a: Angle, _ b: Angle) -> Bool {
     a.cosine * b.sine - a.sine * b.cosine > 0 || (a.sine == 0 && b.sine == 0 && a.cosine > b.cosine)
   }

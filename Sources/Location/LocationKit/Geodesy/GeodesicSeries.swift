@@ -1,13 +1,13 @@
-/// The expansions of Karney's "Algorithms for geodesics" (J. Geodesy 87, 2013), to sixth order, for one value
-/// of the small parameter ε. Equation numbers in comments are that paper's.
+/// The series of Karney's "Algorithms for geodesics" (J. Geodesy 87, 2013), to sixth order, for one value of the small
+/// parameter ε. Equation numbers are those of the paper.
 struct GeodesicSeries {
-  /// Scale of the distance integral I1, and its Fourier coefficients (17, 18). Element 0 is unused.
+  /// The scale of the distance integral I1, and its Fourier coefficients (17, 18). Element 0 is unused.
   let a1: Double
   let c1: SIMD8<Double>
-  /// Scale of I2 and its coefficients (42, 43).
+  /// The scale of I2 and its coefficients (42, 43).
   let a2: Double
   let c2: SIMD8<Double>
-  /// Scale of the longitude integral I3 and its coefficients (24, 25).
+  /// The scale of the longitude integral I3 and its coefficients (24, 25).
   let a3: Double
   let c3: SIMD8<Double>
 
@@ -68,13 +68,13 @@ struct GeodesicSeries {
     return 1 - e * (first + e * (second + e * (third + e * (fourth + e * 3 / 128))))
   }
 
-  /// ε for an equatorial azimuth whose cosine squared is given (9, 16).
+  /// Returns ε for the squared cosine of an equatorial azimuth (9, 16).
   static func parameter(cosineSquared: Double) -> Double {
     let k2 = WGS84.eccentricitySquared / (1 - WGS84.eccentricitySquared) * cosineSquared
     return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
   }
 
-  /// The sum of `coefficients[l]` · sin 2lσ for l from 1 to 6, by Clenshaw's recurrence.
+  /// Returns the sum of `coefficients[l]` · sin 2lσ for l from 1 to 6, by Clenshaw's recurrence.
   static func sum(_ coefficients: SIMD8<Double>, sine: Double, cosine: Double) -> Double {
     let x = 2 * (cosine - sine) * (cosine + sine)
     var (y, previous) = (coefficients[6], 0.0)

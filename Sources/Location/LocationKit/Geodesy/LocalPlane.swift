@@ -1,9 +1,9 @@
 import Glibc
 
-/// Distances in the plane that touches the ellipsoid at a point: for comparing with a limit of some hundred metres.
+/// Distances in the plane that touches the ellipsoid at a point, for comparisons with limits of some hundred metres.
 package struct LocalPlane: Sendable {
   package let origin: LocationCoordinate2D
-  /// Metres in a degree of latitude and of longitude.
+  /// Metres per degree of latitude and of longitude.
   private let northScale, eastScale: Double
 
   /// Creates the plane.
@@ -14,20 +14,20 @@ package struct LocalPlane: Sendable {
     eastScale = WGS84.primeVerticalRadius(atLatitude: latitude) * cos(latitude * .pi / 180) * .pi / 180
   }
 
-  /// Metres east and north of the origin.
+  /// Returns the metres east and north of the origin.
   package func position(of point: LocationCoordinate2D) -> (east: Double, north: Double) {
     var longitude = point.longitude - origin.longitude
     if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
     return (longitude * eastScale, (point.latitude - origin.latitude) * northScale)
   }
 
-  /// Metres from the origin.
+  /// Returns the metres from the origin.
   package func distance(to point: LocationCoordinate2D) -> LocationDistance {
     let (east, north) = position(of: point)
     return (east * east + north * north).squareRoot()
   }
 
-  /// The point at metres east and north of the origin; at a pole, where east means nothing, on the same meridian.
+  /// Returns the point at these metres east and north of the origin. At a pole `east` is ignored.
   package func coordinate(east: Double, north: Double) -> LocationCoordinate2D {
     var longitude = origin.longitude + (eastScale > 1e-3 ? east / eastScale : 0)
     if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The ellipsoid that coordinates refer to.
+/// The ellipsoid of all coordinates.
 public enum WGS84 {
   /// The equatorial radius in metres.
   public static let equatorialRadius: LocationDistance = 6_378_137
@@ -9,20 +9,20 @@ public enum WGS84 {
   /// The polar radius in metres.
   public static let polarRadius: LocationDistance = equatorialRadius * (1 - flattening)
 
-  /// Metres in a degree of the equator, for a picture that needs no more.
+  /// Metres per degree of the equator, for simple drawings.
   package static let metresPerDegree = equatorialRadius * .pi / 180
 
   /// The square of the first eccentricity.
   package static let eccentricitySquared = flattening * (2 - flattening)
 
-  /// The radius of curvature in the meridian, metres: what a radian of latitude measures at that latitude.
+  /// Returns the radius of curvature in the meridian in metres, which is the length of a radian of latitude there.
   public static func meridianRadius(atLatitude latitude: LocationDegrees) -> LocationDistance {
     let w = curvature(latitude)
     return equatorialRadius * (1 - eccentricitySquared) / (w * w * w)
   }
 
-  /// The radius of curvature in the prime vertical, metres: times the cosine of the latitude, what a radian of
-  /// longitude measures there.
+  /// Returns the radius of curvature in the prime vertical in metres. Multiplied by the cosine of the latitude, it is
+  /// the length of a radian of longitude there.
   public static func primeVerticalRadius(atLatitude latitude: LocationDegrees) -> LocationDistance {
     equatorialRadius / curvature(latitude)
   }

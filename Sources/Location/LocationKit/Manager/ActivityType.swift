@@ -1,7 +1,7 @@
-/// What kind of movement to expect; it decides when a manager that may pause its updates does so. Core
-/// Location's `CLActivityType`.
+/// The kind of movement to expect. It decides when a manager pauses its updates, if it may. Core Location's
+/// `CLActivityType`.
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Nothing in particular.
+  /// No particular kind.
   case other
   /// A vehicle on roads.
   case automotiveNavigation

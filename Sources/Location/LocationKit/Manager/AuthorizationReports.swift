@@ -1,4 +1,4 @@
-/// What a manager has reported of its source's authorization, so that it reports each change and each refusal once.
+/// Keeps a manager's reports on authorization, so that it reports each change and each refusal only once.
 struct AuthorizationReports {
   private var status: AuthorizationStatus
   private var hasReportedRefusal = false
@@ -7,7 +7,7 @@ struct AuthorizationReports {
     self.status = status
   }
 
-  /// Notes what the authorization is; returns whether it has changed. One that is granted ends a refusal.
+  /// Stores the new status and returns whether it has changed. A grant ends a refusal.
   mutating func changes(to newStatus: AuthorizationStatus) -> Bool {
     guard newStatus != status else { return false }
     status = newStatus
@@ -15,13 +15,13 @@ struct AuthorizationReports {
     return true
   }
 
-  /// Notes that a refusal is being reported; returns whether it is the first report of it.
+  /// Records the report of a refusal, and returns whether it is the first one.
   mutating func isNewRefusal() -> Bool {
     defer { hasReportedRefusal = true }
     return !hasReportedRefusal
   }
 
-  /// The source was asked for something again: a refusal is reported again.
+  /// Makes the next refusal be reported again, because the program has made a new request.
   mutating func forgetRefusal() {
     hasReportedRefusal = false
   }

@@ -1,60 +1,60 @@
-/// Refuses delegate methods that are spelled as Core Location spells them and that nobody would call here.
+/// Rejects, at compile time, delegate methods with Core Location's signatures that are never called here.
 ///
-/// `LocationManagerDelegate` has a default for every method, so a method of another type compiles and stays silent:
-/// `locationManager(_:didFailWithError error: any Error)`, where this manager reports a `LocationError`. Here a delegate
-/// that has such a method does not compile, and the message names the right one.
+/// `LocationManagerDelegate` has a default for every method, so a method with another signature would compile and never
+/// be called. An example is `locationManager(_:didFailWithError error: any Error)`, where this manager passes a
+/// `LocationError`. A delegate with such a method does not compile, and the message names the right method.
 ///
-/// It works by inference. A class that does not write the method gets the default below, whose result is a
-/// `NotWritten`. A class that writes it, without a result, finds the requirement after it unavailable. There is
-/// nothing to implement and nothing to call.
+/// This works by type inference. A class without the method gets the default below, whose result type is `NotWritten`.
+/// A class with the method, which has no result, finds the requirement after it unavailable. Programs neither implement
+/// nor call anything of this protocol.
 @MainActor
 public protocol CoreLocationSpelling: AnyObject {
-  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidFailWithError
-  /// Not to be written; the right one takes a `LocationError`.
+  /// Must not be implemented; the right method takes a `LocationError`.
   func locationManager(_ manager: LocationManager, didFailWithError error: any Error) -> DidFailWithError
-  /// Available to classes that do not write it.
+  /// Available only to classes that do not implement the method.
   static func refuseDidFailWithError()
 
-  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype MonitoringDidFail
-  /// Not to be written; the right one takes a `LocationError`.
+  /// Must not be implemented; the right method takes a `LocationError`.
   func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: any Error
   ) -> MonitoringDidFail
-  /// Available to classes that do not write it.
+  /// Available only to classes that do not implement the method.
   static func refuseMonitoringDidFail()
 
-  /// The result of the method after it: `NotWritten` unless somebody writes that method.
+  /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidChangeAuthorization
-  /// Not to be written; the right one is `locationManagerDidChangeAuthorization(_:)`.
+  /// Must not be implemented; the right method is `locationManagerDidChangeAuthorization(_:)`.
   func locationManager(
     _ manager: LocationManager, didChangeAuthorization status: AuthorizationStatus
   ) -> DidChangeAuthorization
-  /// Available to classes that do not write it.
+  /// Available only to classes that do not implement the method.
   static func refuseDidChangeAuthorization()
 }
 
-/// Says that a delegate has no method of a spelling that is refused.
+/// Marks a rejected method that a delegate does not implement.
 public struct NotWritten: Sendable {
   /// The only value.
   public init() {}
 }
 
 extension CoreLocationSpelling {
-  /// Stands for a method that is not written.
+  /// Stands in for a method that is not implemented.
   public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) -> NotWritten {
     NotWritten()
   }
 
-  /// Stands for a method that is not written.
+  /// Stands in for a method that is not implemented.
   public func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: any Error
   ) -> NotWritten {
     NotWritten()
   }
 
-  /// Stands for a method that is not written.
+  /// Stands in for a method that is not implemented.
   public func locationManager(
     _ manager: LocationManager, didChangeAuthorization status: AuthorizationStatus
   ) -> NotWritten {
@@ -68,7 +68,7 @@ extension CoreLocationSpelling where DidFailWithError == NotWritten {
 }
 
 extension CoreLocationSpelling where DidFailWithError == Void {
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "a location manager never calls this; write locationManager(_:didFailWithError error: LocationError)"
@@ -82,7 +82,7 @@ extension CoreLocationSpelling where MonitoringDidFail == NotWritten {
 }
 
 extension CoreLocationSpelling where MonitoringDidFail == Void {
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -99,7 +99,7 @@ extension CoreLocationSpelling where DidChangeAuthorization == NotWritten {
 }
 
 extension CoreLocationSpelling where DidChangeAuthorization == Void {
-  /// Refused.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "a location manager never calls this; write locationManagerDidChangeAuthorization(_:)"

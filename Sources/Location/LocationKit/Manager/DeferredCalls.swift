@@ -1,5 +1,5 @@
-/// Calls of a delegate that must not happen within the method that causes them: they come on the next turn of
-/// the clock, or just before the next event of the source, whichever is first.
+/// Calls of a delegate that must not happen within the method that causes them. They run on the next turn of the clock,
+/// or just before the next event of the source, whichever comes first.
 @MainActor
 final class DeferredCalls {
   private let clock: any LocationClock

@@ -1,7 +1,7 @@
-/// Decides which fixes the delegate gets: those of continuous updates, and the answer to one request.
+/// Decides which fixes the delegate receives, for continuous updates and for one request.
 ///
-/// Continuous updates are held back near the last delivered one, and while the receiver rests, if that is asked for. A
-/// request is answered by the first fix of the desired accuracy.
+/// Continuous updates skip fixes that are near the last delivered one, and, if the program wants it, fixes while the
+/// receiver rests. The first fix of the desired accuracy answers a request.
 @MainActor
 final class FixDelivery {
   /// What to do with a fix.
@@ -14,9 +14,9 @@ final class FixDelivery {
     case resumeAndDeliver
   }
 
-  // A class, so that a manager of which nobody requests anything has no room for its answer.
+  // A class, so that a manager without a request needs no memory for one.
   private final class Request {
-    /// Runs out when the request has waited long enough; `nil` when it may wait for ever.
+    /// Fires when the request has waited long enough; `nil` for a request without a time limit.
     let timer: LocationTimer?
     /// The most accurate fix so far.
     var best: Location?
@@ -26,9 +26,10 @@ final class FixDelivery {
     }
   }
 
-  /// Metres; `nil`, zero and less let every fix pass.
+  /// Metres; with `nil`, zero or less, every fix passes.
   var distance: LocationDistance?
-  /// Metres; zero and less ask for the best there is, and a receiver on a host always works at its best.
+  /// Metres. Zero or less asks for the best accuracy, which any fix satisfies, because a receiver always works at its
+  /// best.
   var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
   /// Whether continuous updates are on.
   private(set) var isUpdating = false
@@ -37,31 +38,31 @@ final class FixDelivery {
   private var isPaused = false
   private var lastDelivered: LocationCoordinate2D?
 
-  /// Whether a request waits for its answer.
+  /// Whether a request is pending.
   var isRequested: Bool { request != nil }
-  /// Whether the request has seen a fix, of whatever accuracy.
+  /// Whether the request has seen a fix of any accuracy.
   var hasAnswer: Bool { request?.best != nil }
 
-  /// Begins continuous updates: the next fix passes.
+  /// Starts continuous updates. The next fix passes.
   func start() {
     isUpdating = true
     reset()
   }
 
-  /// Ends continuous updates, and cancels the request.
+  /// Stops continuous updates, and cancels the request.
   func stop() {
     isUpdating = false
     cancelRequest()
   }
 
-  /// Sets when to pause, `nil` for never, and ends a pause. Returns whether there was one.
+  /// Sets the detector of pauses, or `nil` for no pauses, and ends a pause. Returns whether a pause was on.
   func setPause(_ detector: StationaryDetector?) -> Bool {
     defer { isPaused = false }
     pause = detector
     return isPaused
   }
 
-  /// Begins a request; `onTimeout` is called when it has waited for `seconds`.
+  /// Starts a request; `onTimeout` is called after `seconds` without an answer.
   func request(within seconds: Double, of clock: any LocationClock, onTimeout: @escaping @MainActor () -> Void) {
     request = Request(timer: seconds < .infinity ? clock.schedule(after: seconds, onTimeout) : nil)
   }
@@ -71,7 +72,8 @@ final class FixDelivery {
     request = nil
   }
 
-  /// Ends the request with the most accurate fix that it has seen, which counts as delivered; `nil` if there was none.
+  /// Ends the request and returns the most accurate fix that it has seen, which counts as delivered; `nil` without a
+  /// fix.
   func takeAnswer() -> Location? {
     guard let best = request?.best else { return nil }
     request = nil
@@ -79,7 +81,7 @@ final class FixDelivery {
     return best
   }
 
-  /// Takes a fix at `now` on the source's clock; one that `endsLoss` always passes, and ends a pause.
+  /// Takes a fix at `now` on the source's clock. A fix that `endsLoss` always passes, and ends a pause.
   func update(_ fix: Location, at now: Double, endsLoss: Bool) -> Decision {
     let decision = isUpdating ? filter(fix.coordinate, at: now, endsLoss: endsLoss) : .hold
     guard answersRequest(fix) else { return decision }
@@ -88,7 +90,7 @@ final class FixDelivery {
     return decision == .hold ? .deliver : decision
   }
 
-  /// Calls the manager's delegate as decided; it may stop the updates meanwhile.
+  /// Calls the manager's delegate according to the decision. The delegate may stop the updates meanwhile.
   func report(_ fix: Location, _ decision: Decision, by manager: LocationManager) {
     switch decision {
     case .hold: break

@@ -1,39 +1,39 @@
-/// Whether a manager has a fix, and why not. Not Core Location's.
+/// The state of a manager's fix. Not Core Location's.
 ///
-/// A manager says it once, so that everyone who shows it says the same.
+/// The manager is the only place that decides this, so that all displays agree.
 public enum FixState: Sendable, Hashable {
-  /// No fix has come since the start.
+  /// No fix has arrived since the start.
   case searching
-  /// The manager's `location` holds.
+  /// The manager's `location` is current.
   case current
-  /// There is no fix, or no longer.
-  // Indirect, so that a manager that has a fix has no room for a second one.
+  /// There is no fix.
+  // Indirect, so that a manager with a fix needs no memory for a second one.
   indirect case lost(FixLoss)
 
-  /// What is known of the loss; `nil` while there is none.
+  /// The loss of the fix; `nil` while there is none.
   public var loss: FixLoss? {
     if case .lost(let loss) = self { loss } else { nil }
   }
 }
 
-/// Why a manager has no fix.
+/// The loss of a manager's fix.
 public struct FixLoss: Sendable, Hashable {
-  /// What the fix was lost to.
+  /// The cause of the loss.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// The receiver says that it has none, or none that passes the manager's `accuracyFilter`.
+    /// The receiver has no fix, or none that passes the manager's `accuracyFilter`.
     case receiver
-    /// The receiver has said nothing for the manager's `staleAfter`.
+    /// The receiver has been silent for the manager's `staleAfter`.
     case silence
     /// The source of locations is not connected.
     case source
   }
 
-  /// What the fix was lost to.
+  /// The cause of the loss.
   public var reason: Reason
-  /// The last fix; `nil` when there was none.
+  /// The last fix; `nil` if there was none.
   public var location: Location?
 
-  /// Describes a loss.
+  /// Creates a loss.
   public init(_ reason: Reason, location: Location? = nil) {
     self.reason = reason
     self.location = location
@@ -41,9 +41,9 @@ public struct FixLoss: Sendable, Hashable {
 }
 
 extension Location {
-  /// Whether this location counts where those of a worse or an unknown horizontal accuracy count as none.
+  /// Whether the horizontal accuracy is known and within the filter.
   ///
-  /// - Parameter filter: Metres; `nil` lets all locations pass.
+  /// - Parameter filter: The limit in metres; with `nil` all locations pass.
   public func passes(accuracyFilter filter: LocationAccuracy?) -> Bool {
     guard let filter else { return true }
     return horizontalAccuracy ?? .infinity <= filter

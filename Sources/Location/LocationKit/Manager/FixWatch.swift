@@ -1,18 +1,18 @@
-/// Knows whether there is a fix: from fixes, from the receiver's word that it has none, and from silence.
+/// Tracks whether there is a fix: by fixes, by reports without a fix, and by silence.
 @MainActor
 final class FixWatch {
   private(set) var state = FixState.searching
   /// The last fix that counted.
   private(set) var location: Location?
 
-  /// Takes one sentence that says why the fix is lost.
+  /// Called with a sentence that gives the reason of a loss.
   var onLoss: (@MainActor (String) -> Void)?
-  /// Called when there is no fix any more, and when there is none for another reason than before.
+  /// Called when the fix is lost, and when the reason of the loss changes.
   var onChange: (@MainActor () -> Void)?
 
   private let source: any LocationSource
   private let fixes: StalenessWatch
-  /// Runs while the receiver says that it has no fix, since it may fall silent then.
+  /// Runs while the receiver reports that it has no fix, because it may then fall silent.
   private let reports: StalenessWatch
   private var reportsNoFix = false
 
@@ -24,29 +24,29 @@ final class FixWatch {
     reports.onStale = { [unowned self] _ in fallSilent() }
   }
 
-  /// Seconds of silence after which there is no fix any more.
+  /// The seconds of silence after which the fix is lost.
   var limit: Double {
     get { fixes.limit }
     set { (fixes.limit, reports.limit) = (newValue, newValue) }
   }
 
-  /// Whether `location` is unknown, older than the limit or followed by a loss, to the second.
+  /// Whether `location` is unknown, older than the limit, or was followed by a loss.
   var isStale: Bool { fixes.isStale }
 
-  /// Whether there is a fix, as `state` says.
+  /// Whether `state` is `current`.
   var hasFix: Bool { if case .current = state { true } else { false } }
 
-  /// Whether a loss has been reported, and no fix came since.
+  /// Whether a loss has been reported, and no fix has arrived since.
   var hasExpired: Bool { fixes.hasExpired }
 
-  /// Begins to wait for a fix; does nothing when that has been started already.
+  /// Starts waiting for a fix, unless it has started already.
   func start() {
     guard !fixes.isRunning else { return }
     fixes.start()
     state = fixes.isStale ? .searching : .current
   }
 
-  /// Reports nothing any more.
+  /// Stops all reports.
   func stop() {
     fixes.stop()
     reports.stop()
@@ -61,21 +61,21 @@ final class FixWatch {
     return fixes.refresh(at: now)
   }
 
-  /// Takes the receiver's word that it has no fix.
+  /// Takes a report that the receiver has no fix.
   func receiveNoFix() {
     receiveFixThatDoesNotCount()
     fixes.expire()
     if state.loss != nil { change(to: reason) }
   }
 
-  /// Takes a report of a fix that is less accurate than is asked for.
+  /// Takes a report of a fix that is less accurate than required.
   func receiveFixThatDoesNotCount() {
     reportsNoFix = true
     reports.start()
     _ = reports.refresh(at: source.clock.now)
   }
 
-  /// Looks at the source again, of which the status has changed.
+  /// Updates the reason of a loss after the source's status has changed.
   func sourceDidChange() {
     if state.loss != nil { change(to: reason) }
   }

@@ -1,16 +1,16 @@
-/// Decides which headings the delegate gets: by the turn since the last delivered one. Notices when they cease.
+/// Decides which headings the delegate receives, by the turn since the last delivered one, and reports their absence.
 @MainActor
 final class HeadingDelivery {
-  /// Degrees; `nil`, zero and less let every heading pass.
+  /// Degrees; with `nil`, zero or less, every heading passes.
   var angle: LocationDirection? = 1
-  /// Whether headings are asked for.
+  /// Whether heading updates are on.
   private(set) var isUpdating = false
-  /// The last heading that was received.
+  /// The last received heading.
   private(set) var heading: Heading?
   private var lastDelivered: Heading?
   private var isPoor = false
   private let clock: any LocationClock
-  /// There while headings are asked for.
+  /// Exists while heading updates are on.
   private var watch: StalenessWatch?
 
   init(clock: any LocationClock, staleAfter: Double) {
@@ -18,15 +18,15 @@ final class HeadingDelivery {
     self.staleAfter = staleAfter
   }
 
-  /// Seconds without a heading that count as a loss.
+  /// The seconds without a heading that count as a loss.
   var staleAfter: Double {
     didSet { watch?.limit = staleAfter }
   }
 
-  /// Takes one sentence that says why there is no heading, once for each loss.
+  /// Called once for each loss, with a sentence that gives its reason.
   var onLoss: (@MainActor (String) -> Void)?
 
-  /// Begins: the next heading passes.
+  /// Starts heading updates. The next heading passes.
   func start() {
     isUpdating = true
     lastDelivered = nil
@@ -36,13 +36,13 @@ final class HeadingDelivery {
     self.watch = watch
   }
 
-  /// Ends.
+  /// Stops heading updates.
   func stop() {
     isUpdating = false
     watch = nil
   }
 
-  /// Expects no heading until the next one comes: the recording has ended.
+  /// Stops waiting for headings until the next one arrives, because the recording has ended.
   func pause() {
     watch?.stop()
   }
@@ -56,7 +56,7 @@ final class HeadingDelivery {
     if delivers { manager.delegate?.locationManager(manager, didUpdateHeading: heading) }
   }
 
-  /// Whether to deliver a heading, and whether the compass has just become poor.
+  /// Returns whether to deliver the heading, and whether the compass has just become inaccurate.
   private func update(_ heading: Heading) -> (delivers: Bool, becomesPoor: Bool) {
     self.heading = heading
     let wasPoor = isPoor
@@ -66,7 +66,7 @@ final class HeadingDelivery {
     return (!isNear, isPoor && !wasPoor)
   }
 
-  /// Degrees from the last delivered heading, when both have the same kind of direction.
+  /// Returns the degrees from the last delivered heading, if both have the same kind of direction.
   private func turn(to heading: Heading) -> LocationDirection? {
     guard let lastDelivered else { return nil }
     if let from = lastDelivered.trueHeading, let to = heading.trueHeading {

@@ -1,5 +1,5 @@
-/// The best accuracy, with whatever helps navigation. Core Location's `kCLLocationAccuracyBestForNavigation`; on
-/// a host the same as `kLocationAccuracyBest`.
+/// The best accuracy, with all aids to navigation. Core Location's `kCLLocationAccuracyBestForNavigation`; on a host it
+/// equals `kLocationAccuracyBest`.
 public let kLocationAccuracyBestForNavigation: LocationAccuracy = -2
 
 /// The best accuracy of the receiver. Core Location's `kCLLocationAccuracyBest`.
@@ -17,8 +17,8 @@ public let kLocationAccuracyKilometer: LocationAccuracy = 1000
 /// Three kilometres. Core Location's `kCLLocationAccuracyThreeKilometers`.
 public let kLocationAccuracyThreeKilometers: LocationAccuracy = 3000
 
-/// Every fix is delivered, moved or not. Core Location's `kCLDistanceFilterNone`.
+/// Delivers every fix, even if the receiver has not moved. Core Location's `kCLDistanceFilterNone`.
 public let kDistanceFilterNone: LocationDistance? = nil
 
-/// Every heading is delivered, turned or not. Core Location's `kCLHeadingFilterNone`.
+/// Delivers every heading, even if the device has not turned. Core Location's `kCLHeadingFilterNone`.
 public let kHeadingFilterNone: LocationDirection? = nil

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Hands batches from one reading thread to the main actor, in order, and makes the thread wait when the
-/// main actor falls behind, so that a long recording does not pile up in memory and a live report is not old.
+/// Hands batches from one reading thread to the main actor, in order. The thread waits when the main actor falls
+/// behind, so that a long recording does not fill memory and live reports do not become old.
 public final class MainActorMailbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [[Element]] = []
@@ -10,8 +10,8 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     var isClosed = false
     var isSenderBlocked = false
 
-    /// Whether the semaphore must be signalled: only for a sender that waits, or signals would pile up and the
-    /// next wait would spin through them.
+    /// Returns whether to signal the semaphore. Only a waiting sender needs a signal; further signals would accumulate
+    /// and make the next wait spin.
     mutating func unblockSender() -> Bool {
       defer { isSenderBlocked = false }
       return isSenderBlocked
@@ -25,14 +25,14 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
   private let limit: Int
   private let handler: @MainActor @Sendable ([Element]) -> Void
 
-  /// Creates a mailbox that holds at most `limit` undelivered batches.
+  /// Creates a mailbox for at most `limit` undelivered batches.
   public init(limit: Int = 4, deliver: @escaping @MainActor @Sendable ([Element]) -> Void) {
     self.limit = max(1, limit)
     handler = deliver
   }
 
-  /// Queues a batch for the main actor; blocks the calling thread while `limit` batches wait. Call it from
-  /// one thread that may block, never from the main actor. Returns false when the mailbox is closed.
+  /// Queues a batch for the main actor, and blocks the calling thread while `limit` batches are pending. Call it from
+  /// one thread that may block, never from the main actor. Returns false if the mailbox is closed.
   @discardableResult
   public func send(_ batch: [Element]) -> Bool {
     while true {
@@ -57,11 +57,11 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Delivers a batch, after those that wait, and returns when that is done: for what has just come from a receiver. Call
-  /// it where `send` may be called. Returns false when the mailbox is closed.
+  /// Delivers a batch after the pending ones, and returns when that is done. Use it for data that has just arrived from
+  /// a receiver, on the thread that calls `send`. Returns false if the mailbox is closed.
   ///
-  /// While the main queue has nothing to do and belongs to no thread, as in a daemon, this thread does the work itself: a
-  /// report costs one wake-up and not two. Otherwise it waits for its turn.
+  /// While the main queue is idle and belongs to no thread, as in a daemon, this thread does the work itself, which
+  /// costs one wake-up instead of two. Otherwise it waits for its turn.
   @discardableResult
   public func deliver(_ batch: [Element]) -> Bool {
     let isOpen = state.withLock { state in
@@ -77,13 +77,13 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     return state.withLock { !$0.isClosed }
   }
 
-  /// Delivers all that waits, at once, such as before an end.
+  /// Delivers all pending batches at once, for example before the end.
   @MainActor
   public func deliverWaiting() {
     while deliverNext() {}
   }
 
-  /// Ends delivery: what waits is dropped and a blocked sender returns.
+  /// Closes the mailbox: pending batches are dropped and a blocked sender returns.
   public func close() {
     let wake = state.withLock { state in
       state.isClosed = true
@@ -106,11 +106,11 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
       state.isScheduled = !state.waiting.isEmpty
       return state.isScheduled
     }
-    // One batch a turn: timers, signals and sockets on the main queue get theirs in between.
+    // One batch per turn, so that timers, signals and sockets on the main queue are served in between.
     if more { scheduleDelivery() }
   }
 
-  /// Delivers the oldest batch that waits; false when there is none.
+  /// Delivers the oldest pending batch. Returns false if there is none.
   @MainActor
   @discardableResult
   private func deliverNext() -> Bool {

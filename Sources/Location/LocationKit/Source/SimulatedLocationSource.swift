@@ -1,4 +1,4 @@
-/// A source that delivers what it is given: for tests of a program, and for demonstrations.
+/// A source that delivers the events that it is given, for tests and demonstrations.
 ///
 ///     let clock = VirtualClock()
 ///     let source = SimulatedLocationSource(clock: clock)
@@ -6,25 +6,25 @@
 ///     manager.delegate = delegate
 ///     manager.startUpdatingLocation()
 ///     source.send(.location(Location(latitude: 51.5, longitude: -0.12)))
-///     clock.advance(by: 11)  // the delegate hears that the location is unknown
+///     clock.advance(by: 11)  // the delegate receives locationUnknown
 @MainActor
 public final class SimulatedLocationSource: LocationSource {
-  /// The clock that was given.
+  /// The clock of the source.
   public let clock: any LocationClock
 
-  /// Whether the process may use the source; managers look again at each `.status` event.
+  /// Whether the process may use the source. Managers read it at each `.status` event.
   public var authorizationStatus: AuthorizationStatus
 
-  /// The status that was sent last; `.connected` without devices when the source was started since.
+  /// The last sent status; `.connected` without devices after a start.
   public private(set) var status = LocationSourceStatus.idle
 
-  /// Whether anybody is attached.
+  /// Whether the source has receivers.
   public private(set) var isRunning = false
 
-  /// How many times the source was started.
+  /// The number of starts.
   public private(set) var startCount = 0
 
-  /// What those who are attached want.
+  /// The union of the receivers' interests.
   public var interests: LocationSourceInterests { hub.interests }
 
   private lazy var hub = LocationSourceHub(
@@ -54,8 +54,8 @@ public final class SimulatedLocationSource: LocationSource {
     hub.detach(receiver)
   }
 
-  /// Delivers an event to all that are attached and want it, at once. Of satellites the last are kept for those that come
-  /// later, as long as anybody wants them.
+  /// Delivers an event at once to all receivers that want it. The last satellites are kept for later receivers, as long
+  /// as any receiver wants them.
   public func send(_ event: LocationSourceEvent) {
     if case .status(let status) = event { self.status = status }
     hub.send(event)

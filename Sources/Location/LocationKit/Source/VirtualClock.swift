@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that moves only when somebody moves it: a recording's time, or a test's.
+/// A clock that moves only when it is told to: the time of a recording or a test.
 @MainActor
 public final class VirtualClock: LocationClock {
   private final class Cancellation: Sendable {
@@ -17,17 +17,17 @@ public final class VirtualClock: LocationClock {
   /// Seconds since this clock's start.
   public var now: Double { current }
 
-  // Not public itself: the compiler sees all uses, and that none needs a check for overlapping accesses.
+  // A private variable: the compiler sees all its uses, and omits the checks for overlapping accesses.
   private var current = 0.0
-  // The next one due is the last, so that a clock with nothing to run advances at no cost.
+  // The next due entry is the last element, so that advancing costs nothing while no entry is due.
   private var entries: [Entry] = []
   private var nextID = 0
 
   /// Creates a clock at 0 s.
   public init() {}
 
-  /// Moves the clock to `time`, running on the way what is due, in order of due time, and in order of
-  /// scheduling where that is equal. The clock itself does not move back when `time` is not ahead of `now`.
+  /// Moves the clock to `time` and runs the actions that become due, by due time and then by the order of scheduling.
+  /// The clock never goes back.
   public func advance(to time: Double) {
     while let next = entries.last, next.due <= time {
       entries.removeLast()
@@ -38,17 +38,17 @@ public final class VirtualClock: LocationClock {
     current = max(current, time)
   }
 
-  /// Moves the clock on by `seconds`.
+  /// Moves the clock ahead by `seconds`.
   public func advance(by seconds: Double) {
     advance(to: now + seconds)
   }
 
-  /// Runs `action` when the clock is moved `seconds` ahead or further.
+  /// Runs `action` when the clock has moved ahead by `seconds` or more.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
     nextID += 1
     let (due, id) = (now + max(0, seconds), nextID)
     let cancellation = Cancellation()
-    // Cancelled entries go when they are due, or when there are many.
+    // Cancelled entries are removed when they are due, or when there are many entries.
     if entries.count == entries.capacity {
       entries.removeAll { $0.cancellation.isCancelled.load(ordering: .relaxed) }
     }
@@ -57,7 +57,7 @@ public final class VirtualClock: LocationClock {
     return LocationTimer { cancellation.isCancelled.store(true, ordering: .relaxed) }
   }
 
-  /// Where an entry is or belongs: behind all that are due later.
+  /// Returns the index of an entry, which is after all entries that are due later.
   private func position(due: Double, id: Int) -> Int {
     var (low, high) = (0, entries.count)
     while low < high {

@@ -2,22 +2,22 @@ extension LocationUpdate {
   /// The sequence that ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` returns. Core Location's
   /// `CLLocationUpdate.Updates`.
   ///
-  /// Each iterator hears every event from its first element on. Elements that wait for a slow reader are kept, up to the
-  /// number that was given.
+  /// Each iterator receives every event from its first element on. Elements for a slow reader are buffered, up to the
+  /// given limit.
   public struct Updates: AsyncSequence, Sendable {
-    /// How many elements wait for a slow reader.
+    /// The number of elements to buffer for a slow reader.
     public typealias BufferingPolicy = AsyncStream<LocationUpdate>.Continuation.BufferingPolicy
     typealias Start = @MainActor @Sendable (AsyncStream<LocationUpdate>.Continuation) -> Void
 
     let bufferingPolicy: BufferingPolicy
     let start: Start
 
-    /// Begins to read; the source is asked at the first `next()`.
+    /// Creates an iterator. The source starts at the first `next()`.
     public func makeAsyncIterator() -> Iterator {
       Iterator(bufferingPolicy: bufferingPolicy, start: start)
     }
 
-    /// Reads updates.
+    /// An iterator of updates.
     public struct Iterator: AsyncIteratorProtocol {
       private let bufferingPolicy: BufferingPolicy
       private let start: Start
@@ -28,12 +28,12 @@ extension LocationUpdate {
         self.start = start
       }
 
-      /// The next update; `nil` at the end of a recording and when the task is cancelled.
+      /// Returns the next update; `nil` at the end of a recording and after the task is cancelled.
       public mutating func next() async -> LocationUpdate? {
         await next(isolation: nil)
       }
 
-      /// The next update; `nil` at the end of a recording and when the task is cancelled.
+      /// Returns the next update; `nil` at the end of a recording and after the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
         if stream == nil {
           let (updates, continuation) = AsyncStream.makeStream(
@@ -47,7 +47,7 @@ extension LocationUpdate {
   }
 }
 
-/// One reader of live updates: a manager of its own on the source.
+/// The updates of one reader, which has a manager of its own on the source.
 @MainActor
 final class LiveUpdateSession: LocationManagerDelegate {
   private let manager: LocationManager
@@ -65,7 +65,7 @@ final class LiveUpdateSession: LocationManagerDelegate {
     manager.staleAfter = staleAfter
   }
 
-  /// Runs until the reader is gone; the continuation keeps this object.
+  /// Runs until the reader ends. The continuation keeps this object alive.
   func start() {
     continuation.onTermination = { [self] _ in
       Task { @MainActor in stop() }

@@ -1,24 +1,23 @@
-/// One element of ``liveUpdates(_:from:staleAfter:bufferingPolicy:)``: where the receiver is, or why that is not known.
-/// Core Location's `CLLocationUpdate`.
+/// One element of ``liveUpdates(_:from:staleAfter:bufferingPolicy:)``: the receiver's location, or the reason why it is
+/// unknown. Core Location's `CLLocationUpdate`.
 ///
 /// | Core Location | here |
 /// | --- | --- |
 /// | `location`, `stationary`, `isStationary` | the same |
-/// | `locationUnavailable`, `authorizationDenied`, `authorizationRestricted` | the same, and ``error`` says why |
+/// | `locationUnavailable`, `authorizationDenied`, `authorizationRestricted` | the same; ``error`` gives the reason |
 /// | `accuracyLimited`, `authorizationDeniedGlobally`, `authorizationRequestInProgress`, `insufficientlyInUse`, `serviceSessionRequired` | always `false` |
 public struct LocationUpdate: Sendable, Hashable {
-  /// The fix; `nil` when there is none now.
+  /// The fix; `nil` if there is none now.
   public var location: Location?
-  /// Whether the receiver has not moved for a while. The update that begins such a stay has it set, and those that
-  /// follow until it ends.
+  /// Whether the receiver has not moved for a while. It is set from the update that begins a stay until the stay ends.
   public var stationary: Bool
-  /// Whether the location is unknown: the receiver has no fix, or none has come for `staleAfter`.
+  /// Whether the location is unknown, because the receiver has no fix or was silent for `staleAfter`.
   public var locationUnavailable: Bool
   /// Whether the process may not use the source.
   public var authorizationDenied: Bool
-  /// Whether nobody on this host may use the source; `authorizationDenied` is set then, too.
+  /// Whether the system forbids the source to all users of this host; `authorizationDenied` is then set too.
   public var authorizationRestricted: Bool
-  /// What failed, for an update without a location. Not Core Location's.
+  /// The error of an update without a location. Not Core Location's.
   public var error: LocationError?
 
   /// Creates an update.
@@ -34,29 +33,28 @@ public struct LocationUpdate: Sendable, Hashable {
     self.error = error
   }
 
-  /// The same as `stationary`, by the name that it had in iOS 17.
+  /// The same as `stationary`, by its name in iOS 17.
   public var isStationary: Bool { stationary }
 
-  // MARK: What only a telephone knows
+  // MARK: Properties for phones only
 
-  /// Always `false`: accuracy is never reduced on purpose. What the receiver reaches is the location's
-  /// `horizontalAccuracy`.
+  /// Always `false`: accuracy is never reduced on purpose. See the location's `horizontalAccuracy`.
   public var accuracyLimited: Bool { false }
   /// Always `false`: a host has no switch for all of its receivers.
   public var authorizationDeniedGlobally: Bool { false }
-  /// Always `false`: nobody is asked.
+  /// Always `false`: there is no dialog.
   public var authorizationRequestInProgress: Bool { false }
-  /// Always `false`: a process on a host is always in use.
+  /// Always `false`: a process on a host always counts as in use.
   public var insufficientlyInUse: Bool { false }
   /// Always `false`: there are no service sessions.
   public var serviceSessionRequired: Bool { false }
 }
 
 extension LocationUpdate {
-  /// What kind of movement to expect; it decides what counts as stationary. Core Location's
+  /// The kind of movement to expect. It decides what counts as stationary. Core Location's
   /// `CLLocationUpdate.LiveConfiguration`.
   public enum LiveConfiguration: Sendable, Hashable, CaseIterable {
-    /// Nothing in particular.
+    /// No particular kind.
     case `default`
     /// A vehicle on roads.
     case automotiveNavigation
@@ -84,15 +82,15 @@ extension LocationUpdate {
   ///       if let location = update.location { … }
   ///     }
   ///
-  /// It has each fix as it comes, and each loss once. It ends with a recording, and never for a live source. The
-  /// source runs from the first element that somebody awaits until the iterator is released or its task is cancelled.
+  /// The sequence contains every fix, and each loss once. It ends with a recording, and never for a live source. The
+  /// source runs from the first awaited element until the iterator is released or its task is cancelled.
   ///
   /// - Parameters:
-  ///   - configuration: What kind of movement to expect.
-  ///   - source: Where the fixes come from; managers may share it.
-  ///   - staleAfter: Seconds without a fix after which the location counts as unknown.
-  ///   - bufferingPolicy: How many updates wait for a slow reader; all of them by default. A reader that only wants the
-  ///     latest one asks for `.bufferingNewest(1)`.
+  ///   - configuration: The kind of movement to expect.
+  ///   - source: The source of the fixes; managers may share it.
+  ///   - staleAfter: The seconds without a fix after which the location counts as unknown.
+  ///   - bufferingPolicy: The number of updates to buffer for a slow reader; all by default. A reader that needs only
+  ///     the latest one passes `.bufferingNewest(1)`.
   public static func liveUpdates(
     _ configuration: LiveConfiguration = .default, from source: any LocationSource, staleAfter: Double = 10,
     bufferingPolicy: Updates.BufferingPolicy = .unbounded
