@@ -1,21 +1,20 @@
-/// The units of what is written for a person: pages, pictures and screens. Files for programs are in metres and metres per
-/// second.
+/// The units of text for people, on pages, pictures and screens. Files for programs use metres and metres per second.
 public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
   /// Kilometres, metres, kilometres per hour.
   case metric
   /// Miles, feet, miles per hour.
   case imperial
-  /// Nautical miles, knots; heights and short distances are metres.
+  /// Nautical miles and knots. Heights and short distances are in metres.
   case nautical
 
-  /// What people measure ways by in the country of a locale, by its name in the environment, such as "en_US.UTF-8". Britain's
-  /// roads are in miles.
+  /// The units of road distances in a locale's country, by the locale's name in the environment, such as "en_US.UTF-8".
+  /// British roads use miles.
   public init(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     self = ["_GB", "_LR", "_MM", "_US"].contains { name.hasSuffix($0) } ? .imperial : .metric
   }
 
-  /// The unit of speeds, and how many of it a metre per second is.
+  /// The unit of speeds, and its number per metre per second.
   package var speed: (name: String, factor: Double) {
     switch self {
     case .metric: ("km/h", 3.6)
@@ -24,10 +23,10 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The unit of heights, and how many of it a metre is.
+  /// The unit of heights, and its number per metre.
   package var height: (name: String, factor: Double) { self == .imperial ? ("ft", 1 / 0.3048) : ("m", 1) }
 
-  /// The unit of distances that are not short, and how many metres it is.
+  /// The unit of longer distances, and its length in metres.
   package var distance: (name: String, metres: Double) {
     switch self {
     case .metric: ("km", 1000)
@@ -36,7 +35,7 @@ public enum MeasurementUnits: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Metres that are a short distance, which has the unit of heights: less than a kilometre, a tenth of a mile.
+  /// The limit in metres of short distances, which use the unit of heights: a kilometre, or a tenth of a mile.
   package var shortDistance: Double {
     switch self {
     case .metric: 999.5

@@ -19,7 +19,7 @@ public struct Satellite: Sendable, Hashable, Codable {
     /// NavIC, India.
     case navic = "NavIC"
 
-    /// The number that u-blox gives the constellation (`gnssId`), and gpsd as well.
+    /// The constellation's number of u-blox (`gnssId`) and gpsd.
     public var gnssID: Int {
       switch self {
       case .gps: 0
@@ -33,24 +33,24 @@ public struct Satellite: Sendable, Hashable, Codable {
       }
     }
 
-    /// The constellation of u-blox's and gpsd's number; `nil` for a number that is none.
+    /// Creates the constellation for the number of u-blox and gpsd; `nil` for an unknown number.
     public init?(gnssID: Int) {
       guard Self.allCases.indices.contains(gnssID) else { return nil }
       self = Self.allCases[gnssID]
     }
   }
 
-  /// Which constellation it belongs to.
+  /// The constellation.
   public var system: System
-  /// Its number within the constellation, from 1; for SBAS the PRN, 120 … 158.
+  /// The number within the constellation, from 1; for SBAS the PRN, 120 … 158.
   public var number: Int
-  /// Degrees from true north, when the receiver knows.
+  /// Degrees from true north, if known.
   public var azimuth: LocationDirection?
-  /// Degrees above the horizon, when the receiver knows.
+  /// Degrees above the horizon, if known.
   public var elevation: LocationDegrees?
-  /// Carrier to noise density in dB-Hz; `nil` while the receiver does not track it.
+  /// Carrier-to-noise density in dB-Hz; `nil` while the receiver does not track the satellite.
   public var signal: Double?
-  /// Whether the solution uses it.
+  /// Whether the solution uses the satellite.
   public var isUsed: Bool
 
   /// Creates a satellite.
@@ -68,8 +68,8 @@ public struct Satellite: Sendable, Hashable, Codable {
 }
 
 extension Satellite {
-  /// The constellation and the number in it that one number for all constellations means, as receivers before NMEA 4.1 send
-  /// it and gpsd's `PRN` is one; `nil` for a number that no one uses.
+  /// Returns the constellation and the number within it for a combined number of all constellations, which receivers
+  /// before NMEA 4.1 send and gpsd's `PRN` uses; `nil` for an unassigned number.
   public static func identity(ofNMEANumber number: Int) -> (system: System, number: Int)? {
     switch number {
     case 1...32: (.gps, number)

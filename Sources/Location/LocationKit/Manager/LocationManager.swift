@@ -7,9 +7,9 @@ public import FoundationEssentials
 ///     manager.delegate = self
 ///     manager.startUpdatingLocation()
 ///
-/// The manager runs its source while it is asked for something, and no longer. Several managers may share one
-/// source. All calls of the delegate come on the main actor, and never from within the method that causes them.
-/// All time is that of the source's clock, so a recording gives the same answers at any speed.
+/// The manager runs its source only while the program has requested something. Several managers may share one source.
+/// All calls of the delegate come on the main actor, and never from within the method that causes them. All times are
+/// those of the source's clock, so a recording gives the same results at any speed.
 ///
 /// ## What each member of Core Location does here
 ///
@@ -18,18 +18,18 @@ public import FoundationEssentials
 /// | `delegate` | the same; every method has a default implementation |
 /// | `startUpdatingLocation()`, `stopUpdatingLocation()` | the same; a second start does nothing |
 /// | `requestLocation()` | the same: one fix or one error, within ``staleAfter`` |
-/// | `location`, `heading` | the last known; ``isLocationStale`` says whether that still holds |
+/// | `location`, `heading` | the last known; ``isLocationStale`` tells whether the location is current |
 /// | `distanceFilter` | the same, from the last delivered fix; `nil` for none |
-/// | `desiredAccuracy` | decides when `requestLocation()` is content; a receiver always works at its best |
+/// | `desiredAccuracy` | ends a `requestLocation()`; a receiver always works at its best |
 /// | `activityType`, `pausesLocationUpdatesAutomatically` | the same, but off by default, and updates resume by themselves |
 /// | `startUpdatingHeading()`, `stopUpdatingHeading()`, `headingFilter` | the same, from a compass only; 1° by default |
-/// | `locationServicesEnabled()`, `headingAvailable()` | `true`: `denied` and `headingFailure` say what does not come |
-/// | `headingOrientation` | none: the sensor's own axes |
+/// | `locationServicesEnabled()`, `headingAvailable()` | `true`: failures come as `denied` and `headingFailure` |
+/// | `headingOrientation` | not available: the sensor's own axes |
 /// | `locationManagerShouldDisplayHeadingCalibration` | asked when the compass is poor; nothing is displayed |
-/// | `dismissHeadingCalibrationDisplay()` | none: nothing is displayed |
+/// | `dismissHeadingCalibrationDisplay()` | not available: nothing is displayed |
 /// | `authorizationStatus`, `locationManagerDidChangeAuthorization` | what the system lets this process open |
-/// | `requestWhenInUseAuthorization()`, `requestAlwaysAuthorization()` | nothing: nobody is there to ask |
-/// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | none: accuracy is never reduced |
+/// | `requestWhenInUseAuthorization()`, `requestAlwaysAuthorization()` | nothing: the system's permissions decide |
+/// | `accuracyAuthorization`, `requestTemporaryFullAccuracyAuthorization` | not available: accuracy is never reduced |
 /// | `startMonitoring(for:)`, `stopMonitoring(for:)`, `requestState(for:)` | the same, for `CircularRegion`, per manager, without a limit of 20 |
 /// | boundary crossings | by ``regionMonitoringPolicy``: Core Location's 20 s are its default |
 /// | `CLMonitor.add(_:identifier:assuming:)` | ``startMonitoring(for:assuming:during:)`` |
@@ -38,73 +38,73 @@ public import FoundationEssentials
 /// | `CLLocationUpdate.liveUpdates(_:)` | ``LocationUpdate/liveUpdates(_:from:staleAfter:bufferingPolicy:)`` |
 /// | `CLMonitor` | ``LocationMonitor``, for circles, in memory |
 /// | `locationManager(_:didFailWithError:)` | typed: `LocationError` with the codes of `CLError`; once for each loss |
-/// | significant changes, beacons, deferred updates, background and simulation settings | none |
+/// | significant changes, beacons, deferred updates, background and simulation settings | not available |
 ///
 /// Not Core Location's: ``source``, ``staleAfter``, ``accuracyFilter``, ``regionMonitoringPolicy``,
-/// ``isLocationStale``, ``fixState``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``, ``interests``,
-/// ``delegateObserver``, and what the delegate hears of the source and of satellites.
+/// ``isLocationStale``, ``fixState``, ``satellites``, ``startUpdatingSatellites()``, ``stopUpdatingSatellites()``,
+/// ``interests``, ``delegateObserver``, and the delegate's methods for the source and satellites.
 ///
-/// What a manager is not asked for, its source does not make: headings and satellites cost nothing until they are started.
+/// A source does not produce what no program requests: headings and satellites cost nothing until they are started.
 @MainActor
 open class LocationManager: LocationSourceReceiver {
-  /// Where the fixes come from; several managers may share one.
+  /// The source of the fixes. Several managers may share it.
   public let source: any LocationSource
 
-  /// Who is called. Held weakly, as Core Location does.
+  /// The delegate, held weakly as in Core Location.
   open weak var delegate: (any LocationManagerDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// What stands between the manager and its delegate, a delegate proxy for one, and lives as long as the manager. Not
-  /// Core Location's.
+  /// An object between the manager and its delegate, such as a delegate proxy. The manager holds it strongly. Not Core
+  /// Location's.
   public var delegateObserver: (any DelegateObserver)?
 
   // MARK: Settings
 
-  /// Metres the receiver must have moved since the last delivered location before another one is delivered;
-  /// `nil`, the default, delivers all. The first one after a start or after a loss is always delivered.
+  /// The metres that the receiver must move after a delivered location before the next one is delivered. `nil`, the
+  /// default, delivers all. The first location after a start or a loss is always delivered.
   public var distanceFilter: LocationDistance? {
     get { fixes.distance }
     set { fixes.distance = newValue }
   }
 
-  /// The horizontal accuracy in metres at which `requestLocation()` is content; the default is
-  /// `kLocationAccuracyBest`, with which it takes the first fix. As in Core Location it holds nothing back from
-  /// continuous updates: `accuracyFilter` does.
+  /// The horizontal accuracy in metres that ends a `requestLocation()`. The default is `kLocationAccuracyBest`, which
+  /// accepts the first fix. As in Core Location, it does not affect continuous updates; `accuracyFilter` does.
   public var desiredAccuracy: LocationAccuracy {
     get { fixes.desiredAccuracy }
     set { fixes.desiredAccuracy = newValue }
   }
 
-  /// Metres: fixes whose horizontal accuracy is worse or unknown count as none, so that
-  /// `locationUnknown` is reported when no better one comes. `nil`, the default, takes all. Not Core Location's.
+  /// The limit of the horizontal accuracy in metres. A fix whose accuracy is worse or unknown counts as no fix, so the
+  /// manager reports `locationUnknown` if no better one arrives. `nil`, the default, accepts all fixes. Not Core
+  /// Location's.
   public var accuracyFilter: LocationAccuracy?
 
-  /// Seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
+  /// The seconds without a fix after which the location counts as unknown; 10 s by default. Not Core Location's.
   public var staleAfter: Double {
     get { fixWatch.limit }
     set { (fixWatch.limit, headings.staleAfter) = (newValue, newValue) }
   }
 
-  /// Degrees of turn since the last delivered heading before another one is delivered; 1° by default, `nil`
-  /// delivers all.
+  /// The degrees that the device must turn after a delivered heading before the next one is delivered; 1° by default.
+  /// `nil` delivers all.
   public var headingFilter: LocationDirection? {
     get { headings.angle }
     set { headings.angle = newValue }
   }
 
-  /// What kind of movement to expect; `.other` by default.
+  /// The kind of movement to expect; `.other` by default.
   public var activityType = ActivityType.other {
     didSet { updatePausing() }
   }
 
-  /// Whether updates are held back while the receiver does not move. They resume with the first fix that is
-  /// elsewhere. `false` by default, unlike Core Location.
+  /// Whether updates pause while the receiver does not move. They resume with the first fix elsewhere. `false` by
+  /// default, unlike in Core Location.
   public var pausesLocationUpdatesAutomatically = false {
     didSet { updatePausing() }
   }
 
-  /// What it takes to believe that the boundary of a region was crossed. Not Core Location's.
+  /// The conditions for a region's boundary to count as crossed. Not Core Location's.
   public var regionMonitoringPolicy: RegionMonitoringPolicy {
     get { regions.policy }
     set { regions.policy = newValue }
@@ -112,30 +112,29 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: State
 
-  /// The last fix that was received, `nil` before the first. As in Core Location it stays when fixes cease, and
-  /// after a stop: `isLocationStale` tells.
+  /// The last received fix; `nil` before the first. As in Core Location, it remains after fixes cease and after a stop.
+  /// See `isLocationStale`.
   public var location: Location? { fixWatch.location }
 
-  /// Whether there is a fix, and why not, as of when the manager ran last. The delegate hears of each change. Not Core
-  /// Location's.
+  /// The state of the fix, as of the manager's last activity. The delegate is told of each change. Not Core Location's.
   public var fixState: FixState { fixWatch.state }
 
-  /// Whether `location` is unknown, older than `staleAfter` or followed by a loss. Not Core Location's.
+  /// Whether `location` is unknown, older than `staleAfter`, or was followed by a loss. Not Core Location's.
   public var isLocationStale: Bool { fixWatch.isStale }
 
-  /// The satellites that the receiver has in view, as it said last while they were asked for. Not Core Location's.
+  /// The satellites in view, as last reported while satellite updates were on. Not Core Location's.
   public private(set) var satellites: [Satellite] = []
 
-  /// The last heading that was received, `nil` before the first.
+  /// The last received heading; `nil` before the first.
   public var heading: Heading? { headings.heading }
 
   /// Whether this process may use the source.
   open var authorizationStatus: AuthorizationStatus { source.authorizationStatus }
 
-  /// The regions that are watched.
+  /// The regions that the manager monitors.
   open var monitoredRegions: Set<CircularRegion> { regions.regions }
 
-  /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
+  /// The largest radius in metres of a region that can be monitored: a quarter of the earth's circumference.
   open var maximumRegionMonitoringDistance: LocationDistance { CircularRegion.maximumRadius }
 
   let fixes = FixDelivery()
@@ -148,7 +147,7 @@ open class LocationManager: LocationSourceReceiver {
   private let clock: any LocationClock
   let fixWatch: FixWatch
 
-  /// Creates a manager that has asked the source for nothing yet. As in Core Location its delegate hears soon
+  /// Creates a manager that has requested nothing from its source yet. As in Core Location, its delegate is soon told
   /// of the authorization.
   public init(source: any LocationSource) {
     self.source = source
@@ -169,9 +168,9 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: Locations
 
-  /// Starts delivering locations; does nothing when that has been started already.
+  /// Starts delivering locations, unless that has started already.
   ///
-  /// When the process may not use the source, the delegate hears `denied`.
+  /// If the process may not use the source, the delegate receives `denied`.
   open func startUpdatingLocation() {
     guard !fixes.isUpdating else { return }
     fixes.start()
@@ -184,8 +183,8 @@ open class LocationManager: LocationSourceReceiver {
     run()
   }
 
-  /// Asks for exactly one call of the delegate: one location of the `desiredAccuracy`, or after `staleAfter`
-  /// seconds the best there was, or one error. Does nothing while an earlier request is pending.
+  /// Requests exactly one call of the delegate: one location of the `desiredAccuracy`, or the best location after
+  /// `staleAfter` seconds, or one error. Does nothing while an earlier request is pending.
   open func requestLocation() {
     guard !fixes.isRequested else { return }
     fixes.request(within: staleAfter, of: clock) { [weak self] in self?.endRequest() }
@@ -194,10 +193,10 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: Headings
 
-  /// Starts delivering headings; does nothing when that has been started already.
+  /// Starts delivering headings, unless that has started already.
   ///
-  /// They come from a compass or an attitude sensor alone, never from the course. When none comes for `staleAfter`
-  /// seconds, the delegate hears `headingFailure`, once.
+  /// Headings come only from a compass or an attitude sensor, never from the course. If none arrives for `staleAfter`
+  /// seconds, the delegate receives `headingFailure` once.
   open func startUpdatingHeading() {
     guard !headings.isUpdating else { return }
     headings.start()
@@ -212,10 +211,10 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: Satellites
 
-  /// Starts delivering the satellites in view, those that are known first; does nothing when that has been started already.
-  /// Not Core Location's.
+  /// Starts delivering the satellites in view, beginning with those already known, unless that has started already. Not
+  /// Core Location's.
   ///
-  /// They come whether or not there is a fix. A source that says nothing of satellites is no error.
+  /// Satellites are delivered with or without a fix. A source that does not report satellites causes no error.
   open func startUpdatingSatellites() {
     guard !isUpdatingSatellites else { return }
     isUpdatingSatellites = true
@@ -230,34 +229,34 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: Authorization
 
-  /// Does nothing: on a host there is nobody to ask, and the system's permissions decide.
+  /// Does nothing: the system's permissions decide on a host.
   open func requestWhenInUseAuthorization() {}
 
-  /// Does nothing: on a host there is nobody to ask, and the system's permissions decide.
+  /// Does nothing: the system's permissions decide on a host.
   open func requestAlwaysAuthorization() {}
 
   // MARK: Regions and visits
 
-  /// Starts watching a region; one of the same name is replaced. Its state carries over if the circle is the same.
+  /// Starts monitoring a region, and replaces a region of the same name. The state is kept if the circle is the same.
   ///
-  /// The delegate hears `didStartMonitoringFor`, or `monitoringDidFailFor` if the region is not a circle on the
-  /// earth. It hears `monitoringDidFailFor` once, too, when the receiver turns out to be less accurate than the region
-  /// needs; the region is watched all the same. The first state is reported by `didDetermineState` alone, each later
-  /// crossing by `didEnterRegion` or `didExitRegion` as well.
+  /// The delegate receives `didStartMonitoringFor`, or `monitoringDidFailFor` if the region is not a circle on the
+  /// earth. It also receives `monitoringDidFailFor`, once, if the receiver is less accurate than the region needs; the
+  /// region is monitored nevertheless. The first state is reported by `didDetermineState` only. Each later crossing is
+  /// also reported by `didEnterRegion` or `didExitRegion`.
   open func startMonitoring(for region: CircularRegion) {
     startMonitoring(for: region, assuming: .unknown)
   }
 
-  /// Starts watching a region of which the side is known where the receiver was last, from an earlier run for one. Not Core
-  /// Location's, but in the manner of `CLMonitor.add(_:identifier:assuming:)`.
+  /// Starts monitoring a region whose state at an earlier time is known, for example from an earlier run. Not Core
+  /// Location's, but modelled on `CLMonitor.add(_:identifier:assuming:)`.
   ///
-  /// When the first fix that is good enough lies on the other side, the crossing is reported at once, as one that happened
-  /// meanwhile. A region that is watched already keeps the state that it has.
+  /// If the first sufficiently accurate fix is on the other side, a crossing is reported at once. A region that is
+  /// already monitored keeps its own state.
   ///
   /// - Parameters:
-  ///   - region: What to watch.
-  ///   - state: Where the receiver was.
-  ///   - times: The assumption counts when the first fix is of one of these times; `nil` for any time.
+  ///   - region: The region to monitor.
+  ///   - state: The state at that earlier time.
+  ///   - times: The assumption counts only if the time of the first fix is in this range; `nil` for any time.
   open func startMonitoring(
     for region: CircularRegion, assuming state: RegionState, during times: ClosedRange<Date>? = nil
   ) {
@@ -271,14 +270,14 @@ open class LocationManager: LocationSourceReceiver {
     begin()
   }
 
-  /// Stops watching the region of that name.
+  /// Stops monitoring the region of this name.
   open func stopMonitoring(for region: CircularRegion) {
     regions.stop(region)
     run()
   }
 
-  /// Asks for the state of a region: the delegate hears `didDetermineState`. For a region that is not watched it
-  /// is judged by `location`, unless that is stale.
+  /// Requests the state of a region, which the delegate receives by `didDetermineState`. If the region is not
+  /// monitored, `location` decides, unless it is stale.
   open func requestState(for region: CircularRegion) {
     later { manager in
       let state = manager.regions.state(of: region, at: manager.isLocationStale ? nil : manager.location)
@@ -286,13 +285,13 @@ open class LocationManager: LocationSourceReceiver {
     }
   }
 
-  /// Starts reporting visits; does nothing when that has been started already.
+  /// Starts reporting visits, unless that has started already.
   open func startMonitoringVisits() {
     if visitDetector == nil { visitDetector = VisitDetector() }
     begin()
   }
 
-  /// Stops reporting visits, and forgets one that has begun.
+  /// Stops reporting visits, and forgets a visit that has begun.
   open func stopMonitoringVisits() {
     visitDetector = nil
     run()
@@ -304,13 +303,13 @@ open class LocationManager: LocationSourceReceiver {
     fixes.isUpdating || fixes.isRequested || !regions.isEmpty || visitDetector != nil
   }
 
-  /// Brings the source and the watches in line with what is asked for.
+  /// Starts or stops the source and the watches according to the program's requests.
   func run() {
     if needsFixes { fixWatch.start() } else { fixWatch.stop() }
     if interests.isEmpty { source.detach(self) } else { source.attach(self) }
   }
 
-  /// What the manager is asked for. The source looks at it; nobody else needs to.
+  /// The program's requests. The source reads them.
   public var interests: LocationSourceInterests {
     var interests: LocationSourceInterests = []
     if needsFixes { interests.insert(.locations) }
@@ -319,7 +318,7 @@ open class LocationManager: LocationSourceReceiver {
     return interests
   }
 
-  /// Runs what was just asked for, unless the process may not.
+  /// Starts the source for a new request, and reports a refusal if the process may not use it.
   private func begin() {
     run()
     guard source.authorizationStatus.isRefused else { return }
@@ -334,14 +333,14 @@ open class LocationManager: LocationSourceReceiver {
     }
   }
 
-  /// Looks whether the source's authorization has changed, and reports it to the delegate.
+  /// Reports a change of the source's authorization to the delegate.
   private func checkAuthorization() {
     guard authorization.changes(to: source.authorizationStatus) else { return }
     delegate?.locationManagerDidChangeAuthorization(self)
     reportRefusal()
   }
 
-  /// Applies the settings of pauses; a pause that is on ends.
+  /// Applies the settings of pauses, and ends a pause.
   private func updatePausing() {
     let detector = pausesLocationUpdatesAutomatically ? StationaryDetector(activityType) : nil
     guard fixes.setPause(detector) else { return }
@@ -355,7 +354,7 @@ open class LocationManager: LocationSourceReceiver {
 
   // MARK: Receiving
 
-  /// Takes one event. The source calls it, on the main actor; nobody else needs to.
+  /// Takes one event. Only the source calls this, on the main actor.
   public func receive(_ event: LocationSourceEvent) {
     deferredCalls.run()
     switch event {
@@ -383,7 +382,7 @@ open class LocationManager: LocationSourceReceiver {
     let now = clock.now
     let hadFix = fixWatch.hasFix
     let decision = fixes.update(fix, at: now, endsLoss: fixWatch.receive(fix, at: now))
-    // It may have answered a request, and nothing else may need fixes.
+    // The fix may have answered a request, after which no fixes are needed.
     if !needsFixes { run() }
     fixes.report(fix, decision, by: self)
     if !hadFix { reportFixState() }

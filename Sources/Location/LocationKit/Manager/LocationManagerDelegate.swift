@@ -1,64 +1,63 @@
-/// Who hears from a `LocationManager`. Core Location's `CLLocationManagerDelegate`.
+/// The delegate of a `LocationManager`. Core Location's `CLLocationManagerDelegate`.
 ///
-/// Every method has a default implementation that does nothing, so a delegate writes those it needs. All are
-/// called on the main actor, in the order in which the source had the events. When a delegate
-/// proxy does not write a method, the default implementation calls the delegate behind the proxy.
+/// Every method has a default implementation that does nothing. All are called on the main actor, in the order of the
+/// source's events. If a delegate proxy does not implement a method, the default implementation calls the delegate
+/// behind the proxy.
 @MainActor
 public protocol LocationManagerDelegate: CoreLocationSpelling {
-  /// New locations, oldest first: there is at least one, and the last is the newest. Sources deliver on time, so
-  /// there is one as a rule.
+  /// New locations, the oldest first; never empty. Sources deliver each fix on time, so there is usually one.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-  /// The manager could not get what it was asked for. It goes on trying unless the code is `denied`.
+  /// The manager could not do what the program requested. It keeps trying unless the code is `denied`.
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
-  /// The authorization was determined or has changed; called once after a manager is created, too.
+  /// The authorization is known or has changed. This is also called once after the creation of a manager.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
   /// A new heading.
   func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
 
-  /// The compass is poor: whether the program wants to show somebody how to calibrate it. `false` by default.
+  /// The compass is inaccurate. Return whether to show the user how to calibrate it; `false` by default.
   func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
 
-  /// The receiver crossed into a region that is watched.
+  /// The receiver entered a monitored region.
   func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
 
-  /// The receiver crossed out of a region that is watched.
+  /// The receiver left a monitored region.
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
-  /// The state of a region: the first one known, each change, and the answer to `requestState(for:)`.
+  /// The state of a region: the first known one, each change, and the answer to `requestState(for:)`.
   func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
 
-  /// A region is being watched from now on.
+  /// The manager has started to monitor a region.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
 
-  /// A region cannot be watched; the error says why.
+  /// The manager cannot monitor a region; the error gives the reason.
   func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError)
 
-  /// The manager holds back updates, because the receiver has not moved for a while.
+  /// The manager pauses updates, because the receiver has not moved for a while.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
-  /// Updates go on after a pause.
+  /// The manager resumes updates after a pause.
   func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 
-  /// A stay at a place began or ended.
+  /// A visit began or ended.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
 
-  /// The source changed state: it connects, waits for its next try, ends. Not Core Location's.
+  /// The source's status has changed, such as to connecting, waiting for the next try, or finished. Not Core
+  /// Location's.
   func locationManager(_ manager: LocationManager, didChangeSourceStatus status: LocationSourceStatus)
 
-  /// There is a fix, or none any more, or none for another reason than before: after `didUpdateLocations` and
-  /// `didFailWithError`. Not Core Location's.
+  /// The state of the fix has changed. This follows `didUpdateLocations` and `didFailWithError`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didChangeFixState state: FixState)
 
-  /// The satellites in view, each once, or something about them, has changed: between `startUpdatingSatellites()` and
+  /// The satellites in view, each once, have changed. This is called between `startUpdatingSatellites()` and
   /// `stopUpdatingSatellites()`. Not Core Location's.
   func locationManager(_ manager: LocationManager, didUpdateSatellites satellites: [Satellite])
 
-  /// The recording is at its end and no event follows. Not Core Location's; a live source never ends.
+  /// The recording has ended and no event follows. A live source never ends. Not Core Location's.
   func locationManagerDidReachEndOfRecording(_ manager: LocationManager)
 }
 
@@ -158,25 +157,24 @@ extension LocationManagerDelegate {
   }
 }
 
-/// What an object holds for those who stand between it and its delegate, as a delegate proxy does.
+/// An object between another object and its delegate, such as a delegate proxy.
 ///
-/// Swift has no associated objects, so the object gives it a place. It is held strongly: it must hold the object weakly, or
-/// neither is ever released.
+/// Swift has no associated objects, so the observed object has a property for it. That property is a strong reference.
+/// The observer must therefore hold the object weakly, or neither is ever released.
 @MainActor
 public protocol DelegateObserver: AnyObject {
-  /// Somebody has set the object's delegate. It is not called when a delegate is released and the reference becomes `nil`
-  /// by itself.
+  /// The object's `delegate` was set. This is not called when a released delegate makes the weak reference `nil`.
   func delegateDidChange()
 }
 
-/// Stands where an object's delegate stands and has another delegate behind it, as a delegate proxy does.
+/// A delegate that forwards to another delegate behind it, such as a delegate proxy.
 ///
-/// When it does not write a method, the default implementation calls the delegate behind it, so that no call is lost.
+/// For methods that it does not implement, the default implementation calls the delegate behind it, so no call is lost.
 @MainActor
 public protocol DelegateForwarder: AnyObject {
   /// The delegate behind this one.
   ///
-  /// - Parameter type: The delegate's type: an existential, `(any LocationManagerDelegate).self`.
-  /// - Returns: The delegate; `nil` when there is none, or when it is not of this type.
+  /// - Parameter type: The delegate's type, an existential such as `(any LocationManagerDelegate).self`.
+  /// - Returns: The delegate; `nil` if there is none, or if it has another type.
   func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

@@ -1,10 +1,10 @@
-/// Reports once when something that should keep coming has not come for too long.
+/// Reports once when values of a kind have not arrived for too long.
 ///
-/// One timer at a time, and none per value: when it fires too early because values came meanwhile, it is set
-/// again for the rest.
+/// The watch uses one timer at a time, and does not reset it for each value. If values have arrived when it fires, it
+/// is set again for the remaining time.
 @MainActor
 final class StalenessWatch {
-  /// How long after the limit a value that was due at that very moment may still come.
+  /// The extra seconds for a value that was due exactly at the limit.
   private static let grace = 0.25
 
   private let name: String
@@ -13,47 +13,47 @@ final class StalenessWatch {
   private var startTime = 0.0
   private var timer: LocationTimer?
 
-  /// Seconds until silence counts; a change counts at once.
+  /// The seconds of silence that count as a loss. A change takes effect at once.
   var limit: Double {
     didSet { if isRunning && !hasExpired { arm() } }
   }
-  /// Whether somebody wants to know.
+  /// Whether the watch is on.
   private(set) var isRunning = false
-  /// Whether the loss has been reported, and nothing came since.
+  /// Whether the loss has been reported, and no value has arrived since.
   private(set) var hasExpired = false
 
-  /// Takes one sentence that says why the value is lost.
+  /// Called with a sentence that gives the reason of the loss.
   var onStale: (@MainActor (String) -> Void)?
 
-  /// Creates a watch for what a person calls `name`.
+  /// Creates a watch for values that messages call `name`.
   init(for name: String, clock: any LocationClock, limit: Double) {
     self.name = name
     self.clock = clock
     self.limit = limit
   }
 
-  /// Whether the last value, if there was one, is older than the limit or followed by a loss.
+  /// Whether there was no value, or the last one is older than the limit or was followed by a loss.
   var isStale: Bool {
     guard let lastTime, !hasExpired else { return true }
     return clock.now - lastTime > limit
   }
 
-  /// Begins to wait for a first value.
+  /// Starts waiting for a first value.
   func start() {
     guard !isRunning else { return }
-    // What was lost before is not there again because somebody begins to wait.
+    // A new start does not end an earlier loss.
     if hasExpired { lastTime = nil }
     (isRunning, hasExpired, startTime) = (true, false, clock.now)
     arm()
   }
 
-  /// Reports nothing any more.
+  /// Stops all reports.
   func stop() {
     isRunning = false
     timer = nil
   }
 
-  /// Notes that a value came at `now`. Returns whether it ended a loss.
+  /// Records a value at `now`. Returns whether it ended a loss.
   func refresh(at now: Double) -> Bool {
     lastTime = now
     guard hasExpired else { return false }
@@ -62,7 +62,7 @@ final class StalenessWatch {
     return true
   }
 
-  /// Reports the loss now, if a value has come since the start and no loss has been reported since.
+  /// Reports the loss now, if a value has arrived since the start and no loss has been reported since.
   func expire() {
     if isRunning, !hasExpired, let lastTime, lastTime >= startTime { fail("the receiver has no \(name)") }
   }
@@ -70,7 +70,7 @@ final class StalenessWatch {
   private func arm() {
     guard limit < .infinity else { return timer = nil }
     let wait = latest + limit + Self.grace - clock.now
-    // The timer is this object's own and ends with it. A weak reference would make each use of the object slower.
+    // The timer belongs to this object and ends with it. A weak reference would slow down every use of the object.
     timer = clock.schedule(after: wait) { [unowned self] in check() }
   }
 

@@ -1,8 +1,8 @@
-/// Says whether the receiver has stayed within a radius for some time.
+/// Decides whether the receiver has stayed within a radius for some time.
 struct StationaryDetector {
-  /// Metres around the first fix of the stay that still count as the same place.
+  /// The metres around the first fix of a stay that count as the same place.
   var radius: LocationDistance
-  /// Seconds until it counts as a stay.
+  /// The seconds after which it counts as a stay.
   var duration: Double
 
   private var anchor: LocationCoordinate2D?
@@ -13,7 +13,7 @@ struct StationaryDetector {
     self.duration = duration
   }
 
-  /// What ends movement of that kind.
+  /// Creates a detector for a kind of movement.
   init(_ activity: ActivityType) {
     switch activity {
     case .other: self.init(radius: 50, duration: 600)
@@ -24,7 +24,7 @@ struct StationaryDetector {
     }
   }
 
-  /// Begins anew.
+  /// Starts over.
   mutating func reset() {
     anchor = nil
   }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Finds stays in a row of fixes: fixes in, arrivals and departures out.
+/// Finds arrivals and departures in a sequence of fixes.
 ///
-/// A class, so that a manager that reports no visits has no room for a stay.
+/// A class, so that a manager without visits needs no memory for one.
 final class VisitDetector {
-  /// Metres around the first fix of a stay that still count as the place.
+  /// The metres around the first fix of a stay that count as the same place.
   static let radius: LocationDistance = 100
-  /// Seconds until a stay counts as a visit.
+  /// The seconds after which a stay counts as a visit.
   static let minimumStay = 300.0
-  /// Seconds beyond the radius until a visit has ended, so that one bad fix does not end it.
+  /// The seconds outside the radius that end a visit, so that one bad fix does not end it.
   static let minimumAbsence = 60.0
 
   private var stay: Stay?
   private var hasArrived = false
-  /// When the fixes beyond the radius began.
+  /// The time of the first fix outside the radius.
   private var absentSince: Double?
 
   private struct Stay {
@@ -31,7 +31,7 @@ final class VisitDetector {
     mutating func add(_ location: Location) {
       last = location
       count += 1
-      // Relative to the anchor, so that a place on the 180th meridian has its middle there too.
+      // Relative to the anchor, so that the mean is right at the 180th meridian too.
       north += location.coordinate.latitude - anchor.coordinate.latitude
       east += (location.coordinate.longitude - anchor.coordinate.longitude).remainder(dividingBy: 360)
     }
@@ -43,7 +43,7 @@ final class VisitDetector {
     }
   }
 
-  /// Takes a fix at `now` on the source's clock; returns the visit that it begins or ends.
+  /// Takes a fix at `now` on the source's clock. Returns the visit that it begins or ends.
   func update(_ location: Location, at now: Double) -> Visit? {
     guard let stay, stay.anchor.coordinate.distance(from: location.coordinate) <= Self.radius else {
       return leave(location, at: now)

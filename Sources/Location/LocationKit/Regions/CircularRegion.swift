@@ -1,17 +1,17 @@
-/// A circle on the ground that a `LocationManager` can watch. Core Location's `CLCircularRegion` as a value.
+/// A circle on the ground that a `LocationManager` can monitor. Core Location's `CLCircularRegion` as a value.
 public struct CircularRegion: Sendable, Hashable, Codable {
-  /// The middle of the circle, degrees WGS84.
+  /// The centre of the circle, degrees WGS84.
   public var center: LocationCoordinate2D
   /// The radius in metres, along the geodesic.
   public var radius: LocationDistance
-  /// The region's name. A manager watches one region of a name: starting another one replaces it.
+  /// The region's name. It is unique within a manager: starting a second region of the name replaces the first.
   public var identifier: String
-  /// Whether `locationManager(_:didEnterRegion:)` is called for it.
+  /// Whether an entry calls `locationManager(_:didEnterRegion:)`.
   public var notifyOnEntry: Bool
-  /// Whether `locationManager(_:didExitRegion:)` is called for it.
+  /// Whether an exit calls `locationManager(_:didExitRegion:)`.
   public var notifyOnExit: Bool
 
-  /// Creates a region; any values are stored, and `check()` judges them.
+  /// Creates a region from any values; `check()` checks them.
   public init(
     center: LocationCoordinate2D,
     radius: LocationDistance,
@@ -28,17 +28,17 @@ public struct CircularRegion: Sendable, Hashable, Codable {
 }
 
 extension CircularRegion {
-  /// Whether a coordinate is within the boundary or on it; `false` when either is not valid.
+  /// Whether a coordinate is within the boundary or on it; `false` if either is not valid.
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool {
     center.distance(from: coordinate) <= radius
   }
 
-  /// The largest radius in metres of a region that can be watched: a quarter of the way around the earth.
+  /// The largest radius in metres of a region that can be monitored: a quarter of the earth's circumference.
   public static let maximumRadius: LocationDistance = 10_000_000
 
-  /// Checks that the region is a circle on the earth that a manager can watch.
+  /// Checks that the region is a circle on the earth that a manager can monitor.
   ///
-  /// - Throws: `regionMonitoringFailure`, which names the region and what is wrong.
+  /// - Throws: `regionMonitoringFailure`, which names the region and the fault.
   public func check() throws(LocationError) {
     guard center.isValid else {
       throw LocationError(
@@ -53,9 +53,9 @@ extension CircularRegion {
   }
 }
 
-/// Where the receiver is in regard to a region. Core Location's `CLRegionState`.
+/// The receiver's position relative to a region. Core Location's `CLRegionState`.
 public enum RegionState: String, Sendable, Hashable, Codable {
-  /// No fix has decided it yet.
+  /// No fix has decided the state yet.
   case unknown
   /// Within the boundary.
   case inside

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
 extension LocationMonitor {
-  /// A circle on the ground; it is satisfied while the receiver is inside. Core Location's
+  /// A circle on the ground, which is satisfied while the receiver is inside. Core Location's
   /// `CLMonitor.CircularGeographicCondition`.
   public struct CircularGeographicCondition: Sendable, Hashable, Codable {
-    /// The middle of the circle, degrees WGS84.
+    /// The centre of the circle, degrees WGS84.
     public var center: LocationCoordinate2D
     /// The radius in metres, along the geodesic.
     public var radius: LocationDistance
 
-    /// Creates a condition; any values are stored, and the monitor judges them.
+    /// Creates a condition from any values; the monitor checks them.
     public init(center: LocationCoordinate2D, radius: LocationDistance) {
       self.center = center
       self.radius = radius
@@ -20,25 +20,25 @@ extension LocationMonitor {
     }
   }
 
-  /// What a monitor knows of a condition. Core Location's `CLMonitor.Record`.
+  /// A condition and its last event. Core Location's `CLMonitor.Record`.
   public struct Record: Sendable, Hashable {
     /// The condition.
     public let condition: CircularGeographicCondition
-    /// The last event; before the first one, the state that was assumed, without a date.
+    /// The last event. Before the first one, it holds the assumed state without a date.
     public internal(set) var lastEvent: Event
   }
 
-  /// The state of a condition has changed. Core Location's `CLMonitor.Event`.
+  /// A change of a condition's state. Core Location's `CLMonitor.Event`.
   public struct Event: Sendable, Hashable {
-    /// What is known of a condition. Core Location's `CLMonitor.Event.State`.
+    /// The state of a condition. Core Location's `CLMonitor.Event.State`.
     public enum State: String, Sendable, Hashable, Codable {
-      /// No fix has decided it yet.
+      /// No fix has decided the state yet.
       case unknown
       /// The receiver is inside.
       case satisfied
       /// The receiver is outside.
       case unsatisfied
-      /// The condition cannot be watched, or the process may not use the source.
+      /// The condition cannot be monitored, or the process may not use the source.
       case unmonitored
 
       init(_ state: RegionState) {
@@ -54,14 +54,14 @@ extension LocationMonitor {
     public let identifier: String
     /// The new state.
     public let state: State
-    /// The receiver's time of the fix that decided it; `nil` without one.
+    /// The receiver's time of the fix that decided the state; `nil` without one.
     public let date: Date?
-    /// Whether the condition is not a circle on the earth. The state is `unmonitored` then.
+    /// Whether the condition is not a circle on the earth. The state is then `unmonitored`.
     public let conditionUnsupported: Bool
-    /// Whether the process may not use the source. The state is `unmonitored` then.
+    /// Whether the process may not use the source. The state is then `unmonitored`.
     public let authorizationDenied: Bool
-    /// What is wrong: with the condition, with the authorization, or with a receiver that is less accurate than the
-    /// condition needs. Not Core Location's.
+    /// The fault of the condition, the missing authorization, or a receiver that is less accurate than the condition
+    /// needs. Not Core Location's.
     public let error: LocationError?
 
     init(

@@ -1,5 +1,5 @@
-/// Watches conditions, each under a name, and reports when they become satisfied or cease to be: Core Location's
-/// `CLMonitor`, on the main actor.
+/// Monitors named conditions and reports when they become satisfied or unsatisfied: Core Location's `CLMonitor`, on the
+/// main actor.
 ///
 ///     let monitor = LocationMonitor("fences", source: source)
 ///     monitor.add(.init(center: home, radius: 100), identifier: "home", assuming: .unsatisfied)
@@ -7,9 +7,8 @@
 ///       print(event.identifier, event.state)
 ///     }
 ///
-/// The monitor runs its source while it has conditions. It keeps nothing when the process ends: add the conditions
-/// again, and say with `assuming:` what you know of them. What it takes to believe that a boundary was crossed is
-/// ``regionMonitoringPolicy``.
+/// The monitor runs its source while it has conditions. It stores nothing beyond the process: add the conditions again,
+/// and pass their known states as `assuming:`. ``regionMonitoringPolicy`` decides when a boundary counts as crossed.
 ///
 /// | `CLMonitor` | here |
 /// | --- | --- |
@@ -17,15 +16,15 @@
 /// | `name`, `identifiers`, `record(for:)`, `events` | the same |
 /// | `add(_:identifier:)`, `add(_:identifier:assuming:)`, `remove(_:)` | the same |
 /// | `CircularGeographicCondition` | the same, without a limit of 20 |
-/// | `BeaconIdentityCondition`, `refinement` | none |
-/// | an event's `conditionUnsupported`, `authorizationDenied` | the same, and its `error` says why |
-/// | other diagnostics of an event | none: they are a telephone's |
+/// | `BeaconIdentityCondition`, `refinement` | not available |
+/// | an event's `conditionUnsupported`, `authorizationDenied` | the same; its `error` gives the reason |
+/// | other diagnostics of an event | not available: they concern phones |
 @MainActor
 public final class LocationMonitor {
-  /// The name that was given.
+  /// The name given to the monitor.
   public let name: String
 
-  /// What it takes to believe that the boundary of a condition was crossed. Not Core Location's.
+  /// The conditions for a boundary to count as crossed. Not Core Location's.
   public var regionMonitoringPolicy: RegionMonitoringPolicy {
     get { manager.regionMonitoringPolicy }
     set { manager.regionMonitoringPolicy = newValue }
@@ -36,11 +35,11 @@ public final class LocationMonitor {
   private var records: [String: Record] = [:]
   private var readers: [Int: AsyncStream<Event>.Continuation] = [:]
   private var nextReader = 0
-  /// Events that came before anybody read, the last one of each condition.
+  /// The events before the first reader, the last one of each condition.
   private var unread: [Event] = []
   private var hasEnded = false
 
-  /// Creates a monitor without conditions. The name is for a person; two monitors may have the same.
+  /// Creates a monitor without conditions. The name is only informative and need not be unique.
   public init(_ name: String, source: any LocationSource) {
     self.name = name
     manager = LocationManager(source: source)
@@ -55,10 +54,10 @@ public final class LocationMonitor {
   /// The names of the conditions, in alphabetical order.
   public var identifiers: [String] { records.keys.sorted() }
 
-  /// Watches a condition, in place of one of the same name. An event follows as soon as its state is known, unless that
-  /// is `state`.
+  /// Monitors a condition, and replaces one of the same name. An event follows as soon as the state is known, unless it
+  /// equals `state`.
   ///
-  /// A condition that is not a circle on the earth is kept and not watched: an event says so at once.
+  /// A condition that is not a circle on the earth is kept but not monitored; an event reports that at once.
   public func add(
     _ condition: CircularGeographicCondition, identifier: String, assuming state: Event.State = .unknown
   ) {
@@ -73,23 +72,22 @@ public final class LocationMonitor {
     }
   }
 
-  /// Watches the condition of that name no longer; does nothing when there is none.
+  /// Stops monitoring the condition of this name, if there is one.
   public func remove(_ identifier: String) {
     guard let record = records.removeValue(forKey: identifier) else { return }
     unread.removeAll { $0.identifier == identifier }
     manager.stopMonitoring(for: record.condition.region(identifier))
   }
 
-  /// The condition of that name and its last event; `nil` when there is none.
+  /// Returns the condition of this name and its last event; `nil` if there is none.
   public func record(for identifier: String) -> Record? {
     records[identifier]
   }
 
-  /// The changes of the conditions' states, from now on. The first who asks gets those that nobody has read yet, too: the
-  /// last one of each condition.
+  /// The changes of state from now on. The first reader also receives the last unread event of each condition.
   ///
-  /// Each use of this property is a sequence of its own, for one reader, and keeps what its reader has not read yet. It
-  /// ends with a recording and with the monitor.
+  /// Each use of this property creates a sequence for one reader, which buffers unread events. It ends with the
+  /// recording and with the monitor.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     for event in unread { continuation.yield(event) }
@@ -107,10 +105,10 @@ public final class LocationMonitor {
     return stream
   }
 
-  /// Whether somebody reads events now.
+  /// Whether events have a reader now.
   var hasReaders: Bool { !readers.isEmpty }
 
-  /// Notes an event, unless it changes nothing.
+  /// Stores and sends an event, unless it changes nothing.
   private func report(_ event: Event) {
     guard let last = records[event.identifier]?.lastEvent, last.state != event.state || last.error != event.error else {
       return
@@ -129,7 +127,7 @@ public final class LocationMonitor {
     report(Event(identifier: identifier, state: Event.State(state), date: manager.location?.timestamp))
   }
 
-  /// The receiver is not accurate enough for a condition, which is watched all the same.
+  /// Reports that the receiver is too inaccurate for a condition, which is monitored nevertheless.
   fileprivate func fail(_ error: LocationError, of identifier: String) {
     guard let last = records[identifier]?.lastEvent else { return }
     report(Event(identifier: identifier, state: last.state, date: manager.location?.timestamp, error: error))
@@ -156,7 +154,7 @@ public final class LocationMonitor {
   }
 }
 
-/// The delegate of a monitor's manager, so that the monitor itself need not be one in public.
+/// The delegate of a monitor's manager. It keeps the delegate's methods out of the monitor's public interface.
 @MainActor
 private final class MonitorDelegate: LocationManagerDelegate {
   weak var monitor: LocationMonitor?

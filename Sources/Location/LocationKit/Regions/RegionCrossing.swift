@@ -1,12 +1,12 @@
-/// A region whose boundary the receiver has crossed, with the location that showed it.
+/// A crossing of a region's boundary, with the location that showed it.
 public struct RegionCrossing: Sendable, Hashable {
   /// The region.
   public var region: CircularRegion
-  /// Which side the receiver is on now: `inside` or `outside`.
+  /// The new side of the receiver: `inside` or `outside`.
   public var state: RegionState
-  /// The location that showed it.
+  /// The location that showed the crossing.
   public var location: Location
-  /// Whether a device reports the crossing of a fence of its own, of which no more than the name is known here.
+  /// Whether a device reported a crossing of its own fence, of which only the name is known here.
   public var isReported: Bool
 
   /// Creates a crossing.

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import Glibc
 
-/// What it takes until a `LocationManager` believes that the boundary of a region was crossed.
+/// The conditions for a `LocationManager` to count a region's boundary as crossed.
 ///
-/// Core Location's rule: the boundary must have been crossed, and the receiver must have stayed a minimum distance
-/// beyond it for at least 20 seconds. It names no figure for the distance. Here a crossing counts when
+/// Core Location's rule: the receiver must cross the boundary and stay a minimum distance beyond it for at least 20
+/// seconds. Apple does not publish that distance. Here a crossing counts when
 ///
-/// - for `dwell` seconds no fix was on the old side,
-/// - the fixes of about the last half of that time are beyond the boundary by `margin` on average, and
-/// - the fix that decides is more accurate than that average is beyond the boundary.
+/// - no fix was on the old side for `dwell` seconds,
+/// - the fixes of about the last half of that time are on average `margin` beyond the boundary, and
+/// - the accuracy of the deciding fix is better than that average distance.
 ///
-/// So a stay that is shorter than `dwell` is not reported at all: a program that wants to hear of a car that
-/// passes through a small region sets a shorter one.
+/// A stay shorter than `dwell` is not reported. A program that must notice a car passing through a small region sets a
+/// shorter dwell.
 public struct RegionMonitoringPolicy: Sendable, Hashable, Codable {
-  /// Metres beyond the boundary, on average; inwards at most half of the radius, so that a small region
-  /// can be entered at all.
+  /// The average metres beyond the boundary. For an entry at most half of the radius counts, so that a small region can
+  /// be entered.
   public var margin: LocationDistance
-  /// Metres: fixes whose horizontal accuracy is worse are ignored. A fix of unknown accuracy is believed.
+  /// Metres. Fixes whose horizontal accuracy is worse are ignored. A fix of unknown accuracy counts.
   public var accuracy: LocationAccuracy
-  /// Seconds on the new side, on the source's clock.
+  /// The seconds on the new side, on the source's clock.
   public var dwell: Double
 
-  /// Creates a policy. The defaults are 25 m, three standard deviations of a receiver that is off by 8 m, then
-  /// 100 m, and Core Location's 20 s.
+  /// Creates a policy. The default margin of 25 m is three standard deviations of a receiver with an error of 8 m. The
+  /// default dwell is Core Location's 20 s.
   public init(margin: LocationDistance = 25, accuracy: LocationAccuracy = 100, dwell: Double = 20) {
     self.margin = margin
     self.accuracy = accuracy
@@ -30,10 +30,10 @@ public struct RegionMonitoringPolicy: Sendable, Hashable, Codable {
   }
 }
 
-/// The side of a region's boundary on which the receiver was when somebody last knew.
+/// The last known state of a region, from before the monitoring.
 struct RegionAssumption {
   var state: RegionState
-  /// The first fix must be of this time for the assumption to count; `nil` for any. A fix without a time does not refute it.
+  /// The assumption counts only if the first fix has a time in this range, or no time; `nil` for any time.
   var times: ClosedRange<Date>?
 
   func state(for fix: Location) -> RegionState {
@@ -42,35 +42,35 @@ struct RegionAssumption {
   }
 }
 
-/// The state of one region that is watched: fixes in, changes of state out.
+/// The state of one monitored region. It turns fixes into changes of state.
 struct RegionMonitor {
-  /// What a fix has changed.
+  /// The effect of a fix.
   enum Change {
-    /// The state is known now, and no crossing was missed.
+    /// The state has become known without a crossing.
     case determined
-    /// The boundary was crossed.
+    /// The receiver has crossed the boundary.
     case crossed
   }
 
   let region: CircularRegion
   private(set) var state = RegionState.unknown
   private let center: EarthPoint
-  /// The fixes on the new side, if the last one was there.
+  /// The crossing in progress, if the last fix was on the new side.
   private var crossing: Crossing?
   /// Whether the receiver is accurate enough for the region; `nil` until that is decided.
   private var isResolvable: Bool?
   private var firstFix: Double?
   private var bestAccuracy = LocationAccuracy.infinity
-  /// What the first fix is compared with.
+  /// The state to compare the first fix with.
   private var assumption: RegionAssumption?
-  /// Metres within the boundary at the last fix, or less, and beyond it, or more, as a negative number; zero when it was
-  /// not looked at.
+  /// A lower bound of the metres to the boundary at the last fix: positive inside, negative outside, and zero if it was
+  /// not computed.
   private var depth: LocationDistance = 0
 
   private struct Crossing {
     let start: Double
     var last: Double
-    /// Metres beyond the boundary, averaged over the time of about half a dwell.
+    /// The metres beyond the boundary, averaged over about half a dwell.
     var distance: Double
   }
 
@@ -80,7 +80,7 @@ struct RegionMonitor {
     center = EarthPoint(region.center)
   }
 
-  /// Watches a region in place of another one; the state carries over when the circle is the same.
+  /// Replaces another region, and keeps its state if the circle is the same.
   init(_ region: CircularRegion, continuing other: RegionMonitor) {
     self.init(region)
     guard region.center == other.region.center, region.radius == other.region.radius else { return }
@@ -88,10 +88,10 @@ struct RegionMonitor {
     (isResolvable, firstFix, bestAccuracy) = (other.isResolvable, other.firstFix, other.bestAccuracy)
   }
 
-  /// Takes a fix; returns an error, once, when no fix of a whole dwell was accurate enough for the region.
+  /// Takes a fix. Returns an error, once, if no fix of a whole dwell was accurate enough for the region.
   ///
-  /// A crossing counts when the fix is more accurate than it is far beyond the boundary, so nobody can be seen to be
-  /// inside a region whose radius is smaller than the accuracy.
+  /// A crossing counts if the accuracy of the fix is better than its distance from the boundary. A receiver can
+  /// therefore never enter a region whose radius is smaller than the accuracy.
   mutating func judgeAccuracy(
     of location: Location, at now: Double, policy: RegionMonitoringPolicy
   ) -> LocationError? {
@@ -110,7 +110,7 @@ struct RegionMonitor {
         + "\(metres(needed)) or better; the receiver's best so far is \(metres(bestAccuracy))")
   }
 
-  /// Takes a fix at `now` on the source's clock, which is at `point`; returns what that has changed.
+  /// Takes a fix at `now` on the source's clock, with its position `point`. Returns its effect.
   mutating func update(
     _ location: Location, _ point: EarthPoint, at now: Double, policy: RegionMonitoringPolicy
   ) -> Change? {
@@ -158,11 +158,12 @@ struct RegionMonitor {
     return true
   }
 
-  /// Metres that the receiver can move from its last fix before any fix can change anything here; zero when the next one can.
+  /// The metres that the receiver can move from its last fix without any effect here; zero if the next fix can have
+  /// one.
   ///
-  /// When the state is known, nothing is half confirmed and the accuracy has been judged, a fix on the same side of the
-  /// boundary changes nothing, whatever its accuracy, its time and the policy. A millimetre less is more than the distances
-  /// can be wrong by.
+  /// Once the state is known, no crossing is in progress and the accuracy has been judged, a fix on the same side of
+  /// the boundary has no effect, whatever its accuracy, its time and the policy. The millimetre exceeds the error of
+  /// the distances.
   var clearance: LocationDistance {
     guard isResolvable != nil, crossing == nil, state != .unknown else { return 0 }
     return max(0, (state == .inside ? depth : -depth) - 0.001)

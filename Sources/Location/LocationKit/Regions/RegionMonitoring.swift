@@ -1,10 +1,10 @@
-/// The regions that a manager watches. A name stands for one region.
+/// The regions that a manager monitors, each with a unique name.
 ///
-/// A region is looked at when it can have changed, and not with each fix: one whose state is settled cannot before the
-/// receiver has travelled as far as the boundary was from it (see ``RegionMonitor/clearance``). What the receiver has
-/// travelled is the sum of the ways from fix to fix, which is never less than the way from the first to the last of them.
+/// A fix does not examine every region. A region with a settled state cannot change before the receiver has travelled
+/// the distance to the boundary (see ``RegionMonitor/clearance``). The distance travelled is the sum of the distances
+/// from fix to fix, which is never less than the direct distance.
 struct RegionMonitoring {
-  /// What a fix has changed for a region.
+  /// The effect of a fix on a region.
   struct Change: Equatable {
     let region: CircularRegion
     let kind: Kind
@@ -15,20 +15,20 @@ struct RegionMonitoring {
     }
   }
 
-  /// What it takes to believe a crossing.
+  /// The conditions for a crossing to count.
   var policy = RegionMonitoringPolicy()
   private var monitors: [RegionMonitor] = []
-  /// What `travelled` must have come to before the monitor of the same index is looked at again. It is not a member of
-  /// the monitor, so that thousands of them are compared quickly.
+  /// The value that `travelled` must reach before the monitor of the same index is examined again. It is a separate
+  /// array, so that thousands of values are compared quickly.
   private var due: [LocationDistance] = []
-  /// Metres that the receiver has travelled at least.
+  /// A lower bound of the metres that the receiver has travelled.
   private var travelled: LocationDistance = 0
   private var lastFix: LocationCoordinate2D?
 
   var isEmpty: Bool { monitors.isEmpty }
   var regions: Set<CircularRegion> { Set(monitors.map(\.region)) }
 
-  /// Watches a region, in place of one of the same name.
+  /// Starts monitoring a region, and replaces one of the same name.
   mutating func start(_ region: CircularRegion, assuming assumption: RegionAssumption? = nil) {
     if let index = index(of: region) {
       monitors[index] = RegionMonitor(region, continuing: monitors[index])
@@ -39,26 +39,26 @@ struct RegionMonitoring {
     }
   }
 
-  /// Forgets the region of that name.
+  /// Removes the region of this name.
   mutating func stop(_ region: CircularRegion) {
     guard let index = index(of: region) else { return }
     monitors.remove(at: index)
     due.remove(at: index)
   }
 
-  /// The state of the region of that name; one that is not watched is judged by `location`.
+  /// Returns the state of the region of this name. If it is not monitored, `location` decides.
   func state(of region: CircularRegion, at location: Location?) -> RegionState {
     if let index = index(of: region) { return monitors[index].state }
     guard let location, region.center.isValid else { return .unknown }
     return region.contains(location.coordinate) ? .inside : .outside
   }
 
-  /// Whether exactly this region is watched.
+  /// Whether exactly this region is monitored.
   func contains(_ region: CircularRegion) -> Bool {
     monitors.contains { $0.region == region }
   }
 
-  /// Takes a fix at `now` on the source's clock.
+  /// Takes a fix at `now` on the source's clock, and returns its effects.
   mutating func update(_ fix: Location, at now: Double) -> [Change] {
     guard !monitors.isEmpty else { return [] }
     travel(to: fix.coordinate)
@@ -83,13 +83,13 @@ struct RegionMonitoring {
     }
   }
 
-  /// Counts the way from the last fix.
+  /// Adds the distance from the last fix.
   private mutating func travel(to coordinate: LocationCoordinate2D) {
     defer { lastFix = coordinate }
     guard let lastFix, lastFix != coordinate else { return }
-    // A micrometre is more than what this distance and this sum can be too small by, up to the limit below.
+    // The micrometre exceeds the rounding error of the distance and the sum, up to the limit below.
     travelled += lastFix.distance(from: coordinate) + 1e-6
-    // After a million kilometres, or from a place that is none, all are looked at once.
+    // After a million kilometres, or after an invalid coordinate, all regions are examined at once.
     if !(travelled < 1e9) {
       travelled = 0
       for index in due.indices { due[index] = 0 }

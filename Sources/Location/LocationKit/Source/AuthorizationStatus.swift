@@ -1,13 +1,13 @@
-/// Whether this process may use a source of locations. Core Location's `CLAuthorizationStatus`, by what
-/// the operating system permits: there is no dialog on a host.
+/// Whether this process may use a source of locations. Core Location's `CLAuthorizationStatus`. The operating system's
+/// permissions decide, without a dialog.
 public enum AuthorizationStatus: Sendable, Hashable {
   /// The source has not been opened yet.
   case notDetermined
-  /// The system forbids it for everybody on this host.
+  /// The system forbids the source to all users of this host.
   case restricted
-  /// The system refused this process.
+  /// The system forbids the source to this process.
   case denied
-  /// The source is open to this process.
+  /// This process may use the source.
   case authorizedAlways
 
   /// Whether the process may not use the source.

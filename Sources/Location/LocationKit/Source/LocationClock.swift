@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The time a source runs on: the host's monotonic clock for a live source, the recording's own for a replay.
+/// The clock of a source: the host's monotonic clock for a live source, the recording's clock for a replay.
 @MainActor
 public protocol LocationClock: AnyObject, Sendable {
-  /// Seconds since an arbitrary start; never runs backwards.
+  /// Seconds since an arbitrary start. The time never goes back.
   var now: Double { get }
 
-  /// Runs `action` once on the main actor, `seconds` from now. Release or cancel the token to prevent it.
+  /// Runs `action` once on the main actor, `seconds` from now. Cancelling or releasing the timer prevents it.
   func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer
 }
 
@@ -14,8 +14,8 @@ public protocol LocationClock: AnyObject, Sendable {
 public final class LocationTimer: Sendable {
   private let onCancel: @Sendable () -> Void
 
-  /// Creates a timer that runs `onCancel` when it is cancelled, and when it is released: at once, on whichever thread
-  /// that happens. It may run more than once.
+  /// Creates a timer that runs `onCancel` at once when it is cancelled and when it is released, on the thread where
+  /// that happens. `onCancel` may run more than once.
   public init(onCancel: @escaping @Sendable () -> Void) {
     self.onCancel = onCancel
   }
@@ -25,25 +25,25 @@ public final class LocationTimer: Sendable {
     onCancel()
   }
 
-  // Not isolated: an isolated deinit would run later when the main queue is served by another thread than the
-  // first, and the action with it.
+  // Not isolated: if another thread than the first serves the main queue, an isolated deinit would run later, and the
+  // action might still run.
   deinit {
     onCancel()
   }
 }
 
-/// The host's monotonic clock; its timers fire on the main queue.
+/// The host's monotonic clock. Its timers fire on the main queue.
 @MainActor
 public final class SystemClock: LocationClock {
   /// Creates a clock.
   public init() {}
 
-  /// Seconds of the host's monotonic clock, which stands still while the host is suspended.
+  /// Seconds of the host's monotonic clock, which stops while the host is suspended.
   public var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
   /// Runs `action` on the main actor, `seconds` from now.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
-    // Cancelling a dispatch source is safe from any thread; only its Swift type does not say so.
+    // A dispatch source can be cancelled from any thread; only its Swift type lacks the annotation.
     nonisolated(unsafe) let source = DispatchSource.makeTimerSource(queue: .main)
     source.schedule(deadline: .now() + max(0, seconds))
     source.setEventHandler { MainActor.assumeIsolated { action() } }

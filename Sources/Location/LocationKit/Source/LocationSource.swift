@@ -1,57 +1,56 @@
-/// Whatever produces fixes: gpsd, a recording, a test.
+/// A producer of fixes, such as gpsd, a recording or a test.
 ///
-/// A source runs while it has receivers: the first `attach` starts it, the last `detach` stops it. It
-/// reads on a thread of its own and delivers on the main actor, serially, in order. `LocationSourceHub`
-/// does the book-keeping for an implementation.
+/// A source runs while it has receivers: the first `attach` starts it, and the last `detach` stops it. It reads on a
+/// thread of its own and delivers its events in order on the main actor. `LocationSourceHub` keeps the receivers for an
+/// implementation.
 @MainActor
 public protocol LocationSource: AnyObject, Sendable {
-  /// What time it is for this source. The manager's timers (staleness, dwell) run on it, so that a
-  /// recording at any speed gives the same answers. Always the same object.
+  /// The source's clock; always the same object. The manager's timers for staleness and dwell use it, so that a
+  /// recording gives the same results at any speed.
   var clock: any LocationClock { get }
 
   /// Whether this process may use the source.
   var authorizationStatus: AuthorizationStatus { get }
 
-  /// What the source is doing.
+  /// The status of the source.
   var status: LocationSourceStatus { get }
 
-  /// How many lines were passed over so far, by kind; empty for a source that reads no lines. From any thread, at any
-  /// time.
+  /// The numbers of skipped lines, by kind; empty for a source that reads no lines. Any thread, at any time.
   nonisolated var skippedLines: [String: Int] { get }
 
-  /// Adds a receiver; the first one starts the source. Adding one again makes the source look again at what it wants.
+  /// Adds a receiver. The first receiver starts the source. Adding one again makes the source read its interests again.
   func attach(_ receiver: any LocationSourceReceiver)
 
-  /// Removes a receiver; the last one stops the source. Nothing is delivered to it afterwards.
+  /// Removes a receiver, which gets no further events. Removing the last receiver stops the source.
   func detach(_ receiver: any LocationSourceReceiver)
 }
 
 extension LocationSource {
-  /// A source that reads no lines.
+  /// Empty, for a source that reads no lines.
   public nonisolated var skippedLines: [String: Int] { [:] }
 }
 
-/// Who a source delivers to; a `LocationManager`, as a rule. Sources hold it weakly.
+/// A receiver of a source's events, usually a `LocationManager`. Sources hold it weakly.
 @MainActor
 public protocol LocationSourceReceiver: AnyObject {
-  /// Takes one event, in the order in which the source had them.
+  /// Takes one event. Events arrive in the source's order.
   func receive(_ event: LocationSourceEvent)
 
-  /// What this receiver wants, as of its last `attach`: a source may spare itself the rest. Everything unless an
-  /// implementation says otherwise.
+  /// The events that this receiver wants, as of its last `attach`; the source may omit the others. All by default.
   var interests: LocationSourceInterests { get }
 
-  /// Seconds of silence after which a location counts as unknown here. A source with several receivers under it turns
-  /// to another one in time. 10 s unless an implementation says otherwise.
+  /// The seconds of silence after which this receiver counts a location as unknown. A source with several GPS receivers
+  /// switches to another one in time. 10 s by default.
   var staleAfter: Double { get }
 
-  /// Metres: a location whose horizontal accuracy is worse or unknown counts as none here; `nil` takes all. A source with
-  /// several receivers under it follows one whose locations count. `nil` unless an implementation says otherwise.
+  /// The limit of the horizontal accuracy in metres. This receiver ignores locations whose accuracy is worse or
+  /// unknown; `nil` accepts all. A source with several GPS receivers follows one whose locations count. `nil` by
+  /// default.
   var accuracyFilter: LocationAccuracy? { get }
 }
 
 extension LocationSourceReceiver {
-  /// Everything.
+  /// All events.
   public var interests: LocationSourceInterests { .all }
 
   /// 10 s.
@@ -61,7 +60,7 @@ extension LocationSourceReceiver {
   public var accuracyFilter: LocationAccuracy? { nil }
 }
 
-/// What a receiver wants of a source, besides the source's state and its failures, which every receiver hears.
+/// The events that a receiver wants from a source. All receivers get the source's status and failures.
 public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
@@ -71,13 +70,13 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// Fixes, and that there is none.
+  /// Fixes, and reports without a fix.
   public static let locations = Self(rawValue: 1 << 0)
   /// Compass and attitude reports.
   public static let headings = Self(rawValue: 1 << 1)
-  /// The satellites in view. How many of them a fix uses is part of the fix.
+  /// The satellites in view. The number of satellites used is part of a fix.
   public static let satellites = Self(rawValue: 1 << 2)
-  /// Everything.
+  /// All events.
   public static let all: Self = [.locations, .headings, .satellites]
 
   /// Whether an event belongs to these interests.
@@ -91,34 +90,34 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   }
 }
 
-/// What a source tells its receivers.
+/// An event of a source.
 public enum LocationSourceEvent: Sendable, Hashable {
   /// A fix: all reports of one epoch, merged.
   case location(Location)
-  /// The receiver is alive and says that it has no fix.
+  /// The receiver reports that it has no fix.
   case noFix
   /// A compass or attitude report.
   case heading(Heading)
-  /// The satellites in view, each once, whether or not there is a fix.
+  /// The satellites in view, each once, with or without a fix.
   case satellites([Satellite])
-  /// The source changed state.
+  /// The source's status has changed.
   case status(LocationSourceStatus)
-  /// The source failed in a way that a user should hear of; it goes on by itself where it can.
+  /// The source failed in a way that the user should know. It continues by itself if it can.
   case failed(LocationError)
-  /// A recording has ended; nothing follows.
+  /// The recording has ended. No event follows.
   case finished
 }
 
-/// What a source of locations is doing.
+/// The status of a source of locations.
 public enum LocationSourceStatus: Sendable, Hashable {
   /// Not started, or stopped.
   case idle
   /// Opening the source.
   case connecting
-  /// Open; fixes may follow. `devices` are the receivers that it reports, if it reports them.
+  /// The source is open and fixes may follow. `devices` are the GPS receivers that it reports, if it does.
   case connected(devices: [String])
-  /// Not reachable; the next try follows in that many seconds.
+  /// The source cannot be reached. The next try follows in `retryIn` seconds.
   case waiting(reason: String, retryIn: Double)
-  /// At its end, for a recording.
+  /// The recording has ended.
   case finished
 }

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// The receivers of one source, what they want, and when the source runs: a part for implementing `LocationSource`.
+/// Keeps the receivers of a source and their interests, and starts and stops the source. Implementations of
+/// `LocationSource` use it.
 @MainActor
 public final class LocationSourceHub {
-  // A class: a structure with a weak reference is expensive to copy, which happens at each event.
+  // A class: a structure with a weak reference is expensive to copy, and each event would copy it.
   private final class Attachment {
     private(set) weak var receiver: (any LocationSourceReceiver)?
     var interests: LocationSourceInterests
-    /// Whether it has come to want the satellites after others had been told of them.
+    /// Whether it began to want satellites after they had been sent to others.
     var lacksSatellites: Bool
 
     init(_ receiver: any LocationSourceReceiver, interests: LocationSourceInterests, lacksSatellites: Bool) {
@@ -17,9 +18,9 @@ public final class LocationSourceHub {
 
   private var receivers: [Attachment] = []
   private var isRunning = false
-  /// How often a receiver was attached or detached.
+  /// The number of attachments and detachments so far.
   private var changes = 0
-  /// The satellites that the receivers were told of last, for one that comes to want them.
+  /// The satellites that were sent last, for a receiver that begins to want them.
   private var satellites: [Satellite]?
   private nonisolated let union = Atomic<UInt8>(0)
   private let start: @MainActor () -> Void
@@ -31,25 +32,27 @@ public final class LocationSourceHub {
     self.stop = stop
   }
 
-  /// What the receivers want together. Any thread may ask at any time; a reading thread does before it decodes.
+  /// The union of the receivers' interests. Any thread may read it at any time; a reading thread reads it before it
+  /// decodes.
   public nonisolated var interests: LocationSourceInterests {
     LocationSourceInterests(rawValue: union.load(ordering: .relaxed))
   }
 
-  /// The least `staleAfter` of the receivers, in seconds; infinite when there is none.
+  /// The smallest `staleAfter` of the receivers in seconds; infinite without receivers.
   public var staleAfter: Double {
     receivers.lazy.compactMap { $0.receiver?.staleAfter }.min() ?? .infinity
   }
 
-  /// The accuracy in metres that a location needs to count for at least one of the receivers; `nil` when all count.
+  /// The accuracy in metres with which a location counts for at least one receiver; `nil` if all locations count for
+  /// one.
   public var accuracyFilter: LocationAccuracy? {
     let filters = receivers.lazy.compactMap(\.receiver).map { $0.accuracyFilter ?? .infinity }
     return filters.max().flatMap { $0 < .infinity ? $0 : nil }
   }
 
-  /// Adds a receiver, once, and looks at what it wants, each time.
+  /// Adds a receiver, unless it is attached already, and reads its interests.
   ///
-  /// One that comes to want the satellites hears of those that are known before the next event.
+  /// A receiver that begins to want satellites gets the known ones before the next event.
   public func attach(_ receiver: any LocationSourceReceiver) {
     changes += 1
     receivers.removeAll { $0.receiver == nil }
@@ -77,7 +80,7 @@ public final class LocationSourceHub {
     catchUp(with: event)
     var isAnyoneGone = false
     let changesBefore = changes
-    // A receiver may attach or detach while another is called, so this goes over a copy, and asks again after a change.
+    // A call may attach or detach receivers, so the loop runs over a copy and checks again after a change.
     for entry in receivers {
       guard let receiver = entry.receiver else {
         isAnyoneGone = true
@@ -86,14 +89,14 @@ public final class LocationSourceHub {
       let current = changes == changesBefore ? entry : receivers.first { $0.receiver === receiver }
       if let current, current.interests.include(event) { receiver.receive(event) }
     }
-    // One that was released without detaching must not keep the source running.
+    // A receiver that was released without detaching must not keep the source running.
     if isAnyoneGone {
       receivers.removeAll { $0.receiver == nil }
       update()
     }
   }
 
-  /// Keeps the satellites, and tells those of them who have come to want them since.
+  /// Stores the satellites, and sends them to a receiver that has begun to want them.
   private func catchUp(with event: LocationSourceEvent) {
     switch event {
     case .satellites(let new):
@@ -103,13 +106,13 @@ public final class LocationSourceHub {
     case .status, .finished: satellites = nil
     case .location, .noFix, .heading, .failed: break
     }
-    // It may attach or detach somebody: others hear before the event after this one.
+    // The call may attach or detach receivers, so any others follow with the next event.
     guard let satellites, let index = receivers.firstIndex(where: \.lacksSatellites) else { return }
     receivers[index].lacksSatellites = false
     receivers[index].receiver?.receive(.satellites(satellites))
   }
 
-  /// Brings the source in line with its receivers.
+  /// Starts or stops the source, according to its receivers.
   private func update() {
     let all = receivers.reduce(LocationSourceInterests()) { $0.union($1.interests) }
     if !all.contains(.satellites) { satellites = nil }
