@@ -6,7 +6,8 @@ import SystemPackage
 /// Where a document goes: standard output, or a file that appears as a whole when it is finished.
 ///
 /// A file is written under another name beside it and renamed, so that nobody ever sees half of it, and what was there
-/// before stays until the new one is complete. What is not a regular file, such as a pipe, is written to directly.
+/// before stays until the new one is complete. The file takes the place of a symbolic link, so that only the named file changes
+/// and not another one that the link leads to. What is not a regular file, such as a pipe, is written to directly.
 final class OutputFile {
   private let descriptor: Int32
   /// What messages call it.
@@ -43,18 +44,11 @@ final class OutputFile {
       if descriptor < 0 { throw Self.cannotCreate(path) }
       return
     }
-    // A symbolic link stays one.
-    let real =
-      exists
-      ? realpath(path, nil).map { pointer in
-        defer { free(pointer) }; return String(cString: pointer)
-      } : nil
-    let file = real ?? path
-    let part = "\(file).\(getpid()).part"
+    let part = "\(path).\(getpid()).part"
     // What a process of the same number left behind is nobody's.
     unlink(part)
     descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    (target, temporary) = (file, part)
+    (target, temporary) = (path, part)
     if descriptor < 0 { throw Self.cannotCreate(path) }
     if exists { fchmod(descriptor, information.st_mode & 0o7777) }
   }
