@@ -151,7 +151,7 @@ extension RecordBuffer {
 }
 
 /// Stores the escape of one byte below 0x20, a quote or a backslash, and returns its length.
-private func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) -> Int {
+func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) -> Int {
   out[0] = UInt8(ascii: "\\")
   switch byte {
   case UInt8(ascii: "\""), UInt8(ascii: "\\"): out[1] = byte

@@ -63,22 +63,24 @@ private func xmlReplacement(
 // MARK: CSV
 
 extension RecordBuffer {
-  /// Appends a field, in quotes when it has a comma, a quote or a line's end, or blanks that readers may trim.
+  /// Appends a field, in quotes when it has a comma or a quote, or blanks that readers may trim. Control characters are escaped
+  /// as in JSON, so that each record is one line and a terminal obeys none of them.
   mutating func appendCSVField(_ field: String) {
     var field = field
     field.withUTF8 { text in
       let needsQuotes =
         text.first == UInt8(ascii: " ") || text.last == UInt8(ascii: " ")
-        || text.contains {
-          $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
-        }
-      guard needsQuotes else { return append(contentsOf: UnsafeRawBufferPointer(text)) }
-      append("\"")
+        || text.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+      if needsQuotes { append("\"") }
       for byte in text {
-        if byte == UInt8(ascii: "\"") { append(byte: byte) }
-        append(byte: byte)
+        if byte < 0x20 || byte == 0x7F {
+          append(most: 6) { writeEscaped(byte, to: $0) }
+        } else {
+          if byte == UInt8(ascii: "\"") { append(byte: byte) }
+          append(byte: byte)
+        }
       }
-      append("\"")
+      if needsQuotes { append("\"") }
     }
   }
 }

@@ -76,10 +76,10 @@ import Testing
 
   @Test(arguments: [
     ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
-    ("two\nlines", "\"two\nlines\""),
-    ("\r", "\"\r\""), ("blank ", "\"blank \""), (" blank", "\" blank\""), ("ünï", "ünï"), ("\"", "\"\"\"\""),
+    ("two\nlines", "two\\nlines"), ("\r,", "\"\\r,\""), ("\u{1B}[31m\u{7F}\0", "\\u001B[31m\\u007F\\u0000"),
+    ("blank ", "\"blank \""), (" blank", "\" blank\""), ("ünï", "ünï"), ("\"", "\"\"\"\""),
   ])
-  func csvQuotesByRFC4180(_ field: String, _ expected: String) {
+  func csvQuotesByRFC4180AndEscapesControlCharacters(_ field: String, _ expected: String) {
     #expect(text { $0.appendCSVField(field) } == expected)
   }
 
