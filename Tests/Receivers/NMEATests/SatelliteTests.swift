@@ -35,6 +35,14 @@ import Testing
     #expect(counts(decoded) == [[1, 1]])
   }
 
+  @Test func aRepeatedGSAOfOneTalkerReplacesTheFirst() {
+    let decoded = decode(
+      lines(
+        "GPGSA,A,3,05,13,15,18,,,,,,,,,1.3,0.8,1.0", "GPGSA,A,3,05,13,,,,,,,,,,,1.3,0.8,1.0",
+        "GPGSV,1,1,04,05,71,041,45,13,58,280,41,15,44,145,36,18,37,318,34", "GPTXT,01,01,02,end"))
+    #expect(counts(decoded) == [[4, 2]])
+  }
+
   @Test func twoSignalsAreOneSatellite() {
     let decoded = decode(
       lines("GPGSV,1,1,02,05,71,041,45,13,58,280,41,1", "GPGSV,1,1,01,05,71,041,38,8", "GPTXT,01,01,02,end"))

@@ -55,6 +55,13 @@ import Tracks
     if kind % 5 == 0, tolerance >= 20 { #expect(kept.count < fixes.count / 10) }
   }
 
+  @Test(arguments: [1.0, -1]) func aStraightLineAcrossTheAntimeridianIsItsTwoEnds(_ direction: Double) {
+    let fixes = (-50...50).map {
+      Location(latitude: 0, longitude: remainder(180 + direction * Double($0) / 10_000, 360))
+    }
+    #expect(simplified(fixes.map(TrackEvent.fix), 1) == [.fix(fixes[0]), .fix(fixes[100])])
+  }
+
   @Test func gapsAndTheFixesBesideThemStay() {
     let fixes = Self.line(5).map(TrackEvent.fix)
     let events = [.gap] + fixes[..<10] + [.gap, fixes[10], .gap] + fixes[11..<100]

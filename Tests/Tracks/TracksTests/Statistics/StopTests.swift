@@ -75,6 +75,16 @@ import Tracks
     #expect(summary(drive).stops.map(\.fixes) == [0..<402])
   }
 
+  /// Coarse fixes far away are at the place of the stay, as far as their accuracy says; exact ones are not.
+  @Test(arguments: [(500.0, 691), (5.0, 400)]) func coarseFixesDoNotEndAStay(accuracy: Double, fixes: Int) {
+    var drive = Drive(noise: 0)
+    drive.park(400)
+    drive.accuracy = accuracy
+    drive.drive(1, speed: 300, course: 90)
+    drive.wait(290)
+    #expect(summary(drive).stops.map(\.fixes) == [0..<fixes])
+  }
+
   /// An hour of parked drift is one stop, whatever the noise is that a receiver makes.
   @Test(arguments: 0..<24)
   func inventsNoStopWhileParked(seed: Int) throws {
