@@ -20,7 +20,7 @@ public enum DeviceMessage: Sendable, Hashable {
     case tooLong
     /// It is no JSON object with a type.
     case malformed
-    /// There is no time, or none from 1970 to 2099.
+    /// There is no time from 1970 to 2099.
     case noTime
     /// There is no place on the earth.
     case noPlace
@@ -58,8 +58,8 @@ public enum DeviceMessage: Sendable, Hashable {
   }
 
   private struct Members {
-    var type, data, name, event, desc, time: String?
-    var lat, lon, tst, acc, alt, vac, vel, cog: Double?
+    var type, data, name, event, desc: String?
+    var place = OwnTracksLocation()
 
     init(_ payload: [UInt8]) throws(Problem) {
       do throws(JSONError) {
@@ -70,54 +70,19 @@ public enum DeviceMessage: Sendable, Hashable {
     }
 
     private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
-      switch value {
-      case .string(let bytes):
-        if key.equals("_type") { type = JSONReader.text(bytes) }
-        if key.equals("data") { data = JSONReader.text(bytes) }
-        if key.equals("name") { name = JSONReader.text(bytes) }
-        if key.equals("event") { event = JSONReader.text(bytes) }
-        if key.equals("desc") { desc = JSONReader.text(bytes) }
-        if key.equals("time") { time = JSONReader.text(bytes) }
-      case .number(let bytes):
-        // All names that matter have three letters.
-        guard key.count == 3, let number = Double(decimal: bytes), number.isFinite else { return }
-        if key.equals("lat") { lat = number }
-        if key.equals("lon") { lon = number }
-        if key.equals("tst") { tst = number }
-        if key.equals("acc") { acc = number }
-        if key.equals("alt") { alt = number }
-        if key.equals("vac") { vac = number }
-        if key.equals("vel") { vel = number }
-        if key.equals("cog") { cog = number }
-      case .boolean, .nested, .null: break
-      }
+      place.take(key, value)
+      guard case .string(let bytes) = value else { return }
+      if key.equals("_type") { type = JSONReader.text(bytes) }
+      if key.equals("data") { data = JSONReader.text(bytes) }
+      if key.equals("name") { name = JSONReader.text(bytes) }
+      if key.equals("event") { event = JSONReader.text(bytes) }
+      if key.equals("desc") { desc = JSONReader.text(bytes) }
     }
-
-    /// `tst` is in whole seconds; this program's own messages have the fraction in `time`.
-    private func timestamp() throws(Problem) -> Date {
-      guard let tst, (0..<Self.latest).contains(tst) else { throw .noTime }
-      if let exact = time.flatMap({ Date(timestamp: $0) }), exact.timeIntervalSince1970.rounded(.down) == tst {
-        return exact
-      }
-      return Date(timeIntervalSince1970: tst)
-    }
-
-    /// 2100-01-01.
-    private static let latest = 4_102_444_800.0
 
     func location(of device: String) throws(Problem) -> Location {
-      let timestamp = try timestamp()
-      guard let lat, let lon else { throw .noPlace }
-      var location = Location(latitude: lat, longitude: lon)
+      var location = place.location
+      guard location.timestamp != nil else { throw .noTime }
       guard location.coordinate.isValid else { throw .noPlace }
-      location.timestamp = timestamp
-      // OwnTracks says 0, or less, when it does not know.
-      location.horizontalAccuracy = acc.flatMap { $0 > 0 ? $0 : nil }
-      location.altitude = alt
-      location.verticalAccuracy = alt == nil ? nil : vac.flatMap { $0 > 0 ? $0 : nil }
-      location.mode = alt == nil ? .twoDimensional : .threeDimensional
-      location.speed = vel.flatMap { $0 >= 0 ? $0 / 3.6 : nil }
-      location.course = cog.flatMap { (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil }
       location.sourceInformation = LocationSourceInformation(deviceIdentifier: device)
       return location
     }

@@ -93,17 +93,27 @@ public struct JSONReader {
     case UInt8(ascii: "f"):
       try takeWord("false")
       return .boolean(false)
-    case UInt8(ascii: "n"):
+    case UInt8(ascii: "n") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "u"):
       try takeWord("null")
       return .null
     default:
       var end = index
       while end < bytes.count, Self.isNumeric(bytes[end]) { end += 1 }
-      if end == index { throw unexpected() }
-      defer { index = end }
-      return .number(UnsafeBufferPointer(rebasing: bytes[index..<end]))
+      var text = UnsafeBufferPointer(rebasing: bytes[index..<end])
+      if text.isEmpty || text.equals("-") {
+        // Some writers have NaN and Infinity, which JSON has not.
+        while end < bytes.count, Self.isLetter(bytes[end]) { end += 1 }
+        text = UnsafeBufferPointer(rebasing: bytes[index..<end])
+        guard text.isNotFinite else { throw unexpected() }
+        index = end
+        return .null
+      }
+      index = end
+      return .number(text)
     }
   }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   private static func isNumeric(_ byte: UInt8) -> Bool {
     switch byte {

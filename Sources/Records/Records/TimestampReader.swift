@@ -2,6 +2,13 @@ public import FoundationEssentials
 import Platform
 
 extension Date {
+  /// The time of a record, in seconds since 1970; `nil` outside of the years from 1970 to 2099. Such a time is that of a clock
+  /// that was never set, or is in milliseconds.
+  public init?(recorded seconds: Double) {
+    guard (0..<4_102_444_800).contains(seconds) else { return nil }
+    self.init(timeIntervalSince1970: seconds)
+  }
+
   /// Reads a time of ISO 8601 such as `2024-02-24T07:36:03Z`; `nil` for a day that there is not, and for other texts.
   public init?(timestamp text: String) {
     var text = text
@@ -12,7 +19,8 @@ extension Date {
 }
 
 /// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as `+02:00`.
-/// Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first.
+/// Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first. A date alone is its midnight in
+/// UTC.
 public struct TimestampReader: Sendable {
   /// The last date that was read, and its days since 1970: a track stays on one day for long.
   private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)
@@ -21,13 +29,14 @@ public struct TimestampReader: Sendable {
   /// Creates a reader.
   public init() {}
 
-  /// The time; `nil` for a text that is none.
+  /// The time; `nil` for a text that is none, and outside of the years from 1970 to 2099.
   public mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     var scan = Scan(text)
     let isNegative = scan.take(UInt8(ascii: "-"))
     guard !isNegative, let year = scan.number(4), scan.take(UInt8(ascii: "-")), let month = scan.number(2),
       scan.take(UInt8(ascii: "-")), let day = scan.number(2), let days = days(year, month, day)
     else { return nil }
+    if scan.isAtEnd { return Date(recorded: Double(days * 86_400)) }
     guard scan.take(UInt8(ascii: "T")) || scan.take(UInt8(ascii: "t")) || scan.take(UInt8(ascii: " ")),
       let hour = scan.number(2), hour < 24, scan.take(UInt8(ascii: ":")), let minute = scan.number(2), minute < 60
     else { return nil }
@@ -39,7 +48,7 @@ public struct TimestampReader: Sendable {
     }
     guard let offset = scan.offset(), scan.isAtEnd else { return nil }
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    return Date(recorded: Double(seconds) + fraction)
   }
 
   private mutating func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {

@@ -281,7 +281,7 @@ extension CommandError {
   init(_ error: TrackInputError) {
     switch error.reason {
     case .notFound, .notReadable, .isDirectory, .empty: self.init(.noInput, error.description)
-    case .unknownKind, .noFixes, .badGzip, .badLine, .encoding, .skippedRecords:
+    case .unknownKind, .otherKind, .noFixes, .badGzip, .badLine, .encoding, .skippedRecords:
       self.init(.dataError, error.description)
     case .readFailed: self.init(.ioError, error.description)
     }

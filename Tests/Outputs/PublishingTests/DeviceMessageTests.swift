@@ -49,6 +49,9 @@ struct DeviceMessageTests {
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
     #expect(
       try read(#"{"_type":"location","lat":1,"lon":2,"tst":3,"acc":0,"vac":-1,"vel":-1,"cog":-1}"#) == .location(place))
+    #expect(
+      try read(#"{"_type":"location","lat":1,"lon":2,"tst":3,"acc":-1,"alt":NaN,"vac":0,"vel":Infinity,"cog":360}"#)
+        == .location(place))
   }
 
   @Test func aFractionOfAnotherSecondDoesNotCount() throws {
@@ -64,6 +67,9 @@ struct DeviceMessageTests {
     (#"{"_type":"location","lat":1,"lon":2}"#, .noTime), (#"{"_type":"location","lat":1,"lon":2,"tst":-1}"#, .noTime),
     (#"{"_type":"location","lat":1,"lon":2,"tst":1e300}"#, .noTime),
     (#"{"_type":"location","lat":1,"lon":2,"tst":4102444800}"#, .noTime),
+    (#"{"_type":"location","lat":1,"lon":2,"tst":1714564800000}"#, .noTime),
+    (#"{"_type":"location","lat":1,"lon":2,"tst":"1714564800"}"#, .noTime),
+    (#"{"_type":"location","lat":1,"lon":2,"tst":-62167219200}"#, .noTime),
     (#"{"_type":"location","lon":2,"tst":1}"#, .noPlace), (#"{"_type":"location","lat":91,"lon":2,"tst":1}"#, .noPlace),
     (#"{"_type":"transition","lat":1,"lon":2,"tst":1,"event":"enter"}"#, .malformed),
     (#"{"_type":"encrypted","data":"AAAA"}"#, .encrypted),

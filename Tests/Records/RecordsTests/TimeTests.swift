@@ -42,6 +42,15 @@ import Testing
     }
   }
 
+  /// The reader remembers its last day.
+  @Test func theSameDayOfAnotherYearIsAnotherDay() {
+    var reader = TimestampReader()
+    let found = ["2023-05-01", "2024-05-01", "2024-06-01", "2024-06-02", "2024-06-02"].map { text in
+      Array(text.utf8).withUnsafeBufferPointer { reader.read($0)?.timeIntervalSince1970 }
+    }
+    #expect(found == [1_682_899_200, 1_714_521_600, 1_717_200_000, 1_717_286_400, 1_717_286_400])
+  }
+
   @Test(arguments: [Double.nan, .infinity, -1e300, 1e300, -62_135_596_801, 253_402_300_800])
   func timesOutsideFourDigitsAreNotWritten(_ seconds: Double) {
     #expect(text { $0.append(Date(timeIntervalSince1970: seconds)) } == "")

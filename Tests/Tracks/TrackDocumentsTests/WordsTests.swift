@@ -99,6 +99,19 @@ import Tracks
     #expect(page.contains("2026-09-21 16:13:20 CEST to 15:16:40 CET"))
   }
 
+  @Test func aTripPastMidnightEndsOnTheNextDay() {
+    func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_790_035_200 + seconds) }
+    let place = LocationCoordinate2D(latitude: 1, longitude: 2)
+    let trip = Trip(
+      start: time(-600), end: time(600), startCoordinate: place, endCoordinate: place, fixes: 0..<2, distance: 1,
+      movingTime: 1)
+    let stop = Stop(coordinate: place, arrival: time(600), departure: time(1200), fixes: 1..<3)
+    let summary = TrackSummary(statistics: TrackStatistics(), parts: [.trip(trip), .stop(stop)])
+    let rows = SummaryTable(report: TrackReport(name: "n", summary: summary), timeZone: .utc).rows
+    #expect(rows.map(\.start) == ["2026-09-21 23:50:00", "00:10:00"])
+    #expect(rows.map(\.end) == ["2026-09-22 00:10:00", "00:20:00"])
+  }
+
   /// Each figure under its own name, so that none stands for another.
   @Test func everyFigureIsUnderItsName() throws {
     var statistics = TrackStatistics()
@@ -134,7 +147,7 @@ import Tracks
       ("Average speed", "36.0 km/h while moving, over 400 m"),
       ("Greatest speed", "72.0 km/h"), ("Ascent", "31 m"), ("Descent", "32 m"), ("Altitude", "-5 m to 66 m"),
       ("Fixes", "11, 2 gaps of 25 s together (600 m left out), 2 jumps left out"),
-      ("Quality", "RTK fixed 82 %, RTK float 9 %"), ("Skipped", "1 record: 1 with a time that is none (f:9)"),
+      ("Quality", "RTK fixed 82 %, RTK float 9 %"), ("Skipped", "1 value: 1 invalid time (f:9)"),
       ("Trip 1", "2026-09-21 14:13:20 to 14:15:00, 1 min 40 s, 450 m, 36.0 km/h over 400 m"),
       ("Stop 1", "14:13:20 to 14:14:30, 1 min 10 s"),
     ]

@@ -1,4 +1,4 @@
-/// A record of a recording that was passed over, since it says nothing that can be used.
+/// A record of a recording, or one of its values, that was passed over, since it says nothing that can be used.
 public struct SkippedRecord: Sendable, Hashable {
   /// What is wrong with a record.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -6,10 +6,15 @@ public struct SkippedRecord: Sendable, Hashable {
     case damaged
     /// It has no position on earth.
     case position
-    /// It has a time that is none.
+    /// One of its values is not a time from 1970 to 2099; the record counts without it.
     case time
-    /// It has a number that is none.
+    /// One of its values is not a number; the record counts without it.
     case number
+    /// One of its values is not a text, or too long; the record counts without it.
+    case text
+
+    /// Whether it costs a value alone, and not the record.
+    var isValue: Bool { self == .time || self == .number || self == .text }
   }
 
   /// What is wrong with it.
@@ -18,7 +23,7 @@ public struct SkippedRecord: Sendable, Hashable {
   public var input: String
   /// The line where that shows, from 1.
   public var line: Int
-  /// What is wrong with it, in words that follow its place: "has a number that is none: 'NaN'".
+  /// What is wrong with it, in words that follow its place: "has an invalid number: '--'".
   public var problem: String
 
   /// Describes a record.
@@ -27,7 +32,7 @@ public struct SkippedRecord: Sendable, Hashable {
   }
 }
 
-/// The records that were passed over: how many of each kind, and where the first of them is.
+/// The records and values that were passed over: how many of each kind, and where the first of them is.
 public struct SkippedRecords: Sendable, Hashable {
   /// Those of one kind.
   public struct Group: Sendable, Hashable {
@@ -58,22 +63,27 @@ public struct SkippedRecords: Sendable, Hashable {
     }
   }
 
-  /// "3 records: 2 damaged (the first at drive.ndjson:174), 1 with a time that is none (drive.ndjson:9)".
+  /// "3 records: 2 damaged (the first at drive.ndjson:174), 1 without a position on earth (drive.ndjson:9)", and behind that the
+  /// values: "1 value: 1 invalid time (drive.ndjson:7)".
   package var words: String {
-    let parts = groups.map { group in
-      let place = "\(group.first.input):\(group.first.line)"
-      return "\(group.count) \(Self.words(group.first.kind)) (\(group.count > 1 ? "the first at " : "")\(place))"
+    let lists = [false, true].compactMap { isValue -> String? in
+      let groups = groups.filter { $0.first.kind.isValue == isValue }
+      guard !groups.isEmpty else { return nil }
+      let count = groups.reduce(0) { $0 + $1.count }
+      let parts = groups.map { group in
+        let place = "\(group.first.input):\(group.first.line)"
+        return "\(Self.words(group.first.kind, group.count)) (\(group.count > 1 ? "the first at " : "")\(place))"
+      }
+      return "\(count) \(isValue ? "value" : "record")\(count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
     }
-    return "\(count) record\(count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
+    return lists.joined(separator: "; ")
   }
 
-  /// What is said of the records of a kind, after their number.
-  private static func words(_ kind: SkippedRecord.Kind) -> String {
+  private static func words(_ kind: SkippedRecord.Kind, _ count: Int) -> String {
     switch kind {
-    case .damaged: "damaged"
-    case .position: "without a position on earth"
-    case .time: "with a time that is none"
-    case .number: "with a number that is none"
+    case .damaged: "\(count) damaged"
+    case .position: "\(count) without a position on earth"
+    case .time, .number, .text: "\(count) invalid \(kind)\(count == 1 ? "" : "s")"
     }
   }
 }

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import LocationKit
-import Platform
 import Records
 
 /// This program's comma-separated values: a header with the names of the members, in any order, then a line for each fix.
@@ -45,7 +43,7 @@ struct CSVLines: LineFormat {
         if hasFix { emit(.event(.gap)) }
         (hasFix, segment) = (false, nil)
       } else {
-        let fix = try location(fields)
+        let fix = try location(fields) { emit(.skipped($0, line: line)) }
         let last = segment
         segment = segmentColumn.map { fields[$0] }
         if hasFix, segment != last { emit(.event(.gap)) }
@@ -57,18 +55,21 @@ struct CSVLines: LineFormat {
     }
   }
 
-  private mutating func location(_ fields: [[UInt8]]) throws(RecordFault) -> Location {
+  private mutating func location(
+    _ fields: [[UInt8]], _ report: (RecordFault) -> Void
+  ) throws(RecordFault) -> Location {
     guard fields.count == columns.count else {
       throw RecordFault(.damaged, "has \(fields.count) fields, but the header has \(columns.count)")
     }
     var draft = Location(latitude: .nan, longitude: .nan)
+    var faults: [RecordFault] = []
     for (column, field) in zip(columns, fields) where !field.isEmpty {
       guard let column else { continue }
-      try field.withUnsafeBufferPointer { (text) throws(RecordFault) in
-        try draft.take(text, column, &timestamps)
-      }
+      if let fault = field.withUnsafeBufferPointer({ draft.take($0, column, &timestamps) }) { faults.append(fault) }
     }
-    return try draft.checked()
+    let fix = try draft.checked()
+    faults.forEach(report)
+    return fix
   }
 
   /// The fields of a line, without their quotation marks; `nil` where one is not closed.
@@ -98,31 +99,5 @@ struct CSVLines: LineFormat {
       }
     }
     return isQuoted ? nil : fields
-  }
-}
-
-extension Location {
-  /// Takes the text of a member, as CSV has it.
-  fileprivate mutating func take(
-    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
-  ) throws(RecordFault) {
-    func words() -> String { "'\(String(decoding: text.prefix(40), as: UTF8.self))'" }
-    switch member.access {
-    case .time(_, let set):
-      guard let time = timestamps.read(text) else { throw RecordFault(.time, "has a time that is none: \(words())") }
-      set(&self, time)
-    case .angle(_, let set), .measure(_, let set):
-      guard let number = Double(decimal: text) else {
-        throw RecordFault(.number, "has a number that is none: \(words())")
-      }
-      set(&self, number)
-    case .whole(_, let set):
-      guard let number = Double(decimal: text).flatMap(Int.init(exactly:)) else {
-        throw RecordFault(.number, "has a number that is none: \(words())")
-      }
-      set(&self, number)
-    case .text(_, let set): _ = set(&self, String(decoding: text, as: UTF8.self))
-    case .flag(_, let set): set(&self, text.equals("true"))
-    }
   }
 }

@@ -5,8 +5,9 @@ import Records
 
 /// What expat reports of a GPX file, and the records that this makes.
 ///
-/// Elements are known by their local names: `speed` is GPX 1.0's own or that of Garmin's TrackPointExtension, whatever its
-/// prefix. The names of this program's own namespace are those of its records.
+/// An element counts in the namespaces and at the places that have it: `speed` is GPX 1.0's own or that of Garmin's
+/// TrackPointExtension. The names of this program's own namespace are those of its records. A value that cannot be read costs
+/// that value, not the point.
 struct GPXDocument {
   /// Elements within elements that no GPX file has.
   private static let deepest = 64
@@ -25,7 +26,9 @@ struct GPXDocument {
   /// Where expat is.
   let line: () -> Int
   private var path: [GPXElement] = []
-  private var text: [UInt8] = []
+  private var namespaces = XMLNamespaces()
+  /// The value under way; `nil` where it is too long.
+  private var text: [UInt8]? = []
   /// The track point under way; `nil` outside of one, and within one that is skipped.
   private var point: GPXPoint?
   private var timestamps = TimestampReader()
@@ -37,7 +40,7 @@ struct GPXDocument {
 
   init(line: @escaping () -> Int, stop: @escaping () -> Void) {
     (self.line, self.stop) = (line, stop)
-    text.reserveCapacity(Self.longestValue)
+    text?.reserveCapacity(Self.longestValue)
   }
 
   mutating func fail(_ words: String) {
@@ -47,9 +50,13 @@ struct GPXDocument {
   }
 
   /// Passes over the point under way.
-  private mutating func skipPoint(_ kind: SkippedRecord.Kind, _ words: String) {
+  private mutating func skipPoint(_ words: String) {
     point = nil
-    handOn(.skipped(RecordFault(kind, words), line: line()), of: path.last { $0.isPoint } ?? .trackPoint)
+    report(RecordFault(.position, words))
+  }
+
+  private mutating func report(_ fault: RecordFault) {
+    handOn(.skipped(fault, line: line()), of: path.last { $0.isPoint } ?? .trackPoint)
   }
 
   /// Keeps what is no track's for the end of a file that has none.
@@ -63,7 +70,7 @@ struct GPXDocument {
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
     bytesWithoutEvent = 0
-    let element = GPXElement(name)
+    let element = namespaces.begin(name, attributes) { GPXElement($0, $1, in: path.last) }
     if path.isEmpty, element != .gpx {
       let root = String(cString: name)
       return fail(
@@ -72,32 +79,34 @@ struct GPXDocument {
           : "is neither GPX nor KML: its root is '\(root.prefix(40))'")
     }
     guard path.count < Self.deepest else { return fail("has more than \(Self.deepest) elements within each other") }
-    let isPoint = element.isPoint(in: path.last)
     path.append(element)
-    if element == .trackPoint, isPoint, !hasTrack {
+    if element == .trackPoint, !hasTrack {
       hasTrack = true
       (routes, waypoints) = ([], [])
     }
-    if isPoint, element == .trackPoint || !hasTrack { startPoint(attributes) }
-    text.removeAll(keepingCapacity: true)
+    if element.isPoint, element == .trackPoint || !hasTrack { startPoint(attributes) }
+    clearText()
   }
 
   mutating func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     bytesWithoutEvent = 0
     guard point != nil, let element = path.last, element.isValue, let bytes else { return }
-    guard text.count + count <= Self.longestValue else {
-      return skipPoint(.damaged, "has a value of more than \(Self.longestValue) bytes")
-    }
+    guard let length = text?.count, length + count <= Self.longestValue else { return text = nil }
     bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
-      text.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
+      text?.append(contentsOf: UnsafeBufferPointer(start: $0, count: count))
     }
+  }
+
+  private mutating func clearText() {
+    if text == nil { text = [] } else { text?.removeAll(keepingCapacity: true) }
   }
 
   mutating func end() {
     bytesWithoutEvent = 0
     guard let element = path.popLast() else { return }
-    if element.isPoint(in: path.last), let done = point {
-      handOn(.event(.fix(done.location)), of: element)
+    namespaces.end()
+    if element.isPoint, let done = point {
+      handOn(.event(done.hasFix ? .fix(done.location) : .gap), of: element)
       if element == .waypoint { handOn(.event(.gap), of: element) }
       point = nil
     } else if element == .segment || element == .route {
@@ -105,7 +114,7 @@ struct GPXDocument {
     } else if point != nil, element.isValue {
       takeValue(of: element)
     }
-    text.removeAll(keepingCapacity: true)
+    clearText()
   }
 
   /// Ends the file, or what there is of it: without a track its routes count, and without those its waypoints.
@@ -128,12 +137,11 @@ struct GPXDocument {
       next += 2
     }
     guard let latitude, let longitude else {
-      return skipPoint(.position, "has a \(path.last == .trackPoint ? "track point" : "point") without its position")
+      return skipPoint("has a \(path.last == .trackPoint ? "track point" : "point") without its position")
     }
     let coordinate = LocationCoordinate2D(latitude: latitude, longitude: longitude)
     guard coordinate.isValid else {
       return skipPoint(
-        .position,
         "has a \(path.last == .trackPoint ? "track point" : "point") that is not on earth: latitude \(latitude), longitude \(longitude)"
       )
     }
@@ -141,32 +149,32 @@ struct GPXDocument {
   }
 
   private mutating func takeValue(of element: GPXElement) {
+    guard let text else {
+      let kind: SkippedRecord.Kind = element == .time ? .time : element == .source ? .text : .number
+      return report(RecordFault(kind, "has a value of more than \(Self.longestValue) bytes"))
+    }
     // It is lent out, as a closure over `self` could change it.
-    let text = text
     text.withUnsafeBufferPointer { bytes in
       let value = bytes.trimmed
       // An empty element says nothing.
       guard !value.isEmpty else { return }
       switch element {
       case .time:
-        // A later time is that of an extension.
-        guard path.last?.isPoint == true else { return }
-        guard let time = timestamps.read(value) else {
-          return skipPoint(.time, "has a time that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
+        if let time = timestamps.read(value) {
+          point?.draft.timestamp = time
+        } else {
+          report(.invalid(.time, value))
         }
-        point?.draft.timestamp = time
       case .source: point?.take(device: sources.text(value))
       case .fix: point?.take(fix: value)
-      case .own(let index): if point?.take(value, own: index) == false { skipNumber(value) }
+      case .own(let index):
+        let fault = point?.draft.take(value, GPXFormatter.extensionMembers[index], &timestamps)
+        if let fault = fault.flatMap({ $0 }) { report(fault) }
       default:
-        guard let number = Double(decimal: value) else { return skipNumber(value) }
+        guard let number = Double(recorded: value) else { return report(.invalid(.number, value)) }
         point?.take(element, number)
       }
     }
-  }
-
-  private mutating func skipNumber(_ value: UnsafeBufferPointer<UInt8>) {
-    skipPoint(.number, "has a number that is none: '\(String(decoding: value.prefix(40), as: UTF8.self))'")
   }
 }
 

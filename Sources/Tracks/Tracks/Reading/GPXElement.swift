@@ -1,23 +1,31 @@
-import CExpat
 import Records
 
-/// The elements of GPX and its extensions that say something of a track, by their local names.
+/// The elements of GPX and its extensions that say something of a track.
 enum GPXElement: Equatable {
-  case gpx, segment, trackPoint, route, routePoint, waypoint
+  case gpx, segment, trackPoint, route, routePoint, waypoint, extensions, garminExtension
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
   case hdop, vdop, pdop, dgpsAge, dgpsStation
   /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
   case own(Int)
   case other
 
-  init(_ name: UnsafePointer<XML_Char>) {
-    self = name.withLocalName(Self.named)
+  /// The element of a name, where it stands within one of its kind; else `other`.
+  init(_ vocabulary: XMLVocabulary, _ name: UnsafeBufferPointer<UInt8>, in outer: GPXElement?) {
+    self =
+      switch vocabulary {
+      case .root: Self.ofGPX(name)
+      case .own: GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other
+      case .garmin where name.equals("TrackPointExtension"): .garminExtension
+      case .garmin, .osmAnd: name.equals("speed") ? .speed : name.equals("course") ? .course : .other
+      case .google, .foreign: .other
+      }
+    if !isPlaced(in: outer, vocabulary) { self = .other }
   }
 
   /// Whether its text is a value.
   var isValue: Bool {
     switch self {
-    case .gpx, .segment, .trackPoint, .route, .routePoint, .waypoint, .other: false
+    case .gpx, .segment, .trackPoint, .route, .routePoint, .waypoint, .extensions, .garminExtension, .other: false
     default: true
     }
   }
@@ -25,15 +33,24 @@ enum GPXElement: Equatable {
   /// Whether it is a point of any kind.
   var isPoint: Bool { self == .trackPoint || self == .routePoint || self == .waypoint }
 
-  /// Whether an element of it is a point within one of another kind.
-  func isPoint(in outer: GPXElement?) -> Bool {
-    switch (self, outer) {
-    case (.trackPoint, .segment), (.routePoint, .route), (.waypoint, .gpx): true
-    default: false
+  private func isPlaced(in outer: GPXElement?, _ vocabulary: XMLVocabulary) -> Bool {
+    switch self {
+    case .trackPoint: outer == .segment
+    case .routePoint: outer == .route
+    case .waypoint, .route: outer == .gpx
+    // GPX 1.0 has both in a point; many writers of GPX 1.1 put them into its extensions without a namespace of their own.
+    case .speed, .course:
+      switch vocabulary {
+      case .root: outer?.isPoint == true || outer == .extensions
+      case .garmin: outer == .garminExtension
+      default: true
+      }
+    case .own, .garminExtension, .other: true
+    default: !isValue || outer?.isPoint == true
     }
   }
 
-  private static func named(_ name: UnsafeBufferPointer<UInt8>) -> GPXElement {
+  private static func ofGPX(_ name: UnsafeBufferPointer<UInt8>) -> GPXElement {
     switch name.count {
     case 3:
       if name.equals("ele") { return .elevation }
@@ -56,10 +73,11 @@ enum GPXElement: Equatable {
       if name.equals("course") { return .course }
       if name.equals("dgpsid") { return .dgpsStation }
       if name.equals("trkseg") { return .segment }
+    case 10: if name.equals("extensions") { return .extensions }
     case 11: if name.equals("geoidheight") { return .geoidHeight }
     case 13: if name.equals("ageofdgpsdata") { return .dgpsAge }
     default: break
     }
-    return GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other
+    return .other
   }
 }

@@ -1,5 +1,4 @@
 import CExpat
-import Glibc
 import LocationKit
 import Platform
 import Records
@@ -10,6 +9,8 @@ struct GPXPoint {
   var draft: Location
   /// What `fix` says of the mode; `nil` when it says nothing.
   private var mode: FixMode?
+  /// Whether it is a fix: `fix` may say that it is none.
+  private(set) var hasFix = true
   private var quality: GNSSQuality {
     get { draft.quality ?? GNSSQuality() }
     set { draft.quality = newValue }
@@ -17,22 +18,6 @@ struct GPXPoint {
 
   init(_ coordinate: LocationCoordinate2D) {
     draft = Location(coordinate: coordinate)
-  }
-
-  /// Takes the value of an element of this program's own; returns whether it is one.
-  mutating func take(_ text: UnsafeBufferPointer<UInt8>, own index: Int) -> Bool {
-    switch GPXFormatter.extensionMembers[index].access {
-    case .time: break
-    case .angle(_, let set), .measure(_, let set):
-      guard let number = Double(decimal: text) else { return false }
-      set(&draft, number)
-    case .whole(_, let set):
-      guard let number = Double(decimal: text) else { return false }
-      if let whole = Int(exactly: number) { set(&draft, whole) }
-    case .text(_, let set): return set(&draft, String(decoding: text, as: UTF8.self))
-    case .flag(_, let set): set(&draft, text.equals("true"))
-    }
-    return true
   }
 
   mutating func take(device: String) {
@@ -58,7 +43,8 @@ struct GPXPoint {
 
   /// Takes what `fix` says. This program's own element says more of the status, and comes after it.
   mutating func take(fix text: UnsafeBufferPointer<UInt8>) {
-    if text.equals("2d") || text.equals("none") { mode = .twoDimensional }
+    if text.equals("none") { hasFix = false }
+    if text.equals("2d") { mode = .twoDimensional }
     if text.equals("3d") { mode = .threeDimensional }
     if text.equals("dgps") { quality.status = .differential }
     if text.equals("pps") { quality.status = .precise }
@@ -66,35 +52,20 @@ struct GPXPoint {
 
   var location: Location {
     var location = draft
-    if location.ellipsoidalAltitude == nil, let altitude = draft.altitude, let separation = quality.geoidSeparation {
+    location.removeUnknownValues()
+    if location.ellipsoidalAltitude == nil, let altitude = location.altitude,
+      let separation = location.quality?.geoidSeparation
+    {
       location.ellipsoidalAltitude = altitude + separation
     }
-    location.mode = mode ?? (draft.altitude != nil ? .threeDimensional : .twoDimensional)
+    location.mode = mode ?? (location.altitude != nil ? .threeDimensional : .twoDimensional)
     return location
   }
 }
 
 extension UnsafePointer<XML_Char> {
   /// The number in a text that ends with a zero byte, with spaces around it.
-  var number: Double? {
-    let count = strlen(self)
-    return withMemoryRebound(to: UInt8.self, capacity: count) {
-      Double(decimal: UnsafeBufferPointer(start: $0, count: count).trimmed)
-    }
-  }
-
-  /// Calls `body` with the name of an element without its prefix.
-  func withLocalName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    var local = self
-    var end = self
-    while end.pointee != 0 {
-      if end.pointee == 0x3A { local = end + 1 }
-      end += 1
-    }
-    return local.withMemoryRebound(to: UInt8.self, capacity: end - local) {
-      body(UnsafeBufferPointer(start: $0, count: end - local))
-    }
-  }
+  var number: Double? { Double(decimal: bytes.trimmed) }
 
   /// Whether a text that ends with a zero byte is this one.
   func equals(_ text: StaticString) -> Bool {

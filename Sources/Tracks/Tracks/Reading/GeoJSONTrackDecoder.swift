@@ -40,6 +40,11 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   /// Records of a geometry whose type is not known yet.
   private var held: [DecodedRecord] = []
   private var joiner = AntimeridianJoiner()
+  /// Whether there was a line.
+  private var hasLine = false
+  /// Whether there was a point, which is a place, and the name of a time of it.
+  private var hasPoint = false
+  private var timeKey: [UInt8]?
 
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
@@ -62,9 +67,12 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     joiner.finish(emit)
     if !hasEnded { throw .badLine(line, "ends in the middle of a value; what comes before is used") }
+    guard hasPoint, !hasLine else { return }
+    let time = timeKey.map { "; GeoJSON knows no times, so their '\(String(decoding: $0, as: UTF8.self))' is not read" }
+    throw .otherKind("is GeoJSON of points, which are places and no track\(time ?? ""); export the track as GPX")
   }
 
-  private static func isPunctuation(_ byte: UInt8) -> Bool {
+  static func isPunctuation(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"),
       UInt8(ascii: "{"), UInt8(ascii: "}"):
@@ -97,6 +105,8 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     case 0x20, 0x09, 0x0A, 0x0D: break
     // A file may begin with a byte order mark.
     case 0xEF, 0xBB, 0xBF: if !open.isEmpty || hasEnded { throw noJSON() }
+    case UInt8(ascii: "{") where hasEnded, 0x1E where hasEnded:
+      throw .badLine(line, "begins another object; put all into one FeatureCollection, what comes before is used")
     case _ where hasEnded: throw noJSON()
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard state == .value, open.count < Self.deepest else { throw noJSON() }
@@ -124,6 +134,8 @@ struct GeoJSONTrackDecoder: TrackDecoder {
       open[last].numbers.append(.nan)
     } else if open[last].key.isEmpty {
       open[last].key = text
+      let name = String(decoding: text, as: UTF8.self).lowercased()
+      if timeKey == nil, name.contains("time") || name == "date" { timeKey = text }
     } else if open[last].key.elementsEqual("type".utf8) {
       open[last].type = text
     }
@@ -131,7 +143,10 @@ struct GeoJSONTrackDecoder: TrackDecoder {
 
   private mutating func endWord() throws(TrackInputError.Reason) {
     let number = text.withUnsafeBufferPointer { Double(decimal: $0) }
-    guard number != nil || ["true", "false", "null"].contains(where: { text.elementsEqual($0.utf8) }) else {
+    guard
+      number != nil
+        || ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains(where: { text.elementsEqual($0.utf8) })
+    else {
       throw noJSON()
     }
     let last = open.count - 1
@@ -150,6 +165,10 @@ struct GeoJSONTrackDecoder: TrackDecoder {
 
   private mutating func end(_ container: Container, _ emit: (DecodedRecord) -> Void) {
     if !container.isArray {
+      if container.type.elementsEqual("Point".utf8) || container.type.elementsEqual("MultiPoint".utf8) {
+        hasPoint = true
+      }
+      if Self.isLine(container.type) { hasLine = true }
       // The type of a geometry stood behind its positions.
       if Self.isLine(container.type) { for record in held { joiner.add(record, emit) } }
       return held = []
@@ -174,15 +193,15 @@ struct GeoJSONTrackDecoder: TrackDecoder {
 
   /// Longitude, latitude, and perhaps the height above the ellipsoid.
   private func record(of numbers: [Double]) -> DecodedRecord {
-    guard numbers.count >= 2, numbers.allSatisfy(\.isFinite) else {
-      return .skipped(RecordFault(.number, "has a position that is none"), line: line)
+    guard numbers.count >= 2, numbers[0].isFinite, numbers[1].isFinite else {
+      return .skipped(RecordFault(.position, "has an invalid position"), line: line)
     }
     var fix = Location(latitude: numbers[1], longitude: numbers[0])
     guard fix.coordinate.isValid else {
       let words = "has a point that is not on earth: latitude \(numbers[1]), longitude \(numbers[0])"
       return .skipped(RecordFault(.position, words), line: line)
     }
-    if numbers.count > 2 {
+    if numbers.count > 2, numbers[2].isFinite {
       fix.ellipsoidalAltitude = numbers[2]
       fix.mode = .threeDimensional
     }

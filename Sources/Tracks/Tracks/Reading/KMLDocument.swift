@@ -8,7 +8,7 @@ import Records
 /// those of a LineString, without. Each ends with a gap, but for the tracks of a `gx:MultiTrack` that says it is
 /// interpolated: they are one way. Places are no tracks.
 struct KMLDocument {
-  /// The elements that say something of a track, by their local names.
+  /// The elements that say something of a track, by their names in KML and in Google's extension of it.
   private enum Element: CaseIterable {
     case track, multiTrack, interpolate, when, coord, lineString, coordinates
 
@@ -40,10 +40,12 @@ struct KMLDocument {
   /// Where expat is.
   private let line: () -> Int
   private var path: [Element?] = []
+  private var namespaces = XMLNamespaces()
   /// The value under way, or the position of a line; `nil` where it is too long.
   private var text: [UInt8]? = []
   private var timestamps = TimestampReader()
-  /// The times and the positions of a `gx:Track`, of which one may come before all of the other. What is wrong is `nil`.
+  /// The times and the positions of a `gx:Track`, of which one may come before all of the other. What is missing or wrong is
+  /// `nil`: a position without a time is a fix, and a time without a position is not.
   private var times: [Date?] = []
   private var positions: [Location?] = []
   /// How many of them became fixes.
@@ -52,13 +54,15 @@ struct KMLDocument {
 
   init(line: @escaping () -> Int, stop: @escaping () -> Void) { (self.line, self.stop) = (line, stop) }
 
-  mutating func start(_ name: UnsafeBufferPointer<UInt8>) {
+  mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
     bytesWithoutEvent = 0
     guard path.count < Self.deepest else {
       if problem == nil { problem = "has more than \(Self.deepest) elements within each other" }
       return stop()
     }
-    let element = Element.allCases.first { name.equals($0.name) }
+    let element = namespaces.begin(name, attributes) { vocabulary, name in
+      vocabulary == .root || vocabulary == .google ? Element.allCases.first { name.equals($0.name) } : nil
+    }
     if element == .track { (times, positions, used) = ([], [], 0) }
     if element == .multiTrack { isInterpolated = false }
     path.append(element)
@@ -84,6 +88,7 @@ struct KMLDocument {
 
   mutating func end() {
     bytesWithoutEvent = 0
+    namespaces.end()
     guard let element = path.popLast().flatMap({ $0 }) else { return }
     switch element {
     case .interpolate: isInterpolated = path.last == .multiTrack && text == [UInt8(ascii: "1")]
@@ -109,16 +114,14 @@ struct KMLDocument {
     if count + bytes.count > Self.longestValue { text = nil } else { text?.append(contentsOf: bytes) }
   }
 
-  private mutating func skip(_ kind: SkippedRecord.Kind, _ words: String) {
-    records.append(.skipped(RecordFault(kind, words), line: line()))
-  }
+  private mutating func skip(_ fault: RecordFault) { records.append(.skipped(fault, line: line())) }
 
   // MARK: A track with times
 
   private mutating func takeTime() {
-    var time: Date?
-    text?.withUnsafeBufferPointer { time = timestamps.read($0.trimmed) }
-    if time == nil { skip(.time, "has a time that is none: '\(words)'") }
+    let time = text?.withUnsafeBufferPointer { timestamps.read($0.trimmed) } ?? nil
+    // An empty element says nothing.
+    if time == nil, text?.allSatisfy(Self.isSpace) != true { skip(.invalid(.time, words)) }
     times.append(time)
     makeFixes()
   }
@@ -127,8 +130,8 @@ struct KMLDocument {
   private mutating func makeFixes() {
     while used < min(times.count, positions.count) {
       defer { used += 1 }
-      guard var fix = positions[used], let time = times[used] else { continue }
-      fix.timestamp = time
+      guard var fix = positions[used] else { continue }
+      fix.timestamp = times[used]
       records.append(.event(.fix(fix)))
     }
     // In files of this program's older versions and of others, each time stands beside its position.
@@ -141,7 +144,8 @@ struct KMLDocument {
 
   private mutating func endTrack() {
     guard times.count != positions.count else { return }
-    skip(.damaged, "has a track of \(times.count) times and \(positions.count) positions that are left over")
+    skip(
+      RecordFault(.damaged, "has a track of \(times.count) times and \(positions.count) positions that are left over"))
   }
 
   // MARK: Positions
@@ -157,25 +161,26 @@ struct KMLDocument {
   /// Longitude, latitude and perhaps altitude; `nil` for what is none. One that is empty is missing, which KML allows.
   private mutating func takePosition(separator: UInt8) -> Location? {
     guard let text else {
-      skip(.damaged, "has a value of more than \(Self.longestValue) bytes")
+      skip(RecordFault(.damaged, "has a value of more than \(Self.longestValue) bytes"))
       return nil
     }
     let fields = text.map { Self.isSpace($0) ? 0x20 : $0 }.split(separator: separator)
     if fields.isEmpty { return nil }
-    let numbers = fields.compactMap { field in field.withUnsafeBufferPointer { Double(decimal: $0.trimmed) } }
-    guard numbers.count == fields.count, (2...3).contains(numbers.count) else {
-      skip(.number, "has a position that is none: '\(words)'")
+    let numbers = fields.map { field in field.withUnsafeBufferPointer { Double(recorded: $0.trimmed) } }
+    guard (2...3).contains(numbers.count), let latitude = numbers[1], let longitude = numbers[0] else {
+      skip(RecordFault(.position, "has an invalid position: '\(words)'"))
       return nil
     }
-    var fix = Location(latitude: numbers[1], longitude: numbers[0])
+    var fix = Location(latitude: latitude, longitude: longitude)
     guard fix.coordinate.isValid else {
-      skip(.position, "has a point that is not on earth: latitude \(numbers[1]), longitude \(numbers[0])")
+      skip(RecordFault(.position, "has a point that is not on earth: latitude \(latitude), longitude \(longitude)"))
       return nil
     }
-    if numbers.count > 2 {
-      fix.altitude = numbers[2]
-      fix.mode = .threeDimensional
-    }
+    guard numbers.count > 2 else { return fix }
+    if numbers[2] == nil { skip(.invalid(.number, words)) }
+    fix.altitude = numbers[2]
+    fix.removeUnknownValues()
+    if fix.altitude != nil { fix.mode = .threeDimensional }
     return fix
   }
 }

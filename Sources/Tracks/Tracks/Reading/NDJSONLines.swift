@@ -1,10 +1,9 @@
-import FoundationEssentials
 import LocationKit
-import Platform
 import Records
 
 /// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap, and records of other
-/// types say nothing of a track. A line that is no record, or a location without its position, is skipped.
+/// types say nothing of a track. A line that is no record, or a location without its position, is skipped; a value that cannot
+/// be read is left out.
 struct NDJSONLines: LineFormat {
   private var timestamps = TimestampReader()
   private var sources = SourceCache()
@@ -15,12 +14,14 @@ struct NDJSONLines: LineFormat {
     do throws(JSONError) {
       try reader.forEachMember { record.take($0, $1, &timestamps, &sources) }
     } catch {
-      record.fail(.damaged, error.description)
+      return emit(.skipped(RecordFault(.damaged, error.description), line: line))
     }
     do throws(RecordFault) {
-      if let fault = record.fault { throw fault }
       switch record.type {
-      case .location: emit(.event(.fix(try record.location())))
+      case .location:
+        let fix = try record.location()
+        for fault in record.faults { emit(.skipped(fault, line: line)) }
+        emit(.event(.fix(fix)))
       case .error where record.isLoss: emit(.event(.gap))
       case nil: throw RecordFault(.damaged, "is no record of this program: it has no type")
       default: break
@@ -44,17 +45,13 @@ private struct TrackRecord {
 
   private(set) var type: Kind?
   private(set) var isLoss = false
-  /// The first thing that is wrong with it.
-  private(set) var fault: RecordFault?
+  /// What is wrong with its values.
+  private(set) var faults: [RecordFault] = []
   private var draft = Location(latitude: .nan, longitude: .nan)
   /// The member that comes next in a line of this program's.
   private var next = 0
 
   func location() throws(RecordFault) -> Location { try draft.checked() }
-
-  mutating func fail(_ kind: SkippedRecord.Kind, _ words: String) {
-    if fault == nil { fault = RecordFault(kind, words) }
-  }
 
   mutating func take(
     _ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ timestamps: inout TimestampReader,
@@ -67,14 +64,13 @@ private struct TrackRecord {
       } else if key.equals("code") {
         isLoss = text.equals("locationUnknown")
       } else if let member = member(key) {
-        take(text, member, &timestamps, &sources)
+        take(quoted: text, member, &timestamps, &sources)
       }
     case .number(let text):
-      guard let number = Double(decimal: text) else { return fail(.number, "has a number that is none") }
-      switch member(key)?.access {
-      case .angle(_, let set), .measure(_, let set): set(&draft, number)
-      case .whole(_, let set): if let whole = Int(exactly: number) { set(&draft, whole) }
-      default: break
+      guard let member = member(key) else { return }
+      switch member.access {
+      case .text, .flag: break
+      default: take(text, member, &timestamps)
       }
     case .boolean(let isTrue):
       if case .flag(_, let set) = member(key)?.access { set(&draft, isTrue) }
@@ -83,17 +79,22 @@ private struct TrackRecord {
   }
 
   private mutating func take(
-    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
+    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
+  ) {
+    if let fault = draft.take(text, member, &timestamps) { faults.append(fault) }
+  }
+
+  private mutating func take(
+    quoted text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
     _ sources: inout SourceCache
   ) {
     switch member.access {
-    case .time(_, let set):
-      guard let time = timestamps.read(text) else { return fail(.time, "has a time that is none") }
-      set(&draft, time)
+    case .time: take(text, member, &timestamps)
     case .text(_, let set):
-      guard let text = sources.text(text) else { return fail(.damaged, "has a \(member.name) that is no text") }
-      _ = set(&draft, text)
-    default: break
+      guard let value = sources.text(text) else { return faults.append(.invalid(.text, text)) }
+      _ = set(&draft, value)
+    case .angle, .measure, .whole: faults.append(.invalid(.number, text))
+    case .flag: break
     }
   }
 

@@ -18,6 +18,8 @@ struct NMEATrackDecoder: TrackDecoder {
   private var head: [UInt8]? = []
   /// Reads the beginning in advance.
   private var scout = NMEADecoder()
+  /// Whether the input begins with reports of gpsd.
+  private var isOfGPSD = false
   /// Whether the scout has seen a fix without a time.
   private var isUndated = false
 
@@ -28,6 +30,9 @@ struct NMEATrackDecoder: TrackDecoder {
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
     guard head != nil else { return decoder.decode(bytes) { Self.handOn($0, emit) } }
+    if head?.isEmpty == true {
+      isOfGPSD = String(decoding: bytes.prefix(Self.pieceSize), as: UTF8.self).contains(#"{"class":""#)
+    }
     head? += bytes
     var date: Date?
     for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) where date == nil {
@@ -43,7 +48,7 @@ struct NMEATrackDecoder: TrackDecoder {
       endHead(date, emit)
     }
     decoder.finish { Self.handOn($0, emit) }
-    if decoder.statistics.sentences == 0 { throw .unknownKind }
+    if decoder.statistics.sentences == 0 { throw isOfGPSD ? .otherKind(TrackInputError.gpsd) : .unknownKind }
   }
 
   /// Reads on in the beginning; returns the time of the first fix that has one.

@@ -21,9 +21,9 @@ struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
   private static func handOn(_ record: DecodedRecord, _ gaps: inout GapFinder, _ emit: (DecodedRecord) -> Void) {
     switch record {
     case .event(let event): gaps.add(event) { emit(.event($0)) }
-    case .skipped:
-      // It stays between the events around it.
-      gaps.settle { emit(.event($0)) }
+    case .skipped(let fault, _):
+      // A record stays between the events around it. What a value says of the pace is known.
+      if !fault.kind.isValue { gaps.settle { emit(.event($0)) } }
       emit(record)
     }
   }

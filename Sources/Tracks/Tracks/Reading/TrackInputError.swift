@@ -14,6 +14,8 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case empty
     /// It is none of the kinds that are read.
     case unknownKind
+    /// It is of a known kind that is not read: words that follow the input's name and say what to do.
+    case otherKind(String)
     /// It is what it should be, without one fix.
     case noFixes
     /// Reading stopped in the middle.
@@ -24,9 +26,12 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case badLine(Int, String)
     /// It is text in an encoding that is not read, such as UTF-16; the name is that of iconv.
     case encoding(String)
-    /// It was read to its end, and some of its records were passed over.
+    /// It was read to its end, and some of its records or values were passed over.
     case skippedRecords
   }
+
+  /// What is said of gpsd's reports.
+  static let gpsd = "is gpsd's JSON, which is not read; record NMEA with gpspipe -r"
 
   /// The path, or `standard input`.
   public var input: String
@@ -56,6 +61,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .empty: "\(input): is empty"
     case .unknownKind:
       "\(input): is neither NMEA 0183 nor GPX, KML, GeoJSON, OwnTracks Recorder's lines nor this program's JSON lines or CSV"
+    case .otherKind(let words): "\(input): \(words)"
     case .noFixes: "\(input): holds no fix"
     case .readFailed(let error): "\(input): reading failed: \(error)"
     case .badGzip(let problem): "\(input): \(problem)"

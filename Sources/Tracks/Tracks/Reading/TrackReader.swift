@@ -7,15 +7,15 @@ import SystemPackage
 public enum TrackReader {
   /// Reads one input to its end, on the calling thread, in constant memory.
   ///
-  /// A record that says nothing that can be used is passed over: a line torn by a crash, a time that is none, a latitude
-  /// of 95. The error that is thrown at the end counts them.
+  /// A record that says nothing that can be used is passed over: a line torn by a crash, a latitude of 95. A value that cannot
+  /// be read, such as the time `0000-00-00`, costs that value alone. The error that is thrown at the end counts both.
   ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
   ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX, KML,
   ///     GeoJSON or CSV is a continuous way, whatever the times are; there it is a silence.
   ///   - progress: Counts the bytes, and can end the reading early.
-  ///   - onSkip: Called for each record that is passed over, between the events around it.
+  ///   - onSkip: Called for each record that is passed over, between the events around it, and for each such value.
   ///   - body: Called for each event, in order, before the call returns or throws.
   /// - Throws: Why it was not read, not to its end, or not every record of it; the body has had everything good.
   public static func read(
@@ -74,7 +74,7 @@ private struct TrackContent {
 
   mutating func end(_ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     // A last line without its end is one.
-    if decoder == nil { try begin(TrackKind(head: head + [0x0A]) ?? .nmea, body) }
+    if decoder == nil { try begin(TrackKind(head: head + [0x0A], isWhole: true) ?? .nmea, body) }
     guard var decoder else { return }
     var hasFix = hasFix
     defer { self.hasFix = hasFix }
@@ -105,9 +105,9 @@ private struct TrackContent {
     case .text(let encoding):
       hasFailed = true
       throw .encoding(encoding)
-    case .ownOutput(let words):
+    case .other(let words):
       hasFailed = true
-      throw .badLine(1, words)
+      throw .otherKind(words)
     }
     let start = head
     head = []

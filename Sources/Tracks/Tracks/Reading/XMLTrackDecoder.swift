@@ -117,7 +117,8 @@ private final class ExpatParser {
 
   /// Takes the root, which says whose elements the others are.
   private func begin(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
-    guard name.withLocalName({ $0.equals("kml") }) else {
+    let root = name.bytes.split(separator: UInt8(ascii: ":")).last
+    guard root?.elementsEqual("kml".utf8) == true else {
       XML_SetElementHandler(
         parser,
         { user, name, attributes in
@@ -130,14 +131,17 @@ private final class ExpatParser {
     kml = KMLDocument(line: gpx.line, stop: gpx.stop)
     XML_SetElementHandler(
       parser,
-      { user, name, _ in name?.withLocalName { ExpatParser.of(user)?.kml?.start($0) } },
+      { user, name, attributes in
+        guard let name, let attributes else { return }
+        ExpatParser.of(user)?.kml?.start(name, attributes)
+      },
       { user, _ in ExpatParser.of(user)?.kml?.end() })
     XML_SetCharacterDataHandler(parser) { user, text, count in
       text?.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
         ExpatParser.of(user)?.kml?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
       }
     }
-    name.withLocalName { kml?.start($0) }
+    kml?.start(name, attributes)
   }
 
   var line: Int { Int(rx_expat_line(parser)) }

@@ -1,0 +1,52 @@
+public import LocationKit
+import Platform
+
+extension Location {
+  /// Removes the values that mean "unknown" in the records of other programs: numbers that are not finite; Core Location's -1
+  /// for a speed, a course, an accuracy or a count; and 360 for a course.
+  public mutating func removeUnknownValues() {
+    func known(_ value: Double?, _ range: Range<Double>) -> Double? { value.flatMap { range ~= $0 ? $0 : nil } }
+    let (finite, positive) = (-Double.greatestFiniteMagnitude..<Double.infinity, 0..<Double.infinity)
+    altitude = known(altitude, finite)
+    ellipsoidalAltitude = known(ellipsoidalAltitude, finite)
+    horizontalAccuracy = known(horizontalAccuracy, positive)
+    verticalAccuracy = known(verticalAccuracy, positive)
+    course = known(course, 0..<360)
+    courseAccuracy = known(courseAccuracy, positive)
+    speed = known(speed, positive)
+    speedAccuracy = known(speedAccuracy, positive)
+    climb = known(climb, finite)
+    satellitesUsed = satellitesUsed.flatMap { $0 >= 0 ? $0 : nil }
+    satellitesSeen = satellitesSeen.flatMap { $0 >= 0 ? $0 : nil }
+    guard var quality else { return }
+    quality.hdop = known(quality.hdop, positive)
+    quality.vdop = known(quality.vdop, positive)
+    quality.pdop = known(quality.pdop, positive)
+    quality.geoidSeparation = known(quality.geoidSeparation, finite)
+    quality.dgpsAge = known(quality.dgpsAge, positive)
+    quality.dgpsStation = quality.dgpsStation.flatMap { $0 >= 0 ? $0 : nil }
+    self.quality = quality == GNSSQuality() ? nil : quality
+  }
+}
+
+extension Double {
+  /// Reads a number of a record. The words that programs write for a number that is not finite, such as `nan`, become NaN.
+  public init?(recorded text: UnsafeBufferPointer<UInt8>) {
+    if let number = Double(decimal: text) {
+      self = number
+    } else if text.isNotFinite {
+      self = .nan
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether a text is a word for a number that is not finite.
+  var isNotFinite: Bool {
+    guard (3...9).contains(count) else { return false }
+    let word = String(decoding: self, as: UTF8.self).lowercased()
+    return ["nan", "inf", "infinity"].contains(word.first == "-" || word.first == "+" ? String(word.dropFirst()) : word)
+  }
+}
