@@ -1,0 +1,97 @@
+/// What became of the records that an output was given.
+///
+/// Only acceptance, writing and dropping are counted, so accepted = written + dropped + waiting at all times. The output's
+/// exit status, summary, metrics and the words "nothing was lost" come from its account.
+public struct Account: Sendable, Hashable {
+  /// Why records were not written.
+  public enum Cause: Sendable, Hashable, CaseIterable {
+    /// More came than may wait, because the destination was too slow or failed for a while.
+    case overflow
+    /// The destination failed for good.
+    case failure
+    /// The output ended before the destination had taken them.
+    case end
+    /// A journal at its limit removed them before the destination had taken them.
+    case limit
+    /// The destination refuses them and always will.
+    case refused
+    /// They have no time, and the destination keeps none without.
+    case untimed
+    /// Another program removed them after they were written.
+    case removed
+    /// The reader left and wants no more, which is no loss.
+    case unwanted
+  }
+
+  /// Records that the output was given.
+  public private(set) var accepted = 0
+  /// Records that the destination has taken.
+  public private(set) var written = 0
+  /// Records that were not written and never will be, by cause.
+  public private(set) var drops: [Cause: Int] = [:]
+  /// Whether the destination failed when it was closed, so that records that it had taken may be missing.
+  public var isUnconfirmed = false
+
+  /// Creates an account of nothing.
+  public init() {}
+
+  /// Records that were not written and never will be.
+  public var dropped: Int { drops.values.reduce(0, +) }
+  /// Records of them that are a loss.
+  public var lost: Int { dropped - (drops[.unwanted] ?? 0) }
+  /// Records that are neither written nor dropped.
+  public var waiting: Int { accepted - written - dropped }
+  /// Whether everything is written or still waits.
+  public var hasLostNothing: Bool { lost == 0 && !isUnconfirmed }
+  /// Whether an output that has ended has delivered everything.
+  public var isSettled: Bool { hasLostNothing && waiting == 0 }
+
+  /// Adds records that the output was given.
+  public mutating func accept(_ count: Int = 1) { accepted += count }
+
+  /// Notes that the destination has taken records that waited.
+  public mutating func write(_ count: Int = 1) { written += count }
+
+  /// Notes that records that waited will never be written.
+  public mutating func drop(_ count: Int = 1, _ cause: Cause) {
+    if count > 0 { drops[cause, default: 0] += count }
+  }
+
+  /// Notes that records that counted as written are lost after all.
+  public mutating func revoke(_ count: Int, _ cause: Cause) {
+    written -= count
+    drop(count, cause)
+  }
+
+  /// Gives records that waited back to a journal, which keeps them for the next run.
+  public mutating func giveBack(_ count: Int) { accepted -= count }
+
+  /// The accounts of several destinations as one.
+  public static func + (one: Self, other: Self) -> Self {
+    var sum = one
+    sum.accepted += other.accepted
+    sum.written += other.written
+    sum.drops.merge(other.drops, uniquingKeysWith: +)
+    sum.isUnconfirmed = one.isUnconfirmed || other.isUnconfirmed
+    return sum
+  }
+}
+
+/// When a growing number of lost records is reported: as soon as the first is lost, and then at most once a minute.
+public struct LossReport: Sendable {
+  private var reported = 0
+  private var time = -Double.infinity
+
+  /// Nothing was reported.
+  public init() {}
+
+  /// Takes the number of records that are lost so far.
+  ///
+  /// - Parameter now: Seconds on the monotonic clock.
+  /// - Returns: The number, when it is to be reported now.
+  public mutating func due(_ lost: Int, at now: Double) -> Int? {
+    guard lost > reported, now >= time + 60 else { return nil }
+    (reported, time) = (lost, now)
+    return lost
+  }
+}
