@@ -29,8 +29,8 @@ public struct Account: Sendable, Hashable {
   public private(set) var written = 0
   /// Records that were not written and never will be, by cause.
   public private(set) var drops: [Cause: Int] = [:]
-  /// Whether the destination failed when it was closed, so that records that it had taken may be missing.
-  public var isUnconfirmed = false
+  /// Whether the destination failed for good, at its closing too, so that what it has taken may be incomplete.
+  public var hasFailed = false
 
   /// Creates an account of nothing.
   public init() {}
@@ -42,9 +42,14 @@ public struct Account: Sendable, Hashable {
   /// Records that are neither written nor dropped.
   public var waiting: Int { accepted - written - dropped }
   /// Whether everything is written or still waits.
-  public var hasLostNothing: Bool { lost == 0 && !isUnconfirmed }
+  public var hasLostNothing: Bool { lost == 0 && !hasFailed }
   /// Whether an output that has ended has delivered everything.
   public var isSettled: Bool { hasLostNothing && waiting == 0 }
+
+  /// What was lost, for the moment when writing works again.
+  public var lossSoFar: String {
+    hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
+  }
 
   /// Adds records that the output was given.
   public mutating func accept(_ count: Int = 1) { accepted += count }
@@ -53,7 +58,7 @@ public struct Account: Sendable, Hashable {
   public mutating func write(_ count: Int = 1) { written += count }
 
   /// Notes that records that waited will never be written.
-  public mutating func drop(_ count: Int = 1, _ cause: Cause) {
+  public mutating func drop(_ count: Int, _ cause: Cause) {
     if count > 0 { drops[cause, default: 0] += count }
   }
 
@@ -72,7 +77,7 @@ public struct Account: Sendable, Hashable {
     sum.accepted += other.accepted
     sum.written += other.written
     sum.drops.merge(other.drops, uniquingKeysWith: +)
-    sum.isUnconfirmed = one.isUnconfirmed || other.isUnconfirmed
+    sum.hasFailed = one.hasFailed || other.hasFailed
     return sum
   }
 }

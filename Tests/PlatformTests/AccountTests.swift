@@ -21,7 +21,7 @@ struct AccountTests {
     #expect(account.hasLostNothing && !account.isSettled)
     account.drop(3, .unwanted)
     #expect(account.isSettled)
-    account.isUnconfirmed = true
+    account.hasFailed = true
     #expect(!account.hasLostNothing)
   }
 

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import LocationKit
 public import Output
+public import Platform
 import SystemPackage
 
 /// Writes a journal: records in from any thread, through an outbox whose thread commits them.
@@ -14,10 +15,8 @@ public final class JournalWriter: Sendable {
 
   /// What a journal has done so far.
   public struct Statistics: Sendable, Hashable {
-    /// Records that were committed.
-    public var rows = 0
-    /// Records that were not committed and never will be.
-    public var dropped = 0
+    /// What became of the records that were appended.
+    public var account = Account()
     /// Rows that the limit of the file's size took before a reader had taken them, of all readers together.
     public var unread = 0
     /// Bytes of the database file.
@@ -28,6 +27,11 @@ public final class JournalWriter: Sendable {
     public var isFailing = false
     /// The sequence number of the newest row.
     public var newest: Int64 = 0
+
+    /// Records that are committed.
+    public var rows: Int { account.written }
+    /// Records that are not committed and never will be.
+    public var dropped: Int { account.dropped }
   }
 
   /// The journal's path.
@@ -120,10 +124,11 @@ public final class JournalWriter: Sendable {
 
   /// What the journal has done so far.
   public var statistics: Statistics {
-    let (outbox, file) = (outbox.statistics, status.counts)
+    var (outbox, file) = (outbox.statistics, status.counts)
+    outbox.account.revoke(file.lost, .removed)
     return Statistics(
-      rows: outbox.written - file.lost, dropped: outbox.dropped + file.lost, unread: file.unread, bytes: file.bytes,
-      failures: outbox.failures, isFailing: outbox.isFailing, newest: file.newest)
+      account: outbox.account, unread: file.unread, bytes: file.bytes, failures: outbox.failures,
+      isFailing: outbox.isFailing, newest: file.newest)
   }
 
   /// Whether everything that was appended is committed.

@@ -99,16 +99,14 @@ final class JournalOutput: DaemonOutput {
     // The fences' states are those of the last fix.
     if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
     let end = await journal.finish()
-    let statistics = journal.statistics
-    let count =
-      "\(statistics.dropped) of \(counted(statistics.rows + statistics.dropped, "record")) "
-      + "\(statistics.dropped == 1 ? "was" : "were") not kept"
+    let account = journal.statistics.account
+    guard !account.isSettled else { return }
+    let count = account.notDelivered("kept")
     loss =
-      switch end {
-      case .failed(let error): statistics.dropped > 0 ? "\(error.message); \(count)" : error.message
-      case .finished where statistics.dropped > 0:
+      if case .failed(let error) = end {
+        account.dropped > 0 ? "\(error.message); \(count)" : error.message
+      } else {
         "journal \(journal.path): \(count), because it was too slow or failed for a while"
-      case .finished, .cancelled, .readerGone: nil
       }
   }
 

@@ -1,5 +1,6 @@
 import HTTP
 import Output
+import Platform
 
 /// The region log.
 @MainActor
@@ -33,7 +34,7 @@ final class RegionLogOutput: DaemonOutput {
 
   var summary: String? {
     let statistics = log.statistics
-    return "\(statistics.records) to the region log, \(statistics.dropped) dropped"
+    return "\(statistics.records) to the region log, \(statistics.account.lost) dropped"
   }
 
   func reopen() { log.reopen() }

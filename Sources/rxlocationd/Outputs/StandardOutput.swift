@@ -40,7 +40,7 @@ final class StandardOutput: DaemonOutput {
 
   var summary: String? {
     let statistics = stream.statistics
-    return "\(counted(statistics.records, "record")) to standard output, \(statistics.dropped) dropped"
+    return "\(counted(statistics.records, "record")) to standard output, \(statistics.account.lost) dropped"
   }
 
   func finish() async { loss = await stream.finish().loss(of: "standard output", stream.statistics) }
@@ -51,18 +51,23 @@ final class StandardOutput: DaemonOutput {
 extension RecordStream.End {
   /// What was lost, in one sentence; `nil` when nothing was.
   func loss(of name: String, _ statistics: OutboxStatistics) -> String? {
-    let count =
-      "\(statistics.dropped) of \(counted(statistics.records, "record")) "
-      + "\(statistics.dropped == 1 ? "was" : "were") not written"
+    let account = statistics.account
+    // The records that a reader such as `head` did not wait for are no loss.
+    guard !account.isSettled else { return nil }
+    let count = account.notDelivered("written")
     return switch self {
     case .failed(let error): "\(name) cannot be written: \(error); \(count)"
-    case .cancelled where statistics.dropped > 0:
-      "\(name): \(count), because its reader did not take them within \(Outputs.patience) of the signal"
-    case .finished where statistics.dropped > 0:
-      "\(name): \(count), because it was too slow or failed for a while"
-    // A reader that has gone wants no more, as `head`.
-    case .finished, .cancelled, .readerGone: nil
+    case .cancelled: "\(name): \(count), because its reader did not take them within \(Outputs.patience) of the signal"
+    case .finished, .readerGone: "\(name): \(count), because it was too slow or failed for a while"
     }
+  }
+}
+
+extension Account {
+  /// "2 of 5 records were not written".
+  func notDelivered(_ verb: String, _ noun: String = "record") -> String {
+    let missing = lost + waiting
+    return "\(missing) of \(counted(accepted, noun)) \(missing == 1 ? "was" : "were") not \(verb)"
   }
 }
 
@@ -73,11 +78,16 @@ extension MetricsRegistry {
     counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
       Double(statistics().records)
     }
-    counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: labels) {
-      Double(statistics().dropped)
-    }
+    addLosses(of: output) { statistics().account }
     counter("rxlocationd_written_bytes_total", help: "Bytes that were written.", labels: labels) {
-      Double(statistics().written)
+      Double(statistics().amount)
+    }
+  }
+
+  /// Counts what an output loses.
+  func addLosses(of output: String, _ account: @escaping @Sendable () -> Account) {
+    counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: ["output": output]) {
+      Double(account().lost)
     }
   }
 }

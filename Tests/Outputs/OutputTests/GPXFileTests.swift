@@ -188,7 +188,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     for location in locations(1000) {
       stream.write(location)
       // One by one, so that some are written before the disk is full.
-      if !stream.statistics.isFailing && stream.statistics.written < 40_000 {
+      if !stream.statistics.isFailing && stream.statistics.amount < 40_000 {
         let records = stream.statistics.records
         #expect(
           await TestSupport.eventually {

@@ -141,7 +141,7 @@ import TestSupport
     #expect(stream.statistics.dropped == 3)
     script.go([.take(1000)])
     #expect(await stream.finish() == .finished)
-    #expect(stream.statistics.written == 10 + 70 + 1)
+    #expect(stream.statistics.amount == 10 + 70 + 1)
   }
 
   @Test func aRecordOrAHeaderThatIsLongerThanTheBufferIsWritten() async throws {
@@ -151,7 +151,7 @@ import TestSupport
       stream.append(record("0123456789"), isRecord: isRecord)
       stream.append(record("abcdef"))
       #expect(await stream.finish() == .finished)
-      #expect(stream.statistics.written == 16 && stream.statistics.dropped == 0)
+      #expect(stream.statistics.amount == 16 && stream.statistics.dropped == 0)
     }
   }
 }

@@ -64,7 +64,7 @@ final class TestPipe {
     }
     #expect(await stream.finish() == .finished)
     let statistics = stream.statistics
-    #expect(statistics.records == 20 && statistics.dropped == 0 && statistics.written == 190)
+    #expect(statistics.records == 20 && statistics.dropped == 0 && statistics.amount == 190)
     #expect(statistics.failures == 0 && !statistics.isFailing)
   }
 
@@ -77,7 +77,7 @@ final class TestPipe {
     for line in expected {
       stream.append(record(line))
       bytes += line.utf8.count
-      #expect(await eventually { stream.statistics.written == bytes || !pipe.hasRoom })
+      #expect(await eventually { stream.statistics.amount == bytes || !pipe.hasRoom })
     }
     async let end = stream.finish()
     var received: [UInt8] = []
@@ -235,7 +235,7 @@ final class TestPipe {
     for _ in 0..<100_000 { stream.append(record("123456789\n")) }
     async let end = stream.finish()
     // About what the pipe takes, so that the thread is in the middle of it.
-    #expect(await eventually { stream.statistics.written >= 4096 })
+    #expect(await eventually { stream.statistics.amount >= 4096 })
     stream.cancel()
     #expect(await end == .cancelled)
     // What is in the pipe is written, the rest is counted, to the record.
@@ -256,7 +256,7 @@ final class TestPipe {
       try #require(!more.isEmpty)
       received += more.count
       // The pipe is full again, or the last record is in it.
-      #expect(await eventually { !pipe.hasRoom || stream.statistics.written == 300_000 })
+      #expect(await eventually { !pipe.hasRoom || stream.statistics.amount == 300_000 })
     }
     #expect(await end == .finished)
     #expect(stream.statistics.dropped == 0)

@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+public import Platform
 import Rx
 public import SystemPackage
 import Synchronization
@@ -78,7 +78,8 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       case .mayWriteDirectly:
         let isWritten = directly?() ?? false
         let wakes = state.withLock {
-          $0.rules.wroteDirectly(isWritten ? size : nil, at: monotonicSeconds(), store: store)
+          $0.rules.wroteDirectly(
+            isWritten ? size : nil, isRecord: isRecord, at: monotonicSeconds(), store: store)
         }
         if wakes { wake.signal() }
         return
@@ -163,8 +164,9 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// Writes something of the batch; returns why the outbox ends, if it does.
   private func write(_ batch: inout Batch, to destination: Destination) -> End? {
     do throws(Destination.Failure) {
+      let before = batch.unwrittenRecords
       let amount = try destination.write(&batch, until: cancellation)
-      if amount > 0 || batch.isWritten { wrote(amount) }
+      if amount > 0 || batch.isWritten { wrote(amount, records: before - batch.unwrittenRecords) }
       return nil
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
@@ -177,13 +179,11 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  private func wrote(_ amount: Int) {
-    let (hasRecovered, dropped) = state.withLock {
-      ($0.rules.wrote(amount, at: monotonicSeconds()), $0.rules.statistics.dropped)
+  private func wrote(_ amount: Int, records: Int) {
+    let (hasRecovered, account) = state.withLock {
+      ($0.rules.wrote(amount, records: records, at: monotonicSeconds()), $0.rules.statistics.account)
     }
-    guard hasRecovered else { return }
-    let lost = dropped == 0 ? "nothing was lost" : "\(counted(dropped, "record was", "records were")) lost so far"
-    onNotice(OutputNotice(.notice, "\(name) can be written again; \(lost)"))
+    if hasRecovered { onNotice(OutputNotice(.notice, "\(name) can be written again; \(account.lossSoFar)")) }
   }
 
   private func reopen(_ destination: Destination) {
@@ -195,16 +195,17 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   private func close(_ destination: Destination, _ end: End, unwritten batch: Batch) {
-    var end = end
+    var failure: Destination.Failure?
     do throws(Destination.Failure) {
       try destination.close()
     } catch {
-      if end == .finished { end = .failed(error) }
+      failure = error
     }
-    let (blocked, finishers) = state.withLock { state in
-      state.rules.close(end, unwritten: batch)
+    let (end, blocked, finishers) = state.withLock { [failure] state in
       defer { state.finishers = [] }
-      return (state.rules.takeBlocked(), state.finishers)
+      return (
+        state.rules.close(end, failure: failure, unwritten: batch), state.rules.takeBlocked(), state.finishers
+      )
     }
     release(blocked)
     onEnd(end)
@@ -231,16 +232,23 @@ public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   case failed(Failure)
   /// It was cancelled before everything was written.
   case cancelled
+
+  /// Why records are dropped that come after this end, or had not been written before it.
+  var cause: Account.Cause {
+    switch self {
+    case .finished, .cancelled: .end
+    case .readerGone: .unwanted
+    case .failed: .failure
+    }
+  }
 }
 
 /// What an outbox has done so far.
 public struct OutboxStatistics: Sendable, Hashable {
-  /// Records that were appended.
-  public var records = 0
-  /// Records that were not written and never will be.
-  public var dropped = 0
+  /// What became of the records that were appended.
+  public var account = Account()
   /// How much the destination took: bytes, rows.
-  public var written = 0
+  public var amount = 0
   /// Failures of the destination, counted once each time it begins to fail.
   public var failures = 0
   /// Whether the destination fails just now.
@@ -248,4 +256,9 @@ public struct OutboxStatistics: Sendable, Hashable {
 
   /// Nothing yet.
   public init() {}
+
+  /// Records that were appended.
+  public var records: Int { account.accepted }
+  /// Records that were not written and never will be.
+  public var dropped: Int { account.dropped }
 }

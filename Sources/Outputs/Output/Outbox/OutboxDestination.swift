@@ -15,7 +15,8 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
 
   /// Writes what it can of a batch and marks it as written there. It may wait until `cancellation` is signalled.
   ///
-  /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again.
+  /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again. A call that throws has
+  ///   marked nothing as written.
   func write(_ batch: inout Batch, until cancellation: Wakeup) throws(Failure) -> Int
 
   /// Whether a failure says that the reader has gone, which is no fault.

@@ -1,3 +1,5 @@
+import Platform
+
 /// The rules of an outbox without its thread, lock and clock: events go in, and what is to be done comes out.
 ///
 /// Times are seconds of a clock that only goes forward.
@@ -10,7 +12,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case full
     /// Nothing is written any more.
     case dropped
-    /// The thread that appends may write it, and then says how that went with ``wroteDirectly(_:size:isRecord:at:store:)``.
+    /// The thread that appends may write it, and then says how that went with ``wroteDirectly(_:isRecord:at:store:)``.
     case mayWriteDirectly
   }
 
@@ -44,7 +46,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private(set) var statistics = OutboxStatistics()
   private(set) var end: OutboxEnd<Failure>?
-  private var waiting = Batch()
+  private(set) var waiting = Batch()
   /// Records dropped before those that wait, of which no note tells yet.
   private var untoldDrops = 0
   private var lastWrite = -Double.infinity
@@ -99,9 +101,9 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
       blocked += 1
       return .full
     }
-    if isRecord { statistics.records += 1 }
+    if isRecord { statistics.account.accept() }
     guard !isClosed else {
-      if isRecord { statistics.dropped += 1 }
+      if isRecord { statistics.account.drop(1, end?.cause ?? .end) }
       return .dropped
     }
     // One that sleeps has nothing that waits, so no record is overtaken.
@@ -119,12 +121,16 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   ///
   /// - Parameters:
   ///   - written: How much the destination took; `nil` when it had no room, and the record has to wait.
+  ///   - isRecord: Whether it counts as one.
   /// - Returns: Whether the thread has to be woken.
-  mutating func wroteDirectly(_ written: Int?, at now: Double, store: (inout Batch) -> Void) -> Bool {
+  mutating func wroteDirectly(
+    _ written: Int?, isRecord: Bool, at now: Double, store: (inout Batch) -> Void
+  ) -> Bool {
     isWritingDirectly = false
     if let written {
       lastWrite = now
-      statistics.written += written
+      statistics.amount += written
+      if isRecord { statistics.account.write() }
     } else {
       store(&waiting)
     }
@@ -141,7 +147,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   private mutating func dropOldest(downTo size: Int) {
     let count = waiting.removeOldest(downTo: size)
     untoldDrops += count
-    statistics.dropped += count
+    statistics.account.drop(count, .overflow)
   }
 
   // MARK: Requests
@@ -203,13 +209,14 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return .reopen
   }
 
-  /// Notes that the destination took something.
+  /// Notes that the destination took something, and so many records to their ends.
   ///
   /// - Returns: Whether it had failed before.
-  mutating func wrote(_ amount: Int, at now: Double) -> Bool {
+  mutating func wrote(_ amount: Int, records: Int, at now: Double) -> Bool {
     lastWrite = now
     retryTime = nil
-    statistics.written += amount
+    statistics.amount += amount
+    statistics.account.write(records)
     defer { statistics.isFailing = false }
     return statistics.isFailing
   }
@@ -227,9 +234,19 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   }
 
   /// Notes that the destination is closed: what is not written is lost.
-  mutating func close(_ end: OutboxEnd<Failure>, unwritten batch: Batch) {
+  ///
+  /// - Parameter failure: Why it could not be closed, so that what it has taken may be lost, too.
+  /// - Returns: Why the outbox ends.
+  mutating func close(
+    _ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch
+  ) -> OutboxEnd<Failure> {
+    var end = end
+    if let failure, end == .finished { end = .failed(failure) }
     self.end = end
-    statistics.dropped += batch.unwrittenRecords + waiting.unwrittenRecords
+    if case .failed = end { statistics.account.hasFailed = true }
+    if failure != nil { statistics.account.hasFailed = true }
+    statistics.account.drop(batch.unwrittenRecords + waiting.unwrittenRecords, end.cause)
     waiting.removeAll()
+    return end
   }
 }

@@ -81,7 +81,7 @@ public final class RecordStream: Sendable {
     }
   }
 
-  /// What the stream has done so far; ``OutboxStatistics/written`` are bytes.
+  /// What the stream has done so far; ``OutboxStatistics/amount`` are bytes.
   public var statistics: OutboxStatistics { outbox.statistics }
 
   /// Closes the destination and opens it again by its name, for logrotate, after what was appended so far. When that fails, a
