@@ -1,4 +1,5 @@
 public import NIOCore
+public import Platform
 import Synchronization
 
 /// What is kept for the readers of a broadcast, and what they may use up.
@@ -127,7 +128,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     }
     let deadline = time.map { time in
       loop.scheduleTask(in: TimeAmount(time)) { [readers] in
-        for reader in readers.value.all.values { reader.close() }
+        for reader in readers.value.all.values { reader.close(.end) }
       }
     }
     try? await drained.futureResult.get()
@@ -149,13 +150,13 @@ public final class Broadcast<Value: Sendable>: Sendable {
     let id = ObjectIdentifier(reader)
     switch state.withLock({ $0.join(id, from: reader.number) }) {
     case .joined(let other):
-      if let other { readers.value.all[other]?.close() }
+      if let other { readers.value.all[other]?.close(.unwanted) }
       readers.value.all[id] = reader
       pump(reader, id)
       scheduleStallCheck()
     case .refused(let isFirst):
       if isFirst { onEvent(.full(readers: statistics.readers)) }
-      reader.close()
+      reader.close(.unwanted)
     }
   }
 
@@ -165,7 +166,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
   fileprivate func leave(_ reader: BroadcastReader<Value>) {
     readers.value.all[ObjectIdentifier(reader)] = nil
-    state.withLock { $0.leave(ObjectIdentifier(reader)) }
+    state.withLock { $0.leave(ObjectIdentifier(reader), reader.cause, undelivered: reader.undelivered) }
     completeIfDrained()
   }
 
@@ -185,7 +186,13 @@ public final class Broadcast<Value: Sendable>: Sendable {
         let bytes = greeting(value, number)
         state.withLock { $0.greeted(id, with: bytes, before: number, at: now) }
         context.write(frame(bytes), promise: nil)
-      case .send(let bytes): context.write(frame(bytes), promise: nil)
+      case .send(let bytes, let messages):
+        let left = messages > 0 ? loop.makePromise(of: Void.self) : nil
+        if let left {
+          reader.unconfirmed.append((bytes, messages))
+          left.futureResult.assumeIsolated().whenSuccess { reader.unconfirmed.removeFirst() }
+        }
+        context.write(frame(bytes), promise: left)
       case .close:
         // An empty write is done when all before it are.
         let sent = loop.makePromise(of: Void.self)
@@ -212,7 +219,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     }
     for id in state.withLock({ $0.stalledReaders(waiting: waiting, at: now) }) {
       onEvent(.stalled(after: stallTimeout))
-      all[id]?.close()
+      all[id]?.close(.overflow)
     }
     if waiting.values.contains(where: { $0 > 0 }) { scheduleStallCheck() }
   }
@@ -225,13 +232,34 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   private let broadcast: Broadcast<Value>
   let number: Int?
   private(set) var context: ChannelHandlerContext?
+  /// Why it does not get the rest when it is closed.
+  private(set) var cause = Account.Cause.unwanted
+  /// What the connection has to send: bytes, and how many messages they end.
+  var unconfirmed: [(bytes: ByteBuffer, messages: Int)] = []
+  /// How many bytes of that had not left when it was closed here.
+  private var unsent = Int.max
 
   init(_ broadcast: Broadcast<Value>, from number: Int?) {
     (self.broadcast, self.number) = (broadcast, number)
   }
 
-  func close() {
-    context?.close(promise: nil)
+  func close(_ cause: Account.Cause) {
+    guard let context else { return }
+    self.cause = cause
+    unsent = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? .max
+    context.close(promise: nil)
+  }
+
+  /// How many messages have not left, or have in part only. Each ends with a line feed.
+  var undelivered: Int {
+    var (count, unsent) = (0, unsent)
+    for (bytes, messages) in unconfirmed.reversed() {
+      let rest = bytes.readableBytesView.suffix(unsent)
+      // A record of what was lost, which is no message, comes first.
+      count += min(messages, rest.count { $0 == UInt8(ascii: "\n") })
+      unsent -= rest.count
+    }
+    return count
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -276,8 +304,9 @@ public struct BroadcastStatistics: Sendable, Hashable {
   public var stalled = 0
   /// Messages that were published.
   public var published = 0
-  /// Messages that readers lost, each counted for each of them.
-  public var dropped = 0
+  /// What became of the messages, each counted for each reader that was there; of a broadcast that tells readers what they
+  /// have lost. A message is written when a connection has it to send.
+  public var account = Account()
   /// Bytes that were sent.
   public var bytes = 0
 }

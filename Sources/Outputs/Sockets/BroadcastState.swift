@@ -1,4 +1,5 @@
 import NIOCore
+import Platform
 
 /// The rules of a broadcast without its sockets, lock and clock: events go in, and what is to be done comes out.
 ///
@@ -17,8 +18,8 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   enum Action {
     /// Send it a greeting, and say so with ``greeted(_:with:before:at:)``.
     case greet
-    /// Send it these bytes.
-    case send(ByteBuffer)
+    /// Send it these bytes, which end so many messages.
+    case send(ByteBuffer, messages: Int)
     /// Close it when everything has left.
     case close
     /// Nothing, for the time being.
@@ -42,7 +43,8 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// What a reader has to be told when it has lost so many messages; without it such a reader is greeted again.
   private let lossRecord: (@Sendable (Int) -> ByteBuffer)?
 
-  private(set) var statistics = BroadcastStatistics()
+  /// Its account lacks the messages that readers are still to be sent.
+  private var counts = BroadcastStatistics()
   private(set) var ring: MessageRing
   private var readers: [ID: Reader] = [:]
   /// The number of the first message that is left to the next flush.
@@ -69,7 +71,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   mutating func publish<Result>(_ append: (inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
     let first = ring.next
     let result = append(&ring)
-    statistics.published += ring.next - first
+    counts.published += ring.next - first
     guard ring.next > first, !readers.isEmpty, !isFlushScheduled else { return (result, false) }
     isFlushScheduled = true
     return (result, true)
@@ -90,15 +92,15 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   mutating func join(_ id: ID, from number: Int?) -> Joining {
     var other: ID?
     if readers.count >= options.readerLimit, !isFinishing { other = readers.first { $0.value.isHalfClosed }?.key }
-    if let other { leave(other) }
+    if let other { leave(other, .unwanted) }
     guard readers.count < options.readerLimit, !isFinishing else {
-      statistics.refused += 1
+      counts.refused += 1
       defer { isRefusing = true }
       return .refused(isFirst: !isRefusing && !isFinishing)
     }
-    statistics.accepted += 1
+    counts.accepted += 1
     readers[id] = Reader(cursor: number.flatMap { $0 <= ring.next ? $0 : nil })
-    statistics.readers = readers.count
+    counts.readers = readers.count
     head = ring.next
     return .joined(inPlaceOf: other)
   }
@@ -106,10 +108,17 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// Notes that a reader has ended its sending side.
   mutating func halfClose(_ id: ID) { readers[id]?.isHalfClosed = true }
 
-  /// Forgets a reader that is closed. Somebody who is none may leave, too.
-  mutating func leave(_ id: ID) {
-    readers[id] = nil
-    statistics.readers = readers.count
+  /// Forgets a reader that is closed. A connection that is no reader may leave, too.
+  ///
+  /// - Parameters:
+  ///   - cause: Why it does not get the rest.
+  ///   - undelivered: How many messages that it was sent have not left this process.
+  mutating func leave(_ id: ID, _ cause: Account.Cause, undelivered: Int = 0) {
+    if let reader = readers.removeValue(forKey: id), tellsLosses {
+      counts.account.drop(addUnsent(of: reader, to: &counts.account), cause)
+      counts.account.revoke(undelivered, cause)
+    }
+    counts.readers = readers.count
     // Half the limit, so that one that is reached again and again is reported once.
     if readers.count <= options.readerLimit / 2 { isRefusing = false }
     if readers.isEmpty { (batch, greeting) = (nil, nil) }
@@ -130,13 +139,10 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
       readers[id]?.isClosing = true
       return .close
     }
-    if let batch, batch.start == cursor { return send(batch.bytes, upTo: batch.next, to: id) }
-    var bytes = ByteBuffer()
     let first = max(cursor, ring.oldest)
-    if let lossRecord, first > cursor {
-      statistics.dropped += first - cursor
-      bytes = lossRecord(first - cursor)
-    }
+    if let batch, batch.start == first, first == cursor { return send(batch.bytes, upTo: batch.next, to: id) }
+    var bytes = ByteBuffer()
+    if let lossRecord, first > cursor { bytes = lossRecord(first - cursor) }
     let next = ring.copy(from: first, limit: 32 << 10, to: &bytes)
     // One that is behind the others keeps its batch to itself.
     if first == cursor, next >= head { batch = (cursor, next, bytes) }
@@ -152,16 +158,46 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// Notes that a reader was sent bytes beside the messages.
   mutating func sent(_ count: Int, to id: ID) {
     readers[id]?.sent += count
-    statistics.bytes += count
+    counts.bytes += count
   }
 
   private mutating func send(_ bytes: ByteBuffer, upTo next: Int, to id: ID) -> Action {
-    if let index = readers.index(forKey: id) {
-      readers.values[index].cursor = next
-      readers.values[index].sent += bytes.readableBytes
-      statistics.bytes += bytes.readableBytes
+    guard let index = readers.index(forKey: id) else { return .send(bytes, messages: 0) }
+    var messages = 0
+    if tellsLosses, let cursor = readers.values[index].cursor {
+      let lost = max(0, ring.oldest - cursor)
+      messages = next - cursor - lost
+      counts.account.accept(next - cursor)
+      counts.account.drop(lost, .overflow)
+      counts.account.write(messages)
     }
-    return .send(bytes)
+    readers.values[index].cursor = next
+    readers.values[index].sent += bytes.readableBytes
+    counts.bytes += bytes.readableBytes
+    return .send(bytes, messages: messages)
+  }
+
+  // MARK: What was done
+
+  /// Whether readers are told what they have lost. Otherwise a greeting makes up for it, so that nothing is lost.
+  private var tellsLosses: Bool { lossRecord != nil }
+
+  /// What happened so far.
+  var statistics: BroadcastStatistics {
+    var result = counts
+    if tellsLosses { for reader in readers.values { _ = addUnsent(of: reader, to: &result.account) } }
+    return result
+  }
+
+  /// Adds the messages that a reader was not sent. Those that the ring has no more are lost to it already.
+  ///
+  /// - Returns: How many it may still be sent.
+  private func addUnsent(of reader: Reader, to account: inout Account) -> Int {
+    guard let cursor = reader.cursor else { return 0 }
+    let lost = max(0, ring.oldest - cursor)
+    account.accept(ring.next - cursor)
+    account.drop(lost, .overflow)
+    return ring.next - cursor - lost
   }
 
   /// Looks for readers that have taken nothing for the stall timeout, by this look and those before.
@@ -183,7 +219,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
       }
       readers[id] = reader
     }
-    statistics.stalled += stalled.count
+    counts.stalled += stalled.count
     return stalled
   }
 

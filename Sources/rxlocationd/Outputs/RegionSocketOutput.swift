@@ -7,6 +7,7 @@ import Sockets
 /// The region sockets: those that the settings name, and those of the service manager.
 @MainActor
 final class RegionSocketOutput: DaemonOutput {
+  private(set) var loss: String?
   private let socket: RegionSocket
 
   private init(_ socket: RegionSocket) {
@@ -42,7 +43,7 @@ final class RegionSocketOutput: DaemonOutput {
       Double(socket.statistics.published)
     }
     registry.counter("rxlocationd_region_drops_total", help: "Regions that slow readers have missed.") { [socket] in
-      Double(socket.statistics.dropped)
+      Double(socket.statistics.account.lost)
     }
     registry.counter("rxlocationd_region_sent_bytes_total", help: "Bytes that were sent to readers.") { [socket] in
       Double(socket.statistics.bytes)
@@ -52,10 +53,15 @@ final class RegionSocketOutput: DaemonOutput {
   var summary: String? {
     let statistics = socket.statistics
     return "\(counted(statistics.readers, "reader")), \(counted(statistics.published, "region")) published, "
-      + "\(statistics.dropped) dropped"
+      + "\(statistics.account.lost) dropped"
   }
 
-  func finish() async { await socket.shutdown(within: nil) }
+  func finish() async {
+    await socket.shutdown(within: nil)
+    let account = socket.statistics.account
+    guard !account.isSettled else { return }
+    loss = "region socket: \(account.notDelivered("sent", "region")), because a reader was too slow"
+  }
 
   nonisolated func cancel() async { await socket.shutdown(within: .zero) }
 }

@@ -1,3 +1,4 @@
+import Platform
 import Output
 import Foundation
 import Glibc
@@ -47,7 +48,7 @@ struct SocketFixture {
     for number in 0..<100 { #expect(await client.line() == "\(number)") }
     let statistics = fixture.socket.statistics
     #expect(statistics.readers == 1 && statistics.accepted == 1 && statistics.published == 102)
-    #expect(statistics.dropped == 0 && statistics.bytes == 8 + 190 + 100)
+    #expect(statistics.account.lost == 0 && statistics.bytes == 8 + 190 + 100)
     await fixture.close()
     #expect(await client.line() == nil)
     #expect(access(fixture.path, F_OK) == -1)
@@ -110,7 +111,7 @@ struct SocketFixture {
     }
     #expect(next == count)
     #expect(lost > 5_000 && lost < count)
-    #expect(fixture.socket.statistics.dropped == lost)
+    #expect(fixture.socket.statistics.account.lost == lost)
     await fixture.close()
   }
 

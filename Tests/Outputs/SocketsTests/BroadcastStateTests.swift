@@ -1,4 +1,6 @@
 import NIOCore
+import Platform
+import TestSupport
 import Testing
 
 @testable import Sockets
@@ -16,6 +18,10 @@ struct SimulatedBroadcast {
     /// The number of the message that it expects next, when it knows.
     var position: Int?
     var isClosing = false
+    /// How many messages it was owed since it joined, and how many of them it got.
+    var owed = 0
+    var received = 0
+    var toldLost = 0
   }
 
   var state: BroadcastState<Int>
@@ -23,8 +29,9 @@ struct SimulatedBroadcast {
   var now = 0.0
   var readers = [Reader(), Reader()]
   var isFlushDue = false
-  var lost = 0
   var bytes = 0
+  /// What readers that have left were owed, got, had lost before, and did not wait for.
+  var left = (owed: 0, received: 0, lost: 0, rest: 0)
   /// What is wrong.
   var faults: [String] = []
 
@@ -54,6 +61,7 @@ struct SimulatedBroadcast {
   }
 
   private mutating func publish(_ change: (inout MessageRing) -> Void) {
+    for index in readers.indices where readers[index].position != nil { readers[index].owed += 1 }
     if state.publish(change).needsFlush {
       check(!isFlushDue, "scheduled twice")
       isFlushDue = true
@@ -69,14 +77,37 @@ struct SimulatedBroadcast {
   mutating func join(_ index: Int, from number: Int?) {
     guard !readers[index].isThere else { return }
     switch state.join(index, from: number) {
-    case .joined: readers[index] = Reader(isThere: true, position: number)
+    case .joined:
+      readers[index] = Reader(isThere: true, position: number)
+      if let number { readers[index].owed = state.ring.next - number }
     case .refused: check(false, "refused")
     }
   }
 
   mutating func leave(_ index: Int) {
-    readers[index].isThere = false
-    state.leave(index)
+    if readers[index].isThere, readers[index].position != nil {
+      left.owed += readers[index].owed
+      left.received += readers[index].received
+      left.lost += lost(readers[index])
+      left.rest += readers[index].owed - readers[index].received - lost(readers[index])
+    }
+    (readers[index].isThere, readers[index].owed) = (false, 0)
+    state.leave(index, .unwanted)
+  }
+
+  /// How many messages a reader has lost: those that it was told of, and those that the ring has no more.
+  private func lost(_ reader: Reader) -> Int { reader.toldLost + max(0, state.ring.oldest - (reader.position ?? .max)) }
+
+  /// Compares the account with what was seen here.
+  mutating func checkAccount() {
+    guard tellsLosses else { return }
+    let account = state.statistics.account
+    let present = readers.filter { $0.isThere && $0.position != nil }
+    check(account.accepted == present.reduce(left.owed) { $0 + $1.owed }, "\(account)")
+    check(account.written == present.reduce(left.received) { $0 + $1.received }, "\(account)")
+    check(account.lost == present.reduce(left.lost) { $0 + lost($1) }, "\(account)")
+    check(account.drops[.unwanted, default: 0] == left.rest, "\(account)")
+    if state.isDrained { check(account.waiting == 0, "\(account) at the end") }
   }
 
   /// One turn of a reader that takes something; false when there is nothing to do.
@@ -87,7 +118,7 @@ struct SimulatedBroadcast {
       let bytes = ByteBuffer(string: "G\(state.ring.next);")
       state.greeted(index, with: bytes, before: state.ring.next, at: now)
       receive(bytes, index)
-    case .send(let bytes): receive(bytes, index)
+    case .send(let bytes, _): receive(bytes, index)
     case .close: readers[index].isClosing = true
     case .wait: return false
     }
@@ -106,12 +137,13 @@ struct SimulatedBroadcast {
         readers[index].position = number
       case "L":
         let count = Int(part.dropFirst()) ?? -1
-        lost += count
+        readers[index].toldLost += count
         check(tellsLosses && count > 0, "a loss that is none")
         readers[index].position = position.map { $0 + count }
       default:
         check(Int(part) == position, "\(part) instead of \(position ?? -1)")
         readers[index].position = position.map { $0 + 1 }
+        readers[index].received += 1
       }
     }
   }
@@ -128,8 +160,8 @@ struct SimulatedBroadcast {
       leave(index)
     }
     check(state.isDrained, "not drained")
+    checkAccount()
     let statistics = state.statistics
-    check(statistics.dropped == lost, "\(statistics.dropped) dropped, not \(lost)")
     check(statistics.bytes == bytes && statistics.published == state.ring.next, "\(statistics)")
   }
 
@@ -147,6 +179,7 @@ struct SimulatedBroadcast {
       for event in SimulatedBroadcast.Event.allCases {
         var broadcast = broadcast
         broadcast.apply(event)
+        broadcast.checkAccount()
         history.append(event)
         defer { history.removeLast() }
         if depth > 1 {
@@ -167,8 +200,37 @@ struct SimulatedBroadcast {
     explore(broadcast, depth: 5)
   }
 
+  /// Long random runs with several sizes of the ring.
+  @Test func theAccountOfABroadcastBalancesAfterEveryEvent() {
+    for seed in UInt64(1)...(runsLongTests ? 20_000 : 1000) {
+      var random = SplitMix(state: seed)
+      var broadcast = SimulatedBroadcast { $0.messageLimit = Int.random(in: 1...6, using: &random) }
+      for _ in 0..<100 {
+        broadcast.apply(SimulatedBroadcast.Event.allCases.randomElement(using: &random)!)
+        broadcast.checkAccount()
+      }
+      broadcast.end()
+      if !broadcast.faults.isEmpty { Issue.record("seed \(seed): \(broadcast.faults.prefix(3))"); return }
+    }
+  }
+
+  @Test func overwrittenMessagesAreLostAtOnceAndTheRestWhenTheReaderIsClosed() {
+    var broadcast = SimulatedBroadcast { $0.messageLimit = 4 }
+    broadcast.join(0, from: nil)
+    broadcast.step(0)
+    for _ in 0..<10 { broadcast.apply(.publish) }
+    #expect(broadcast.state.statistics.account.drops == [.overflow: 6])
+    #expect(broadcast.state.statistics.account.waiting == 4)
+    broadcast.flush()
+    broadcast.step(0)
+    // One of the messages that the connection has to send does not leave.
+    broadcast.state.leave(0, .end, undelivered: 1)
+    let account = broadcast.state.statistics.account
+    #expect(account.drops == [.overflow: 6, .end: 1] && account.written == 3 && account.waiting == 0)
+  }
+
   private func text(_ action: BroadcastState<Int>.Action) -> String {
-    if case .send(let bytes) = action { String(buffer: bytes) } else { "\(action)" }
+    if case .send(let bytes, _) = action { String(buffer: bytes) } else { "\(action)" }
   }
 
   @Test func aBatchIsMadeOnceForAllAtTheSamePlace() {
@@ -184,7 +246,9 @@ struct SimulatedBroadcast {
     // Published while the flush lasts: it does not make a batch of its own for each of the rest.
     broadcast.apply(.publish)
     let second = broadcast.state.next(for: 1, at: 0)
-    guard case .send(let one) = first, case .send(let other) = second else { Issue.record("nothing sent"); return }
+    guard case .send(let one, _) = first, case .send(let other, _) = second else {
+      Issue.record("nothing sent"); return
+    }
     #expect(String(buffer: one) == "0;1;2;" && one == other)
     #expect(one.withUnsafeReadableBytes { $0.baseAddress } == other.withUnsafeReadableBytes { $0.baseAddress })
     #expect(text(broadcast.state.next(for: 0, at: 0)) == "wait")
@@ -237,13 +301,13 @@ struct SimulatedBroadcast {
     for id in 0..<4 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
     #expect(state.join(4, from: nil) == .refused(isFirst: true))
     #expect(state.join(4, from: nil) == .refused(isFirst: false))
-    state.leave(0)
+    state.leave(0, .unwanted)
     #expect(state.join(0, from: nil) == .joined(inPlaceOf: nil))
     #expect(state.join(4, from: nil) == .refused(isFirst: false))
     // Who was refused leaves, too, and nobody misses him.
-    state.leave(4)
+    state.leave(4, .unwanted)
     #expect(state.statistics.readers == 4)
-    for id in 0..<2 { state.leave(id) }
+    for id in 0..<2 { state.leave(id, .unwanted) }
     for id in 0..<2 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
     #expect(state.join(4, from: nil) == .refused(isFirst: true))
     #expect(state.statistics.refused == 4 && state.statistics.accepted == 7 && state.statistics.readers == 4)

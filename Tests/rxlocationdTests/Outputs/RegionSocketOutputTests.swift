@@ -33,4 +33,37 @@ import Testing
     await end.value
     #expect(value("rxlocationd_region_sent_bytes_total", in: registry.text()) == Double(bytes))
   }
+
+  /// The reader gets what its connection holds, and each region that it does not get is counted.
+  @Test(arguments: [1000, 30_000])
+  func regionsThatAReaderDoesNotTakeAreCounted(count: Int) async throws {
+    let folder = try TemporaryFolder()
+    let stage = try await OutputStage(RegionSocketOutput.self, ["--region-socket", "unix:\(folder.path("s"))"])
+    stage.pipeline.start(knowing: [])
+    let client = try Client.unix(folder.path("s"))
+    #expect(await eventually { stage.output.summary?.hasPrefix("1 reader,") == true })
+    let registry = MetricsRegistry()
+    stage.output.addMetrics(to: registry)
+    for number in 1...count {
+      stage.source.send(.location(Location(latitude: 0.000123 + Double(number) / 1000, longitude: 2)))
+    }
+    if count > 20_000 {
+      // Live, while the reader sleeps.
+      #expect(await eventually { (value("rxlocationd_region_drops_total", in: registry.text()) ?? 0) > 10_000 })
+    }
+    let end = Task { await stage.close() }
+    await stage.output.cancel()
+    await end.value
+    let received = await Task.detached {
+      var received = 0
+      while let line = await client.line() { if line.contains(#""type":"region""#) { received += 1 } }
+      return received
+    }.value
+    let lost = count - received
+    #expect(lost > 0)
+    #expect(
+      stage.output.loss?.hasPrefix("region socket: \(lost) of \(count) regions were not sent") == true,
+      "\(stage.output.loss ?? "nothing") with \(received) received")
+    #expect(value("rxlocationd_region_drops_total", in: registry.text()) == Double(lost))
+  }
 }
