@@ -9,8 +9,8 @@ final class JournalDestination: OutboxDestination {
   private let path: String
   private let status: JournalStatus
   private let onNotice: OutputNotice.Handler
-  /// The readers of which it was said that they lose rows, until they have caught up.
-  private var unread: Set<String> = []
+  /// How many rows each reader has lost, and when that was said.
+  private var unread: [String: (count: Int, report: LossReport)] = [:]
 
   init(_ journal: JournalFile, path: String, status: JournalStatus, onNotice: @escaping OutputNotice.Handler) {
     name = "journal \(path)"
@@ -69,16 +69,20 @@ final class JournalDestination: OutboxDestination {
     journal.repairs = []
   }
 
-  /// Reports each reader that loses rows once, until it has caught up.
+  /// Reports how many rows each reader has lost so far, once a minute while that grows.
   private func report(_ losses: [String: Int]) {
     guard !losses.isEmpty else { return }
     status.update { $0.unread += losses.values.reduce(0, +) }
-    for (reader, count) in losses.sorted(by: { $0.key < $1.key }) where unread.insert(reader).inserted {
+    for (reader, count) in losses.sorted(by: { $0.key < $1.key }) {
+      unread[reader, default: (0, LossReport())].count += count
+      guard let lost = unread[reader]?.count, unread[reader]?.report.due(lost, at: monotonicSeconds()) != nil else {
+        continue
+      }
       onNotice(
         OutputNotice(
           .warning,
-          "\(name) is at its limit: \(counted(count, "row")) went before its reader \(reader) had taken "
-            + "\(count == 1 ? "it" : "them"), and more will until it catches up"))
+          "\(name) is at its limit: \(counted(lost, "row")) went before its reader \(reader) had taken "
+            + "\(lost == 1 ? "it" : "them"), and more will until it catches up"))
     }
   }
 }

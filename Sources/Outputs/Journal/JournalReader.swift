@@ -9,11 +9,12 @@ public struct JournalWaiting: Sendable, Hashable {
   public var count: Int
   /// The receiver's time of the oldest of them, when it has one.
   public var oldest: Date?
+  /// The number of the newest row that the journal has no more; 0 while it has all.
+  public var gone: Int64
 
   /// Creates a count.
-  public init(count: Int, oldest: Date? = nil) {
-    self.count = count
-    self.oldest = oldest
+  public init(count: Int, oldest: Date? = nil, gone: Int64 = 0) {
+    (self.count, self.oldest, self.gone) = (count, oldest, gone)
   }
 }
 
@@ -183,9 +184,9 @@ public final class JournalReader: Sendable {
       // Numbers have no gaps, so nothing needs to be counted.
       guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
       let taken = max(cursor, oldest - 1)
-      guard newest > taken else { return JournalWaiting(count: 0) }
+      guard newest > taken else { return JournalWaiting(count: 0, gone: oldest - 1) }
       let first = try storage.rows.entries(after: taken, limit: 1).first
-      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time)
+      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time, gone: oldest - 1)
     }
   }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Journal
 import LocationKit
+import Platform
 
 /// What is sent next, what is in flight and how far the journal is acknowledged. Pure: no broker, no clock, no file.
 ///
@@ -63,10 +64,9 @@ struct Delivery {
   private var hasNewState = false
   /// When a message was sent last, or there was first somebody to send one to, on the monotonic clock.
   private var lastSent: Double?
-  /// The last row that was counted as one that cannot be published; it is read again after an interruption.
-  private var lastUnpublishable: Int64 = 0
-  /// Locations and crossings that cannot be published, because they have no time.
-  private(set) var unpublishable = 0
+  private var ledger: RowLedger
+  /// What became of the journal's rows behind the first cursor, and of announcements that were refused.
+  var account: Account { ledger.account }
 
   /// Whether no interval needs to end any more: the last location is sent at once.
   var isDraining = false
@@ -78,6 +78,7 @@ struct Delivery {
   init(_ rules: Rules, cursor: Int64) {
     self.rules = rules
     readTo = cursor
+    ledger = RowLedger(cursor: cursor)
   }
 
   /// The last row such that it and all before it are acknowledged or left out.
@@ -98,10 +99,21 @@ struct Delivery {
   ///   - newest: The journal's last row.
   ///   - states: Whether the receiver was in each fence before these rows, by the fence's name.
   mutating func take(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
+    backlog = []
+    note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
     backlog = entries[...]
     if self.states != states { hasNewState = true }
     self.states = states
     reachesEnd = (entries.last?.sequence ?? readTo) >= newest
+  }
+
+  /// Notes the journal's last row, and the newest row that it has no more. Rows that went before they were read are lost.
+  mutating func note(newest: Int64, gone: Int64) {
+    ledger.accept(through: newest)
+    guard backlog.isEmpty, gone > readTo else { return }
+    ledger.drop(readTo + 1...gone, .limit)
+    readTo = gone
+    ledger.settle(through: cursor)
   }
 
   /// Whether the journal has more than was read.
@@ -187,21 +199,28 @@ struct Delivery {
   /// What is on its way under a number.
   func message(_ identifier: Int32) -> Outgoing? { inFlight[identifier] }
 
-  /// Takes an acknowledgement.
-  mutating func acknowledge(_ identifier: Int32) {
+  /// Takes an acknowledgement, or a refusal for good.
+  mutating func acknowledge(_ identifier: Int32, isRefused: Bool = false) {
     guard let message = inFlight.removeValue(forKey: identifier) else { return }
     // What a session begins with by itself says nothing of the row that may have ended the last one.
     if case .row = message.origin { isCareful = false }
-    leaveOut(message)
+    settle(message, isRefused: isRefused)
   }
 
-  /// Goes on without a message.
-  mutating func leaveOut(_ message: Outgoing) {
-    guard case .row(let sequence) = message.origin else { return }
+  /// Goes on without a message that will never be taken.
+  mutating func leaveOut(_ message: Outgoing) { settle(message, isRefused: true) }
+
+  private mutating func settle(_ message: Outgoing, isRefused: Bool) {
+    guard case .row(let sequence) = message.origin else {
+      if isRefused, message.origin != .heartbeat { ledger.refuseAnnouncement() }
+      return
+    }
+    if isRefused { ledger.drop(sequence...sequence, .refused) }
     if let index = rows.firstIndex(where: { $0.sequence == sequence }) { rows[index].state = .acknowledged }
     while let row = rows.first, row.state == .acknowledged {
       rows.removeFirst()
     }
+    ledger.settle(through: cursor)
     if let refused, cursor >= refused { self.refused = nil }
   }
 
@@ -225,6 +244,7 @@ struct Delivery {
     inFlight = [:]
     readTo = cursor
     rows = []
+    ledger.startOver()
     held = nil
     backlog = []
     reachesEnd = false
@@ -252,19 +272,16 @@ struct Delivery {
         if error.code.endsFix, hasFix { (hasFix, hasNewState) = (false, true) }
       case .crossing(let crossing):
         guard hasRoom else { return releaseIfAlone(time) }
-        consume(entry)
-        if let message = send(crossing, entry.sequence) { return message }
-        noteUnpublishable(entry.sequence)
+        if let message = send(crossing, entry) { return message }
       case .location(let location):
         guard let start = location.timestamp, OwnTracksMessage.isPublishable(location) else {
-          consume(entry)
-          noteUnpublishable(entry.sequence)
+          consume(entry, .untimed)
           continue
         }
         guard let interval = rules.interval else {
           guard hasRoom else { return nil }
-          consume(entry)
           rows.append(Row(sequence: entry.sequence, state: .sent))
+          consume(entry)
           return send(location, entry.sequence, isRetained: !hasLaterLocation(in: backlog), time)
         }
         if let current = held {
@@ -297,16 +314,13 @@ struct Delivery {
     return Outgoing(home.state(hasFix ? last : nil, fences: states.filter { watched.contains($0.key) }))
   }
 
-  private mutating func consume(_ entry: JournalEntry) {
+  /// Goes behind a row, which is not published for that cause.
+  private mutating func consume(_ entry: JournalEntry, _ cause: Account.Cause? = nil) {
     readTo = entry.sequence
+    if let cause { ledger.drop(readTo...readTo, cause) }
     if case .location = entry.record { hasFix = true }
     backlog.removeFirst()
-  }
-
-  private mutating func noteUnpublishable(_ sequence: Int64) {
-    guard sequence > lastUnpublishable else { return }
-    lastUnpublishable = sequence
-    unpublishable += 1
+    ledger.settle(through: cursor)
   }
 
   private mutating func hold(_ held: Held) {
@@ -334,7 +348,7 @@ struct Delivery {
     }
   }
 
-  private mutating func send(_ crossing: RegionCrossing, _ sequence: Int64) -> Outgoing? {
+  private mutating func send(_ crossing: RegionCrossing, _ entry: JournalEntry) -> Outgoing? {
     hasNewState = true
     let name = crossing.region.identifier
     states[name] = crossing.state == .inside
@@ -342,9 +356,13 @@ struct Delivery {
       crossing, trackerID: rules.trackerID,
       // A fence that is not watched any more is known by its name alone.
       waypointTime: fences.first { $0.region.identifier == name }?.time ?? Waypoint.time(of: name))
-    guard let payload else { return nil }
-    rows.append(Row(sequence: sequence, state: .sent))
-    return Outgoing(origin: .row(sequence), topic: rules.topic + "/event", payload: payload)
+    guard let payload else {
+      consume(entry, .untimed)
+      return nil
+    }
+    rows.append(Row(sequence: entry.sequence, state: .sent))
+    consume(entry)
+    return Outgoing(origin: .row(entry.sequence), topic: rules.topic + "/event", payload: payload)
   }
 
   /// The last location, or without a fix only that the publisher is there: where it is, nobody knows then.

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import Glibc
 public import LocationKit
 public import Output
-import Platform
+public import Platform
 import Synchronization
 public import SystemPackage
 
@@ -15,8 +15,10 @@ public final class Publisher: Sendable {
   public struct Statistics: Sendable, Hashable {
     /// Whether there is a session with the broker, or the server took what it was sent last.
     public var isConnected = false
-    /// Rows of the journal that wait for their acknowledgement, a moment ago at most.
-    public var waiting = 0
+    /// What became of the journal's rows, and of announcements that were refused; of new rows it learns within a second.
+    public var account = Account() {
+      didSet { if account.waiting == 0 { oldestWaiting = nil } }
+    }
     /// The time of the oldest of them.
     public var oldestWaiting: Date?
     /// Messages that were handed over, repetitions included.
@@ -25,10 +27,6 @@ public final class Publisher: Sendable {
     public var acknowledged = 0
     /// Messages that the other side has refused, repetitions included.
     public var refused = 0
-    /// Those of them that are not sent again, and so are lost.
-    public var leftOut = 0
-    /// Locations and crossings that are not published, because they have no time.
-    public var unpublishable = 0
     /// Sessions beyond the first.
     public var reconnections = 0
     /// When an acknowledgement came last, on the host's clock.
@@ -36,6 +34,13 @@ public final class Publisher: Sendable {
 
     /// Nothing was done.
     public init() {}
+
+    /// Rows of the journal that wait for their acknowledgement, a moment ago at most.
+    public var waiting: Int { account.waiting }
+    /// Messages that were refused and are not sent again, and so are lost.
+    public var leftOut: Int { account.drops[.refused] ?? 0 }
+    /// Locations and crossings that are not published, because they have no time.
+    public var unpublishable: Int { account.drops[.untimed] ?? 0 }
   }
 
   /// What a publisher's thread and everybody else share.

@@ -139,8 +139,8 @@ struct PublishingClient {
     }
     context.shared.withLock { $0.statistics.refused += 1 }
     if message.isLeftOut(for: refusal) {
-      delivery.acknowledge(answer.identifier)
-      noteLeftOut(message, refusal)
+      delivery.acknowledge(answer.identifier, isRefused: true)
+      sayLeftOut(message, refusal)
       return nil
     }
     delivery.refuse(answer.identifier)
@@ -199,23 +199,16 @@ struct PublishingClient {
       } else {
         delivery.leaveOut(message)
         context.shared.withLock { $0.statistics.refused += 1 }
-        noteLeftOut(message, .tooLarge)
+        sayLeftOut(message, .tooLarge)
       }
     }
-    if sent > 0 { context.shared.withLock { $0.statistics.sent += sent } }
-    noteUnpublishable()
-  }
-
-  /// Counts what has no time, and reports the first.
-  private func noteUnpublishable() {
-    let count = delivery.unpublishable
-    let before = context.shared.withLock { shared in
-      defer { shared.statistics.unpublishable = count }
-      return shared.statistics.unpublishable
+    context.shared.withLock { shared in
+      shared.statistics.sent += sent
+      shared.statistics.account = delivery.account
     }
-    guard before == 0, count > 0 else { return }
-    context.onNotice(
-      OutputNotice(.warning, "a location without a time is not published; there may be more, which are counted"))
+    if delivery.account.drops[.untimed] != nil {
+      say(once: "a location without a time is not published; there may be more, which are counted")
+    }
   }
 
   /// Lets the queue know how far everything is acknowledged, or left out.
@@ -314,14 +307,13 @@ struct PublishingClient {
     if outage.progress(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
     context.shared.withLock { shared in
       shared.statistics.acknowledged += count
+      shared.statistics.account = delivery.account
       shared.statistics.lastAcknowledgement = Date.now
     }
   }
 
   /// Reports messages that the broker will never take, once for each topic and reason.
-  private mutating func noteLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
-    let isLoss = message.origin != .heartbeat
-    if isLoss { context.shared.withLock { $0.statistics.leftOut += 1 } }
+  private mutating func sayLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
     let address = configuration.session.address
     say(once: "\(address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)")
   }
@@ -332,14 +324,13 @@ struct PublishingClient {
     guard now - counted >= 1 else { return }
     counted = now
     try? commit()
-    do throws(JournalError) {
-      let waiting = try queue.waiting()
-      context.shared.withLock { shared in
-        shared.statistics.waiting = waiting.count
-        shared.statistics.oldestWaiting = waiting.oldest
-      }
-    } catch {
-      // The next read of the journal reports it.
+    // The next read of the journal reports a failure.
+    guard let waiting = try? queue.waiting() else { return }
+    delivery.note(newest: max(committed, waiting.gone) + Int64(waiting.count), gone: waiting.gone)
+    try? commit()
+    context.shared.withLock { shared in
+      shared.statistics.account = delivery.account
+      shared.statistics.oldestWaiting = waiting.oldest
     }
   }
 

@@ -58,6 +58,7 @@ struct PublishingDestination: Sendable {
     registry.counter("rxlocationd_publish_reconnections_total", help: "Sessions beyond the first.", labels: labels) {
       Double(read().reconnections)
     }
+    registry.addLosses(of: address.description) { read().account }
     registry.gauge(
       "rxlocationd_publish_last_acknowledgement_timestamp_seconds", help: "When a message was acknowledged last.",
       labels: labels
@@ -74,6 +75,7 @@ struct PublishingDestination: Sendable {
     ]
     if statistics.refused > 0 { parts.append("\(counted(statistics.refused, "message")) refused") }
     if statistics.unpublishable > 0 { parts.append("\(statistics.unpublishable) without a time not published") }
+    if let count = statistics.account.drops[.limit] { parts.append("\(count) dropped by the journal's limit") }
     return parts.joined(separator: ", ")
   }
 
@@ -87,24 +89,33 @@ struct PublishingDestination: Sendable {
 
   /// What was lost, once the publisher has finished; `isTemporary` when the journal ends with the process.
   func losses(isTemporary: Bool) async -> [String] {
-    var losses: [String] = []
-    let leftOut = publisher.statistics.leftOut
-    if leftOut > 0 {
-      losses.append("\(counted(leftOut, "message was", "messages were")) refused by \(address) and left out")
+    let account = await finalAccount(isTemporary: isTemporary)
+    return Account.Cause.allCases.compactMap { cause in
+      guard let count = account.drops[cause] else { return nil }
+      let were = counted(count, "record was", "records were")
+      switch cause {
+      case .refused: return "\(counted(count, "message was", "messages were")) refused by \(address) and left out"
+      case .limit:
+        return "\(were) not delivered to \(address), because the journal was at its limit and dropped the oldest"
+      case .untimed: return "\(were) not published to \(address), for want of a time"
+      default:
+        return "\(were) not delivered to \(address) and \(count == 1 ? "is" : "are") lost; with a journal "
+          + "\(count == 1 ? "it" : "they") would wait for the next start"
+      }
     }
-    if isTemporary, case let waiting = await waiting(), waiting > 0 {
-      losses.append(
-        "\(counted(waiting, "record was", "records were")) not delivered to \(address) and "
-          + "\(waiting == 1 ? "is" : "are") lost; with a journal \(waiting == 1 ? "it" : "they") would wait for the next start"
-      )
-    }
-    return losses
   }
 
-  /// What the journal holds that was not delivered. The publisher's thread is not asked, for it may hang, and the file is
-  /// not read on the main actor.
+  /// The publisher's account, brought up to what the journal holds, for the publisher's thread may hang. Rows that wait are
+  /// the next run's, or lost with a temporary journal. The file is not read on the main actor.
   @concurrent
-  private func waiting() async -> Int {
-    (try? reader.waiting().count) ?? publisher.statistics.waiting
+  private func finalAccount(isTemporary: Bool) async -> Account {
+    var account = publisher.statistics.account
+    if let rest = try? reader.waiting() {
+      let gone = Int(max(0, rest.gone - reader.cursor))
+      account.accept(rest.count + gone - account.waiting)
+      account.drop(gone, .limit)
+    }
+    if isTemporary { account.drop(account.waiting, .end) } else { account.giveBack(account.waiting) }
+    return account
   }
 }

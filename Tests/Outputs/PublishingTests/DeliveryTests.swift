@@ -1,6 +1,7 @@
 import Foundation
 import Journal
 import LocationKit
+import Platform
 import Testing
 
 @testable import Publishing
@@ -192,9 +193,14 @@ import Testing
     for _ in 0..<2 {
       delivery.take(rows, newest: 4)
       #expect(drain(&delivery).count == 1)
-      #expect(delivery.unpublishable == 2)
       delivery.startOver()
     }
+    delivery.take(rows, newest: 4)
+    #expect(drain(&delivery).count == 1)
+    #expect(delivery.account.waiting == 4)
+    delivery.acknowledge(1)
+    #expect(delivery.account.drops == [.untimed: 2] && delivery.account.written == 2)
+    #expect(delivery.account.waiting == 0)
   }
 
   @Test func startsOverAtTheCursor() {

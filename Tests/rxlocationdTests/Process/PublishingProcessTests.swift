@@ -244,10 +244,17 @@ import Testing
     let early = process.residentKiB
     try await process.wait(for: "all", within: 120) { newest() >= count }
     #expect(process.residentKiB - early < 4096, "\(early) KiB, then \(process.residentKiB)")
+    let lost = try count - waiting()
+    // The publisher looks at the journal once a second.
+    try await process.wait(for: "the count") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains(", \(lost) dropped by the journal's limit\n")
+    }
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
-    #expect(result.status == 0)
+    #expect(result.status == 74)
     #expect(result.messages.contains("rows went before its reader publish had taken them"))
+    #expect(result.messages.contains("error: \(lost) records were not delivered to "), "\(result.messages)")
     let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int ?? 0
     #expect(size <= limit && size > limit / 2, "\(size) of \(limit)")
     // What is left goes.
