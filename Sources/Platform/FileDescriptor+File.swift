@@ -8,6 +8,12 @@ extension FileDescriptor {
     return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether the file was removed, or replaced by another one: no folder has a name for it.
+  public var isRemoved: Bool {
+    var status = Glibc.stat()
+    return fstat(rawValue, &status) == 0 && status.st_nlink == 0
+  }
+
   /// Whether users other than the owner and its group can access the file, or the group can change it. A file whose
   /// status cannot be read counts as open.
   public var isOpenToOthers: Bool {

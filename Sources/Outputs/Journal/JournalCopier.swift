@@ -33,6 +33,7 @@ public final class JournalCopier: Sendable {
   private let reader: JournalReader
   private let device: String
   private let givesUp: Bool
+  private let lossSoFar: @Sendable () -> String
   private let onNotice: OutputNotice.Handler
   /// How long the thread gets to end once it is to stop, in seconds: the server may not answer.
   private static let patience = 0.3
@@ -49,13 +50,15 @@ public final class JournalCopier: Sendable {
   ///   - journal: Where it goes.
   ///   - device: What the receiver is called there.
   ///   - givesUp: Whether it ends when the other journal cannot be used as it is; one that is away is waited for all the same.
+  ///   - lossSoFar: Says what the journal that is read has lost, for the moment when the other can be written again.
   ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
-    onNotice: @escaping OutputNotice.Handler
+    lossSoFar: @escaping @Sendable () -> String = { "nothing was lost" }, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     (self.reader, self.device, self.givesUp, self.onNotice) = (reader, device, givesUp, onNotice)
+    self.lossSoFar = lossSoFar
     (bell, stopping) = (try Wakeup(), try Wakeup())
     let place = Mutex(journal)
     try Thread.start { [self] in
@@ -91,7 +94,7 @@ public final class JournalCopier: Sendable {
         let count = try copy(to: journal)
         if retry.succeed() {
           shared.withLock { $0.statistics.outage = nil }
-          onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
+          onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(lossSoFar())"))
         }
         if count > 0 { continue }
         if shared.withLock({ $0.isEnding }) { return }

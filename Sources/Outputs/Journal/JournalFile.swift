@@ -47,9 +47,9 @@ final class JournalFile {
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
   /// Which file is open: SQLite would go on writing to one that somebody has removed.
-  private let identity: [UInt]?
+  private let identity: FileIdentity?
   /// The same of the log, and the least size that it can have if nobody but SQLite has touched it.
-  private var log: (identity: [UInt]?, leastSize: Int64)
+  private var log: (identity: FileIdentity?, leastSize: Int64)
   /// What has been committed since the log was last written back, for as long as it is not too much.
   private var recent: [JournalBatch] = []
   private var recentCount = 0

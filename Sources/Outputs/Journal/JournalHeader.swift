@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// What can be seen of a journal's file before SQLite opens it, which must not happen to a file of somebody else.
@@ -70,10 +71,7 @@ enum JournalHeader {
   }
 
   /// Which file a path names now; `nil` for none.
-  static func identity(of path: String) -> [UInt]? {
-    var status = stat()
-    return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
-  }
+  static func identity(of path: String) -> FileIdentity? { FileIdentity(path: path) }
 
   /// Bytes of the file; 0 for none.
   static func size(of path: String) -> Int64 {

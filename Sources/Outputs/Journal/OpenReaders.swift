@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The readers of this process. They and the writer share what SQLite knows of the log, so that the writer cannot begin
@@ -19,7 +20,7 @@ enum OpenReaders {
   }
 
   /// Runs `body` while no reader of the journal is open. They open again when they are asked next.
-  static func closing(_ identity: [UInt]?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
+  static func closing(_ identity: FileIdentity?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
     try all.withLock { readers throws(JournalError) in
       for reader in readers.compactMap(\.reader) where JournalHeader.identity(of: reader.path) == identity {
         reader.close()

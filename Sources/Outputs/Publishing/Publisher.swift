@@ -19,7 +19,7 @@ public final class Publisher: Sendable {
     public var account = Account() {
       didSet { if account.waiting == 0 { oldestWaiting = nil } }
     }
-    /// The time of the oldest of them.
+    /// The time of the oldest row that waits.
     public var oldestWaiting: Date?
     /// Messages that were handed over, repetitions included.
     public var sent = 0

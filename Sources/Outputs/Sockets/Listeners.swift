@@ -60,9 +60,19 @@ public final class Listeners: Sendable {
     var file: UnixListener?
   }
 
+  /// A unix socket with what it takes to open it again.
+  private struct OpenFile: Sendable {
+    var file: UnixListener
+    var channels: [any Channel]
+    var target: Target
+    var name: String
+  }
+
   private struct State: Sendable {
     var channels: [any Channel] = []
-    var files: [UnixListener] = []
+    var files: [OpenFile] = []
+    /// The looks whether paths still name their sockets.
+    var looks: RepeatedTask?
     var waiting: [Task<Void, Never>] = []
     var isClosed = false
   }
@@ -74,6 +84,7 @@ public final class Listeners: Sendable {
   private let configure: Configuration
   private let onEvent: EventHandler
   private let resolve: Resolver
+  private let interval: TimeAmount
   private let state = Mutex(State())
 
   /// Creates a server's listeners, none as yet.
@@ -83,11 +94,12 @@ public final class Listeners: Sendable {
       configure: configure)
   }
 
-  /// Creates listeners that have names looked up by `resolve`.
+  /// Creates listeners that have names looked up by `resolve`, and look after their files in that interval.
   init(
     on loop: NetworkLoop, onEvent: @escaping EventHandler, resolve: @escaping Resolver,
-    configure: @escaping Configuration
+    interval: TimeAmount = .seconds(5), configure: @escaping Configuration
   ) {
+    self.interval = interval
     self.loop = loop
     self.onEvent = onEvent
     self.resolve = resolve
@@ -141,7 +153,8 @@ public final class Listeners: Sendable {
       defer { state = State(isClosed: true) }
       return state
     }
-    for file in last.files { file.removeFile() }
+    last.looks?.cancel()
+    for open in last.files { open.file.removeFile() }
     for task in last.waiting { task.cancel() }
     for channel in last.channels { try? await channel.close() }
     // They run on the loop, which may be shut down after this.
@@ -154,7 +167,7 @@ public final class Listeners: Sendable {
     // Of two programs that start at once, each holds the lock for a moment.
     for _ in 0..<10 {
       do {
-        return await add(try await open(target, name, lookUpLimit: 1), name, isLate: false)
+        return await add(try await open(target, name, lookUpLimit: 1), target, name, isLate: false)
       } catch {
         guard error.isTemporary else { throw error }
         if case .unix = target {
@@ -165,7 +178,7 @@ public final class Listeners: Sendable {
       }
     }
     do {
-      await add(try await open(target, name, lookUpLimit: nil), name, isLate: false)
+      await add(try await open(target, name, lookUpLimit: nil), target, name, isLate: false)
     } catch {
       guard error.isTemporary else { throw error }
       wait(for: target, name, after: error)
@@ -191,7 +204,7 @@ public final class Listeners: Sendable {
       if Task.isCancelled { return }
       pause = min(pause + .seconds(1), .seconds(10))
       do throws(ListenError) {
-        return await add(try await open(target, name, lookUpLimit: nil), name, isLate: true)
+        return await add(try await open(target, name, lookUpLimit: nil), target, name, isLate: true)
       } catch {
         if Task.isCancelled { return }
         if error != reported { onEvent(name, .waiting(error)) }
@@ -210,11 +223,17 @@ public final class Listeners: Sendable {
     }
   }
 
-  private func add(_ opened: Opened, _ name: String, isLate: Bool) async {
+  private func add(_ opened: Opened, _ target: Target, _ name: String, isLate: Bool) async {
     let isClosed = state.withLock { state in
       if state.isClosed { return true }
       state.channels += opened.channels
-      if let file = opened.file { state.files.append(file) }
+      guard let file = opened.file else { return false }
+      state.files.append(OpenFile(file: file, channels: opened.channels, target: target, name: name))
+      if state.looks == nil {
+        state.looks = loop.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] _ in
+          self?.reopenRemoved()
+        }
+      }
       return false
     }
     if isClosed {
@@ -230,6 +249,20 @@ public final class Listeners: Sendable {
         guard let self, state.withLock({ $0.channels.contains { $0 === channel } }) else { return }
         onEvent(name, .closed)
       }
+    }
+  }
+
+  /// Opens again the unix sockets of which the file was removed or replaced: no new client finds them. Connections stay.
+  private func reopenRemoved() {
+    let removed = state.withLock { state in
+      let removed = state.files.filter { !$0.file.hasItsFile }
+      state.files.removeAll { !$0.file.hasItsFile }
+      state.channels.removeAll { channel in removed.contains { $0.channels.contains { $0 === channel } } }
+      return removed
+    }
+    for open in removed {
+      for channel in open.channels { channel.close(promise: nil) }
+      wait(for: open.target, open.name, after: ListenError("was removed", isTemporary: true))
     }
   }
 

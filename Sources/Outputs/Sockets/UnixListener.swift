@@ -1,12 +1,12 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// A listening unix domain socket and the file that names it.
 struct UnixListener: Sendable {
   let descriptor: Int32
   private let path: String
-  private let device: dev_t
-  private let inode: ino_t
+  private let identity: FileIdentity
 
   /// Creates the socket, in place of one that nobody listens on any more.
   ///
@@ -33,9 +33,8 @@ struct UnixListener: Sendable {
     do throws(ListenError) {
       // Nobody can connect before listen(), so the permissions are in force before the first client.
       guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else { throw Self.bindFailure(path) }
-      var status = stat()
-      guard lstat(path, &status) == 0 else { throw ListenError("vanished while it was created") }
-      (self.path, device, inode, self.descriptor) = (path, status.st_dev, status.st_ino, descriptor)
+      guard let identity = FileIdentity(path: path) else { throw ListenError("vanished while it was created") }
+      (self.path, self.identity, self.descriptor) = (path, identity, descriptor)
     } catch {
       close(descriptor)
       throw error
@@ -54,11 +53,12 @@ struct UnixListener: Sendable {
     }
   }
 
+  /// Whether the path names this socket, so that clients find it.
+  var hasItsFile: Bool { FileIdentity(path: path) == identity }
+
   /// Removes the file, if it is still this socket's.
   func removeFile() {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
-    unlink(path)
+    if hasItsFile { unlink(path) }
   }
 
   private static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

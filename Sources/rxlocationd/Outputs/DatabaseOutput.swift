@@ -34,7 +34,7 @@ final class DatabaseOutput: DaemonOutput {
     do throws(Errno) {
       copier = try JournalCopier(
         from: reader, to: journal, device: PublishingOptions.host, givesUp: outputs.isReplay,
-        onNotice: outputs.onNotice)
+        lossSoFar: { [journal = output.journal] in journal.statistics.account.lossSoFar }, onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
     }

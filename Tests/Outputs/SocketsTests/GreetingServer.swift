@@ -26,7 +26,7 @@ final class GreetingServer: Sendable {
   ) throws {
     folder = try TemporaryFolder()
     let onEvent: Listeners.EventHandler = { [events] name, event in events.add("\(name) \(event)") }
-    listeners = Listeners(on: loop, onEvent: onEvent, resolve: resolve) { bootstrap, _ in
+    listeners = Listeners(on: loop, onEvent: onEvent, resolve: resolve, interval: .milliseconds(20)) { bootstrap, _ in
       bootstrap.childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
       }

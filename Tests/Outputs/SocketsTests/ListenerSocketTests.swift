@@ -39,6 +39,24 @@ import TestSupport
     await fixture.loop.shutdown()
   }
 
+  @Test func aSocketWhoseFileWasRemovedIsOpenedAgain() async throws {
+    let fixture = try GreetingServer()
+    let path = fixture.folder.file("s")
+    try await fixture.listenOnUnixPath()
+    #expect(unlink(path) == 0)
+    #expect(await eventually { fixture.said.last == "s is open now" })
+    #expect(fixture.said.first == "s was removed; it is tried again until it can be")
+    let client = try Client.unix(path)
+    #expect(await client.line() == "hello")
+    // What another program puts in its place stays there.
+    #expect(unlink(path) == 0)
+    let other = listener(path)
+    #expect(await eventually { fixture.said.last?.contains("is in use by a running program") == true })
+    await fixture.close()
+    #expect(access(path, F_OK) == 0)
+    close(other)
+  }
+
   @Test func anAdoptedSocketIsNotInheritedByOtherPrograms() async throws {
     let fixture = try GreetingServer()
     let descriptor = listener(fixture.folder.file("s"))

@@ -129,4 +129,53 @@ import TestSupport
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
+
+  @Test func aRemovedSocketAndARemovedLogAreMadeAgain() async throws {
+    let folder = try TemporaryFolder()
+    let (path, log) = (folder.path("s"), folder.path("regions"))
+    let process = try DaemonProcess(
+      [
+        "replay", "-", "--speed", "max", "--format", "none", "--region-socket", "unix:\(path)", "--region-log", log,
+      ], keepsInputOpen: true)
+    func regions() -> Int { (try? String(contentsOfFile: log, encoding: .utf8))?.count { $0 == "\n" } ?? 0 }
+    process.write(Data((0..<10).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "regions") { regions() > 5 }
+    let old = try await SocketReader(unix: path, patience: 10)
+    #expect(unlink(path) == 0 && unlink(log) == 0)
+    try await process.wait(for: "the socket") { process.messages.contains("unix:\(path) is open now") }
+    #expect(process.messages.contains("warning: region socket unix:\(path) was removed"), "\(process.messages)")
+    let new = try await SocketReader(unix: path, patience: 10)
+    process.write(Data((10..<60).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "regions in the new file") { regions() > 40 }
+    #expect(process.messages.contains("region log \(log) was removed or replaced; it goes on in a new file"))
+    // Connections stay.
+    for reader in [old, new] { _ = try await reader.lines(atLeast: 40, within: 30) }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0, "\(process.messages)")
+    #expect(access(path, F_OK) == -1)
+  }
+
+  @Test func aReaderThatTakesNothingIsSaidAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s")
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--format", "none", "--region-socket", "unix:\(path)"], keepsInputOpen: true)
+    let reader = try await SocketReader(unix: path, patience: 10)
+    try await process.wait(for: "the reader") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains("1 reader, 0 regions published, 0 dropped")
+    }
+    process.write(Data((0..<20_000).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "drops, live") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains(/published, [1-9][0-9]{3,} dropped/)
+    }
+    process.send(signal: SIGTERM)
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 74)
+    #expect(
+      result.messages.contains(/error: region socket: [0-9]+ of [0-9]+ regions were not sent, because a reader was too/)
+    )
+    withExtendedLifetime(reader) {}
+  }
 }

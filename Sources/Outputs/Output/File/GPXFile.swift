@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Records
 import SystemPackage
 
@@ -13,6 +14,8 @@ final class GPXFile: RecordFile {
   /// Whether the file had a document before, which is continued.
   let continuesDocument: Bool
   private let standardOutput: Int32
+  /// Whether the file has a name: what is written to it once it is removed is lost.
+  private let isNamed: Bool
   /// Where the footer begins.
   private var footerOffset: Int
 
@@ -26,6 +29,7 @@ final class GPXFile: RecordFile {
     var status = stat()
     guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     self.standardOutput = standardOutput
+    isNamed = status.st_nlink > 0
     continuesDocument = status.st_size > 0
     descriptor = try Self.open(standardOutput, isEmpty: status.st_size == 0)
     do throws(OutputError) {
@@ -50,6 +54,7 @@ final class GPXFile: RecordFile {
   }
 
   func write(_ points: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    if isNamed, FileDescriptor(rawValue: descriptor).isRemoved { throw .noSuchFileOrDirectory }
     try replaceFooter(with: points)
     return points.count
   }

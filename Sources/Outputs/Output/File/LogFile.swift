@@ -12,12 +12,18 @@ final class LogFile: RecordFile {
   let name: String
   private(set) var descriptor: Int32
   private let path: String
+  private let onNotice: OutputNotice.Handler
+  /// Standard output as the region log, which has no path to open it by.
+  private let standardOutput: OpenDescriptor?
+  /// Why the file could not be opened again after it was removed.
+  private var failure: OutputError?
 
   /// Opens or creates the file.
-  init(path: String) throws(OutputError) {
-    self.path = path
+  init(path: String, onNotice: @escaping OutputNotice.Handler) throws(OutputError) {
+    (self.path, self.onNotice) = (path, onNotice)
     name = Self.isStandardOutput(path) ? "region log on standard output" : "region log \(path)"
     descriptor = try Self.open(path)
+    standardOutput = Self.isStandardOutput(path) ? OpenDescriptor(descriptor, name: name) : nil
   }
 
   /// Opens the file and closes it again; what was there stays as it was, and what was not goes again.
@@ -34,6 +40,7 @@ final class LogFile: RecordFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    if let standardOutput { try standardOutput.checkName() } else { try reopenIfRemoved() }
     let count = try writeWithoutWaiting(bytes, to: descriptor)
     guard count < bytes.count, count > 0, FileDescriptor(rawValue: descriptor).isRegularFile else { return count }
     // A file takes less than it is given only when there is no more room.
@@ -55,6 +62,26 @@ final class LogFile: RecordFile {
     let opened = try Self.open(path)
     Glibc.close(descriptor)
     descriptor = opened
+  }
+
+  /// Goes on in a new file, as after SIGHUP. A file that was renamed is used on until that signal.
+  private func reopenIfRemoved() throws(Errno) {
+    guard FileDescriptor(rawValue: descriptor).isRemoved else { return }
+    do throws(OutputError) {
+      try reopen()
+      failure = nil
+    } catch {
+      failure = error
+      throw .noSuchFileOrDirectory
+    }
+    onNotice(OutputNotice(.warning, "\(name) was removed or replaced; it goes on in a new file"))
+  }
+
+  func describe(_ failure: Errno) -> String {
+    guard failure == .noSuchFileOrDirectory, let reason = self.failure else {
+      return "\(name) cannot be written: \(failure.description)"
+    }
+    return "\(name) was removed, and \(reason.message)"
   }
 
   func close() throws(Errno) {

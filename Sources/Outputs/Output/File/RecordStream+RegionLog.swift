@@ -21,7 +21,7 @@ extension RecordStream {
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(OutputError) {
     try self.init(
-      to: try LogFile(path: path), mode: mode, limit: limit,
+      to: try LogFile(path: path, onNotice: onNotice), mode: mode, limit: limit,
       describeDropped: { NDJSONFormatter().append(dropped: $0, to: &$1) }, onNotice: onNotice, onEnd: onEnd)
   }
 

@@ -1,14 +1,19 @@
 import Glibc
+import Platform
 import SystemPackage
 
 /// An open descriptor that is not this library's to close, such as standard output.
 final class OpenDescriptor: RecordFile {
   let name: String
   let descriptor: Int32
+  /// A regular file that has a name: what is written to it once it is removed is lost.
+  private let isNamed: Bool
 
   init(_ descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
+    let file = FileDescriptor(rawValue: descriptor)
+    isNamed = file.isRegularFile && !file.isRemoved
   }
 
   var isPipe: Bool {
@@ -17,7 +22,13 @@ final class OpenDescriptor: RecordFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try writeWithoutWaiting(bytes, to: descriptor)
+    try checkName()
+    return try writeWithoutWaiting(bytes, to: descriptor)
+  }
+
+  /// - Throws: `Errno.noSuchFileOrDirectory` when the file was removed.
+  func checkName() throws(Errno) {
+    if isNamed, FileDescriptor(rawValue: descriptor).isRemoved { throw .noSuchFileOrDirectory }
   }
 
   func reopen() {}

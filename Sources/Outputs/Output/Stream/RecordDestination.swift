@@ -27,7 +27,7 @@ final class RecordDestination: OutboxDestination {
 
   func isReaderGone(_ failure: Errno) -> Bool { failure == .brokenPipe || failure == .connectionReset }
 
-  func describe(_ failure: Errno) -> String { "\(name) cannot be written: \(failure.description)" }
+  func describe(_ failure: Errno) -> String { file.describe(failure) }
 
   func note(dropped count: Int, in batch: inout RecordBatch) {
     var note = RecordBuffer(capacity: 128)

@@ -13,11 +13,20 @@ protocol RecordFile: AnyObject {
   /// that were. 0 means that the reader is slow.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
 
+  /// One sentence about a failure to write.
+  func describe(_ failure: Errno) -> String
+
   /// Closes the file and opens it again by its name. When that fails the old one stays in use.
   func reopen() throws(OutputError)
 
   /// Closes the file; nothing is written afterwards.
   func close() throws(Errno)
+}
+
+extension RecordFile {
+  func describe(_ failure: Errno) -> String {
+    "\(name) cannot be written: \(failure == .noSuchFileOrDirectory ? "the file was removed" : failure.description)"
+  }
 }
 
 /// One write to a descriptor that `poll` calls writable. It does not wait for a reader, although the descriptor may be a

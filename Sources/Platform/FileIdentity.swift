@@ -1,0 +1,14 @@
+import Glibc
+
+/// Which file a path names: its device and its inode. A path may name another file later.
+public struct FileIdentity: Sendable, Hashable {
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// The file that a path names; `nil` when there is none. A symbolic link stands for its target.
+  public init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, inode) = (status.st_dev, status.st_ino)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import LocationKit
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Output
+
+/// Files that are removed or replaced while they are written.
+struct RemovedFileTests {
+  private let notices = Collector<OutputNotice>()
+
+  private func log(_ path: String) throws -> RecordStream {
+    try RecordStream(regionLog: path, onNotice: { [notices] in notices.add($0) })
+  }
+
+  private let line = #"{"type":"region","time":"2025-02-01T12:00:00Z"}"# + "\n"
+
+  @Test(arguments: [false, true])
+  func aRegionLogThatWasRemovedGoesOnInANewFile(isReplaced: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("regions")
+    let log = try log(path)
+    log.append(record(line))
+    #expect(await eventually { (try? String(contentsOfFile: path, encoding: .utf8)) == line })
+    #expect(unlink(path) == 0)
+    if isReplaced { try Data().write(to: URL(fileURLWithPath: path)) }
+    for _ in 0..<2 { log.append(record(line)) }
+    #expect(await log.finish() == .finished)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
+    #expect(notices.all.map(\.message) == ["region log \(path) was removed or replaced; it goes on in a new file"])
+    #expect(log.statistics.account.isSettled)
+  }
+
+  @Test func aRegionLogWhoseFolderWasRemovedWaitsForItAndLosesNothing() async throws {
+    let folder = try TemporaryFolder()
+    let logs = folder.file("logs")
+    try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
+    let log = try log(logs + "/regions")
+    try FileManager.default.removeItem(atPath: logs)
+    log.append(record(line))
+    #expect(await eventually { log.statistics.isFailing })
+    #expect(
+      notices.all.map(\.message).contains { $0.contains("was removed, and region log") && $0.contains("no folder") })
+    #expect(log.statistics.account.waiting == 1)
+    try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
+    #expect(await eventually { (try? String(contentsOfFile: logs + "/regions", encoding: .utf8)) == line })
+    #expect(await log.finish() == .finished)
+    #expect(notices.all.last?.message.hasSuffix("can be written again; nothing was lost") == true)
+  }
+
+  /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
+  @Test(arguments: [StreamFormat.ndjson, .gpx], [true, false])
+  func standardOutputThatWasRemovedIsALoss(format: StreamFormat, isNamed: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("output")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(descriptor) }
+    if !isNamed { #expect(unlink(path) == 0) }
+    let stream = try await LocationStream(
+      format: format, descriptor: descriptor, mode: .live, onNotice: { [notices] in notices.add($0) })
+    if isNamed { #expect(unlink(path) == 0) }
+    await stream.write(fullLocation)
+    let end = await stream.finish()
+    let account = stream.statistics.account
+    if isNamed {
+      #expect(end == .failed(.noSuchFileOrDirectory) && account.drops == [.failure: 1] && !account.isSettled)
+    } else {
+      #expect(end == .finished && account.isSettled)
+    }
+  }
+}
