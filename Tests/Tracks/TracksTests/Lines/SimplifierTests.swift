@@ -55,12 +55,17 @@ import Tracks
     if kind % 5 == 0, tolerance >= 20 { #expect(kept.count < fixes.count / 10) }
   }
 
-  /// To the east and to the west, where directions around 180° lie on both sides of it.
   @Test(arguments: [1.0, -1]) func aStraightLineAcrossTheAntimeridianIsItsTwoEnds(_ direction: Double) {
     let fixes = (-50...50).map {
-      Location(latitude: $0 % 2 == 0 ? 1e-6 : -1e-6, longitude: remainder(180 + direction * Double($0) / 10_000, 360))
+      Location(latitude: 0, longitude: remainder(180 + direction * Double($0) / 10_000, 360))
     }
     #expect(simplified(fixes.map(TrackEvent.fix), 1) == [.fix(fixes[0]), .fix(fixes[100])])
+  }
+
+  /// Directions on either side of 180° are next to each other.
+  @Test func aLineThatWobblesToTheSouthIsItsTwoEnds() {
+    let fixes = (0...50).map { Location(latitude: -Double($0) / 10_000, longitude: $0 % 2 == 0 ? 11.000_001 : 11) }
+    #expect(simplified(fixes.map(TrackEvent.fix), 1) == [.fix(fixes[0]), .fix(fixes[50])])
   }
 
   @Test func gapsAndTheFixesBesideThemStay() {
