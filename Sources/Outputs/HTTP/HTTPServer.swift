@@ -51,8 +51,8 @@ public final class HTTPServer: Sendable {
     var limits = limits
     // Other parts of the program need descriptors as well.
     let spare = DescriptorLimit.current - DescriptorLimit.reserve
-    limits.connections = max(1, min(limits.connections, spare / 4))
-    limits.streams = max(1, min(limits.streams, spare - 2 * limits.connections))
+    limits.connections = min(limits.connections, max(1, spare / 4))
+    limits.streams = min(limits.streams, max(1, spare - 2 * limits.connections))
     let headBytes = limits.headBytes
     let connections = NIOLoopBoundBox<HTTPConnections>.makeBoxSendingValue(
       HTTPConnections(limits: limits, hosts: hosts, routes: routes), eventLoop: loop.eventLoop)
