@@ -13,7 +13,7 @@ import Tracks
 
 /// The page of `collect`, with all devices on one map.
 @MainActor
-final class DevicesPageOutput {
+final class DevicesPageOutput: DaemonOutput {
   private let page: DevicesPage
   private let server: HTTPServer
 
@@ -22,10 +22,8 @@ final class DevicesPageOutput {
   }
 
   /// Serves the page if it is asked for.
-  static func open(
-    _ options: CollectOptions, on network: NetworkLoop?, onNotice: @escaping OutputNotice.Handler
-  ) async throws(CommandError) -> DevicesPageOutput? {
-    guard let address = options.map.address, let network else { return nil }
+  static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
+    guard let address = options.map.address else { return nil }
     var configuration = try options.map.devicesConfiguration()
     configuration.fences = options.fences
     if let place = options.journal {
@@ -38,9 +36,11 @@ final class DevicesPageOutput {
         }
       }
     }
+    let network = try outputs.networkLoop()
     let page = DevicesPage(on: network, configuration)
     let server = try await options.map.serve(
-      page.routes, help: page.help, on: network, at: address, showing: "the devices are", onNotice: onNotice)
+      page.routes, help: page.help, on: network, at: address, showing: "the devices are",
+      onNotice: outputs.onNotice)
     return DevicesPageOutput(page, server)
   }
 

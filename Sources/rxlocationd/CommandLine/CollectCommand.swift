@@ -3,6 +3,7 @@ import Journal
 import LocationKit
 import Logging
 import Output
+import Publishing
 import Records
 import SystemPackage
 
@@ -41,11 +42,17 @@ struct CollectCommand: ConfigurableCommand {
   @MainActor
   func run() async throws {
     try await reportingErrors {
-      let command = try await Configuration(of: self).read()
+      let file = Configuration(of: self)
+      let command = try await file.read()
       if list { return try Self.list(command.options) }
       guard let configuration = command.subscription.configuration else { return }
       let logger = Logger.standardError(command.options.logLevel)
-      try await CollectRun(configuration, command.options, logger: logger).runUntilSignalled()
+      let addresses = configuration.session.address.description
+      try await Daemon(name: addresses, isReplay: false, logger: logger) { _ in
+        DeviceFeed(configuration, command.options, logger: logger) { () throws(CommandError) in
+          try await file.readAgain().changed
+        }
+      }.runUntilSignalled()
     }
   }
 

@@ -37,11 +37,12 @@ struct ReplayCommand: DaemonCommand {
         options.speed == .max && !options.quiet
         ? ProgressLine(total: source.byteCount) { source.bytesRead } : nil
       defer { progress?.finish() }
-      try await Daemon(
-        source: source, name: inputs.map(\.name).joined(separator: ", "), settings: settings, isReplay: true,
-        logger: logger,
-        reloadSettings: configuration.settingsAgain
-      ).runUntilSignalled()
+      let name = inputs.map(\.name).joined(separator: ", ")
+      try await Daemon(name: name, isReplay: true, logger: logger) { end in
+        ReceiverFeed(
+          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
+          end: end)
+      }.runUntilSignalled()
       progress?.finish()
       if source.statistics.lines > 0 { logger.info("\(source.statistics.summary)") }
       if let failure = source.failure { throw CommandError(failure) }

@@ -19,10 +19,12 @@ struct RunCommand: DaemonCommand {
       let logger = Logger.standardError(settings.logLevel)
       let source = GPSDSource(endpoint: endpoint)
       source.onLog = { logger.log(level: $0.level, "\($1)") }
-      try await Daemon(
-        source: source, name: endpoint.description, settings: settings, isReplay: false, logger: logger,
-        reloadSettings: configuration.settingsAgain
-      ).runUntilSignalled()
+      let name = endpoint.description
+      try await Daemon(name: name, isReplay: false, logger: logger) { end in
+        ReceiverFeed(
+          source: source, name: name, settings: settings, logger: logger, readSettings: configuration.settingsAgain,
+          end: end)
+      }.runUntilSignalled()
     }
   }
 }

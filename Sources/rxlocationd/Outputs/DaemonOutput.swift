@@ -1,25 +1,14 @@
 import HTTP
 import ServiceLifecycle
 
-/// Something that the daemon writes to. It is opened before the daemon says that it is ready, bound to the pipeline, and
-/// finished when the run ends: as a service it waits until its turn to finish has come.
-///
-/// A new output is a type here and its name in `Outputs.kinds`.
+/// An output of the daemon. It is opened before the daemon says that it is ready, and finished when the run ends: as a
+/// service it waits until its turn to finish has come.
 @MainActor
 protocol DaemonOutput: AnyObject, Service {
-  /// Opens the output if the settings ask for it, and `nil` otherwise.
-  ///
-  /// - Parameter outputs: The settings, and what was opened before.
-  /// - Throws: `CommandError`. What was opened before is closed again then.
-  static func open(_ outputs: Outputs) async throws(CommandError) -> Self?
-
-  /// Takes what the pipeline has from now on.
-  func bind(to pipeline: Pipeline)
-
   /// Adds what the output has done to what `--metrics` serves.
   func addMetrics(to registry: MetricsRegistry)
 
-  /// How things stand, for the service manager's status line.
+  /// The state, for the service manager's status line.
   var status: String? { get }
 
   /// What was done so far, for SIGUSR1.
@@ -28,16 +17,13 @@ protocol DaemonOutput: AnyObject, Service {
   /// Closes a file and opens it again by its name, for logrotate, on SIGHUP.
   func reopen()
 
-  /// Takes over settings that were read again, on SIGHUP.
-  func reload(_ settings: Settings)
-
   /// Writes what waits, however long that takes, unless `cancel` ends it.
   func finish() async
 
   /// What was lost, in one sentence, once the output has finished.
   var loss: String? { get }
 
-  /// Closes what others may still look at while outputs finish.
+  /// Closes what clients may still read while outputs finish.
   func close() async
 
   /// Drops what waits, and releases the main actor, which a replay holds up while a reader is slow. From any thread.
@@ -45,12 +31,10 @@ protocol DaemonOutput: AnyObject, Service {
 }
 
 extension DaemonOutput {
-  func bind(to pipeline: Pipeline) {}
   func addMetrics(to registry: MetricsRegistry) {}
   var status: String? { nil }
   var summary: String? { nil }
   func reopen() {}
-  func reload(_ settings: Settings) {}
   func finish() async {}
   var loss: String? { nil }
   func close() async {}
@@ -60,4 +44,27 @@ extension DaemonOutput {
     try? await gracefulShutdown()
     await finish()
   }
+}
+
+/// An output of `run` and `replay`.
+///
+/// A new output is a type here and its name in `ReceiverFeed.outputs`.
+@MainActor
+protocol ReceiverOutput: DaemonOutput {
+  /// Opens the output if the settings ask for it, and `nil` otherwise.
+  ///
+  /// - Parameter outputs: What was opened before.
+  /// - Throws: `CommandError`. What was opened before is closed again then.
+  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
+
+  /// Takes what the pipeline has from now on.
+  func bind(to pipeline: Pipeline)
+
+  /// Takes over settings that were read again, on SIGHUP.
+  func reload(_ settings: Settings)
+}
+
+extension ReceiverOutput {
+  func bind(to pipeline: Pipeline) {}
+  func reload(_ settings: Settings) {}
 }

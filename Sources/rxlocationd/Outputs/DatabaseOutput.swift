@@ -7,7 +7,7 @@ import SystemPackage
 
 /// The journal in a database. What it has not taken waits in the temporary journal.
 @MainActor
-final class DatabaseOutput: DaemonOutput {
+final class DatabaseOutput: ReceiverOutput {
   private(set) var loss: String?
   private let copier: JournalCopier
   private let reader: JournalReader
@@ -18,13 +18,13 @@ final class DatabaseOutput: DaemonOutput {
     (self.copier, self.reader, self.name, self.isReplay) = (copier, reader, name, isReplay)
   }
 
-  static func open(_ outputs: Outputs) throws(CommandError) -> DatabaseOutput? {
-    guard case .database(let url) = outputs.settings.outputs.journal, let output = outputs.output(JournalOutput.self)
+  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> DatabaseOutput? {
+    guard case .database(let url) = settings.outputs.journal, let output = outputs.output(JournalOutput.self)
     else { return nil }
     let (reader, journal): (JournalReader, PostgreSQLJournal)
     do throws(JournalError) {
-      journal = try outputs.settings.outputs.database.journal(at: url)
-      journal.days = outputs.settings.journalBound.days
+      journal = try settings.outputs.database.journal(at: url)
+      journal.days = settings.journalBound.days
       reader = try JournalReader(path: output.journal.path, name: "database", startingAt: .newest)
     } catch {
       throw CommandError(error, isInput: false)

@@ -10,7 +10,7 @@ import RxLocation
 
 /// The journal: the one that a person has named, or a temporary one, which only the publisher reads.
 @MainActor
-final class JournalOutput: DaemonOutput {
+final class JournalOutput: ReceiverOutput {
   let journal: JournalWriter
   /// Whether the journal ends with the process.
   let isTemporary: Bool
@@ -24,8 +24,7 @@ final class JournalOutput: DaemonOutput {
     (self.journal, self.isTemporary) = (journal, isTemporary)
   }
 
-  static func open(_ outputs: Outputs) throws(CommandError) -> JournalOutput? {
-    let settings = outputs.settings
+  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> JournalOutput? {
     let onEnd: @Sendable (JournalWriter.End) -> Void = { [onEnd = outputs.onEnd] _ in onEnd() }
     do throws(JournalError) {
       if let path = settings.outputs.journal?.path {

@@ -8,7 +8,7 @@ import RxLocation
 
 /// The live map page.
 @MainActor
-final class MapOutput: DaemonOutput {
+final class MapOutput: ReceiverOutput {
   let page: MapPage
   private let server: HTTPServer
   private let staleAfter: Double
@@ -20,26 +20,26 @@ final class MapOutput: DaemonOutput {
   private var tripMeter: TripMeter?
   private let bag = DisposeBag()
 
-  private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs) {
+  private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
-    staleAfter = outputs.settings.watch.staleAfter
+    staleAfter = settings.watch.staleAfter
     // A recording that is played again is no later than itself.
-    earlierJournal = outputs.isReplay ? nil : outputs.settings.outputs.journal?.path
+    earlierJournal = outputs.isReplay ? nil : settings.outputs.journal?.path
     satellites.disposed(by: bag)
   }
 
-  static func open(_ outputs: Outputs) async throws(CommandError) -> MapOutput? {
-    let map = outputs.settings.map
+  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MapOutput? {
+    let map = settings.map
     guard let address = map.address else { return nil }
     var configuration = try map.configuration(source: outputs.name, kind: outputs.isReplay ? .replay : .gpsd)
-    if let journal = outputs.settings.outputs.journal?.path {
+    if let journal = settings.outputs.journal?.path {
       configuration.history = JournalHistory(path: journal).recording(of:while:)
     }
     let network = try outputs.networkLoop()
     let page = MapPage(on: network, configuration)
     let server = try await map.serve(
       page.routes, help: page.help, on: network, at: address, showing: "the receiver is", onNotice: outputs.onNotice)
-    return MapOutput(page, server, outputs)
+    return MapOutput(page, server, outputs, settings)
   }
 
   /// Shows the map on the page: the user, the trail and the fences, and in the page's panel what the manager knows besides.

@@ -8,30 +8,18 @@ import Sockets
 
 /// What `--metrics` serves: the fix, what the source does, and what each output has done.
 @MainActor
-final class MetricsOutput: DaemonOutput {
+final class MetricsOutput: ReceiverOutput {
   /// What is served; each output adds what it has done.
   let registry: MetricsRegistry
   private let server: HTTPServer
   private let bag = DisposeBag()
 
-  private init(_ registry: MetricsRegistry, _ server: HTTPServer) {
-    (self.registry, self.server) = (registry, server)
-  }
-
-  static func open(_ outputs: Outputs) async throws(CommandError) -> MetricsOutput? {
-    guard let address = outputs.settings.outputs.metrics else { return nil }
-    let registry = MetricsRegistry()
-    let server = try await serve(registry, on: try outputs.networkLoop(), at: address, onNotice: outputs.onNotice)
-    return MetricsOutput(registry, server)
-  }
-
   /// Serves metrics at an address.
-  static func serve(
-    _ registry: MetricsRegistry, on network: NetworkLoop, at address: TCPAddress,
-    onNotice: @escaping OutputNotice.Handler
-  ) async throws(CommandError) -> HTTPServer {
-    let server = HTTPServer(
-      on: network,
+  init(at address: TCPAddress, _ outputs: Outputs) async throws(CommandError) {
+    let (registry, onNotice) = (MetricsRegistry(), outputs.onNotice)
+    self.registry = registry
+    server = HTTPServer(
+      on: try outputs.networkLoop(),
       routes: [
         "/metrics": .answer { _ in
           HTTPResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", text: registry.text())
@@ -46,7 +34,11 @@ final class MetricsOutput: DaemonOutput {
     } catch {
       throw CommandError(.cannotCreate, "\(name) \(error)")
     }
-    return server
+  }
+
+  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> MetricsOutput? {
+    guard let address = settings.outputs.metrics else { return nil }
+    return try await MetricsOutput(at: address, outputs)
   }
 
   func bind(to pipeline: Pipeline) {

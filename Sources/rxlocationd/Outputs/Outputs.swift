@@ -5,22 +5,13 @@ import Sockets
 /// Everything that this process writes to.
 @MainActor
 final class Outputs {
-  /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay as they
-  /// are when another process holds an address. The journal has everything before the publisher ends. Who can scrape the
-  /// metrics finds all of them.
-  private static let kinds: [any DaemonOutput.Type] = [
-    MapOutput.self, RegionSocketOutput.self, JournalOutput.self, RegionLogOutput.self, StandardOutput.self,
-    DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
-  ]
-
-  let settings: Settings
   /// What a person calls what the daemon follows.
   let name: String
   /// Whether the source can wait for a slow reader; a live one cannot.
   let isReplay: Bool
-  /// Takes what an administrator should know. Any thread.
+  /// Takes messages for the administrator. Any thread.
   let onNotice: OutputNotice.Handler
-  /// Called when nobody reads an output any more, or when an output of a replay failed. Any thread.
+  /// Ends the run: the reader of an output has left, or an output of a replay failed. Any thread.
   let onEnd: @Sendable () -> Void
 
   /// The outputs that are open.
@@ -34,33 +25,23 @@ final class Outputs {
   /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
   nonisolated static let patience = Duration.milliseconds(400)
 
-  init(
-    _ settings: Settings, name: String, isReplay: Bool, logger: Logger,
-    onEnd: @escaping @Sendable () -> Void
-  ) {
-    self.settings = settings
+  init(name: String, isReplay: Bool, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
     self.name = name
     self.isReplay = isReplay
     onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
     self.onEnd = onEnd
   }
 
-  /// Opens what the settings ask for.
-  ///
-  /// - Throws: `CommandError` for one that cannot be opened; the others are closed then.
-  func open() async throws(CommandError) {
-    do throws(CommandError) {
-      for kind in Self.kinds {
-        if let output = try await kind.open(self) { opened.append(output) }
-      }
-    } catch {
-      for output in opened {
-        await output.cancel()
-        await output.finish()
-      }
-      await close()
-      throw error
+  /// Adds an output that was opened.
+  func add(_ output: any DaemonOutput) { opened.append(output) }
+
+  /// Closes what was opened before an output could not be.
+  func discard() async {
+    for output in opened {
+      await output.cancel()
+      await output.finish()
     }
+    await close()
   }
 
   /// The loop of all sockets, which is started for the first that asks.
@@ -71,7 +52,7 @@ final class Outputs {
     return loop
   }
 
-  /// The output of that kind, if it is open.
+  /// The output of that type, if it is open.
   func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? {
     opened.lazy.compactMap { $0 as? Output }.first
   }
@@ -79,9 +60,8 @@ final class Outputs {
   /// What happens when a reader is slow or writing fails.
   var mode: OutboxMode { isReplay ? .replay : .live }
 
-  /// Binds all to what they write.
-  func bind(to pipeline: Pipeline) {
-    for output in opened { output.bind(to: pipeline) }
+  /// Adds what each output has done to the metrics.
+  func addMetrics() {
     guard let metrics = output(MetricsOutput.self) else { return }
     for output in opened { output.addMetrics(to: metrics.registry) }
   }
@@ -91,12 +71,7 @@ final class Outputs {
     for output in opened { output.reopen() }
   }
 
-  /// Takes over settings that were read again.
-  func reload(_ settings: Settings) {
-    for output in opened { output.reload(settings) }
-  }
-
-  /// How things stand, each part for a status line.
+  /// The states that a status line shows.
   var statuses: [String] { opened.compactMap(\.status) }
 
   /// What was written so far, in one line.

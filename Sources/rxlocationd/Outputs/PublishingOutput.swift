@@ -10,7 +10,7 @@ import SystemPackage
 
 /// Everything that is published to.
 @MainActor
-final class PublishingOutput: DaemonOutput {
+final class PublishingOutput: ReceiverOutput {
   private(set) var loss: String?
   private let destinations: [PublishingDestination]
   /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
@@ -29,8 +29,7 @@ final class PublishingOutput: DaemonOutput {
   }
 
   /// Starts to publish what the journal gets from now on, or where the last run ended.
-  static func open(_ outputs: Outputs) throws(CommandError) -> PublishingOutput? {
-    let settings = outputs.settings
+  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> PublishingOutput? {
     var configurations =
       outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
     guard !configurations.isEmpty, let output = outputs.output(JournalOutput.self) else { return nil }

@@ -4,7 +4,7 @@ import Platform
 
 /// The region log.
 @MainActor
-final class RegionLogOutput: DaemonOutput {
+final class RegionLogOutput: ReceiverOutput {
   private(set) var loss: String?
   private let log: RecordStream
 
@@ -12,8 +12,8 @@ final class RegionLogOutput: DaemonOutput {
     self.log = log
   }
 
-  static func open(_ outputs: Outputs) throws(CommandError) -> RegionLogOutput? {
-    guard let path = outputs.settings.outputs.regionLog else { return nil }
+  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> RegionLogOutput? {
+    guard let path = settings.outputs.regionLog else { return nil }
     do throws(OutputError) {
       return RegionLogOutput(
         try RecordStream(

@@ -6,7 +6,7 @@ import Sockets
 
 /// The region sockets: those that the settings name, and those of the service manager.
 @MainActor
-final class RegionSocketOutput: DaemonOutput {
+final class RegionSocketOutput: ReceiverOutput {
   private(set) var loss: String?
   private let socket: RegionSocket
 
@@ -14,12 +14,12 @@ final class RegionSocketOutput: DaemonOutput {
     self.socket = socket
   }
 
-  static func open(_ outputs: Outputs) async throws(CommandError) -> RegionSocketOutput? {
-    let addresses = outputs.settings.sockets.addresses
+  static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> RegionSocketOutput? {
+    let addresses = settings.sockets.addresses
     let descriptors = ListenDescriptors.take()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
     let socket = RegionSocket(
-      loop: try outputs.networkLoop(), configuration: .init(outputs.settings), onNotice: outputs.onNotice)
+      loop: try outputs.networkLoop(), configuration: .init(settings), onNotice: outputs.onNotice)
     do throws(OutputError) {
       for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
       for address in addresses { try await socket.listen(on: address) }

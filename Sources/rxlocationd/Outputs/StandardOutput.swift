@@ -7,24 +7,24 @@ import RxLocation
 
 /// The location stream on standard output.
 @MainActor
-final class StandardOutput: DaemonOutput {
+final class StandardOutput: ReceiverOutput {
   private(set) var loss: String?
-  private let stream: LocationStream
+  let stream: LocationStream
   private let bag = DisposeBag()
 
-  private init(_ stream: LocationStream) {
-    self.stream = stream
-  }
-
-  static func open(_ outputs: Outputs) throws(CommandError) -> StandardOutput? {
+  /// Opens the stream.
+  init(_ format: StreamFormat, _ outputs: Outputs) throws(CommandError) {
     do throws(OutputError) {
-      return StandardOutput(
-        try LocationStream(
-          format: outputs.settings.format, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 4 << 20,
-          onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() }))
+      stream = try LocationStream(
+        format: format, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 4 << 20,
+        onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() })
     } catch {
       throw CommandError(error)
     }
+  }
+
+  static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> StandardOutput? {
+    try StandardOutput(settings.format, outputs)
   }
 
   func bind(to pipeline: Pipeline) {

@@ -1,66 +1,58 @@
-import Glibc
+import Dispatch
 import LocationKit
 import Logging
-import MapPage
-import Output
 import Platform
 import Rx
-import RxLocation
 import ServiceLifecycle
 import UnixSignals
 
-/// One run of the pipeline from start to end: what `run` and `replay` have in common. As a service it is the source, which
-/// is followed until the run ends; the outputs are services, too, and finish after it.
+/// One run from start to end: what `run`, `replay` and `collect` have in common. As a service it is the feed, which is
+/// followed until the run ends. The outputs are services as well and finish after it.
 @MainActor
 final class Daemon: Service {
-  /// Reads the settings again; `changed` names those that differ from the start's.
-  typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
-
-  private let pipeline: Pipeline
+  private let feed: any Feed
   private let outputs: Outputs
-  private let reporter: StatusReporter
   private let logger: Logger
-  private let reloadSettings: Reading
   private let serviceManager = ServiceManager()
   /// A run ends with a signal, with the recording, or when an output takes nothing any more.
   private let ends: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
+  /// Finished when the feed has handed over everything.
+  private let (stops, stopped) = AsyncStream<Never>.makeStream()
+  /// Why the feed could not start.
+  private var failure: CommandError?
+  /// The state that the service manager was told last.
+  private var reported: String?
   private let bag = DisposeBag()
 
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - source: What to follow.
-  ///   - name: What a person calls it: an address, or the recordings.
-  ///   - isReplay: Whether the source can wait for slow readers.
-  ///   - reloadSettings: Reads the settings again, for SIGHUP.
-  init(
-    source: any LocationSource, name: String, settings: Settings, isReplay: Bool, logger: Logger,
-    reloadSettings: @escaping Reading
-  ) {
+  ///   - name: What a person calls what is followed: an address, or the recordings.
+  ///   - isReplay: Whether the feed can wait for slow readers.
+  ///   - feed: Makes the feed; what it is given ends the run.
+  init(name: String, isReplay: Bool, logger: Logger, feed: (_ end: @escaping @Sendable () -> Void) -> any Feed) {
     (ends, end) = AsyncStream.makeStream()
-    outputs = Outputs(settings, name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
-    pipeline = Pipeline(source: source, settings: settings)
-    reporter = StatusReporter(pipeline, outputs)
+    outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
+    self.feed = feed { [end] in end.yield() }
     self.logger = logger
-    self.reloadSettings = reloadSettings
   }
 
   /// Runs until the end of the recording, or until SIGTERM or SIGINT.
   func runUntilSignalled() async throws {
-    // Heard from here on, so that what is opened is finished in any case.
+    // Signals are caught from here on, so that every output that is opened is also finished.
     let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-    try await outputs.open()
-    outputs.bind(to: pipeline)
-    let rx = pipeline.locationManager.rx
-    rx.didReachEndOfRecording.subscribe(onNext: { [end] in end.yield() }).disposed(by: bag)
-    rx.monitoringDidFail
-      .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
-      .disposed(by: bag)
+    do throws(CommandError) {
+      try await feed.open(outputs)
+    } catch {
+      await outputs.discard()
+      throw error
+    }
+    outputs.addMetrics()
     let watchdog = Watchdog(serviceManager, network: outputs.network)
     ProgramPages.release()
 
-    // A group ends its services from the last to the first: the source, then the outputs in the order of their opening.
+    // A group ends its services from the last to the first: the feed, then the outputs in the order of their opening.
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: outputs.opened.reversed().map { .init(service: $0) }
@@ -69,10 +61,12 @@ final class Daemon: Service {
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await withThrowingTaskGroup { tasks in
       tasks.addTask { await self.handleSignals() }
-      tasks.addTask { [end, opened = outputs.opened] in
+      tasks.addTask { [end, stops, opened = outputs.opened, isReplay = outputs.isReplay] in
         for await _ in terminations {
           end.yield()
-          // The outputs get a moment more. A replay holds up the main actor while a reader is slow; this releases it.
+          // The outputs get a moment more. A replay holds up the main actor while a reader is slow; this releases it. A live
+          // feed hands over first what it has received.
+          if !isReplay { for await _ in stops {} }
           guard (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
           for output in opened { await output.cancel() }
         }
@@ -83,18 +77,48 @@ final class Daemon: Service {
     await outputs.close()
     withExtendedLifetime(watchdog) {}
     for loss in outputs.losses { logger.error("\(loss)") }
+    if let failure { throw failure }
     if !outputs.losses.isEmpty { throw ExitStatus.ioError.code }
   }
 
-  /// Follows the source until the run ends.
+  /// Follows the feed until the run ends.
   func run() async {
-    pipeline.start(knowing: outputs.output(JournalOutput.self)?.fences ?? [])
-    serviceManager.ready()
-    if serviceManager.isPresent { reporter.report(to: serviceManager) }
+    let start = Task {
+      do throws(CommandError) {
+        try await feed.start { self.reportReady() }
+      } catch {
+        failure = error
+        end.yield()
+      }
+    }
     for await _ in ends { break }
+    start.cancel()
+    await start.value
     serviceManager.stopping()
-    pipeline.stop()
+    await feed.stop()
+    stopped.finish()
   }
+
+  /// Tells the service manager that the daemon is up, and from then on its state, at most once a second.
+  private func reportReady() {
+    serviceManager.ready()
+    guard serviceManager.isPresent, reported == nil else { return }
+    reportStatus()
+    feed.statusChanges
+      .throttle(.seconds(1), scheduler: MainScheduler.instance)
+      .bind(to: Binder(self) { daemon, _ in daemon.reportStatus() })
+      .disposed(by: bag)
+  }
+
+  private func reportStatus() {
+    let status = status
+    guard status != reported else { return }
+    reported = status
+    serviceManager.status(status)
+  }
+
+  /// The state of the feed and of the outputs in one line.
+  private var status: String { ([feed.status] + outputs.statuses).joined(separator: "; ") }
 
   /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.
   private func handleSignals() async {
@@ -102,7 +126,7 @@ final class Daemon: Service {
     if EarlySignals.takeHangup() { await reload() }
     for await signal in signals {
       if signal == .sigusr1 {
-        logger.notice("\(reporter.line); \(outputs.summary)")
+        logger.notice("\([status, feed.summary, outputs.summary].compactMap { $0 }.joined(separator: "; "))")
       } else {
         await reload()
       }
@@ -114,10 +138,7 @@ final class Daemon: Service {
     defer { serviceManager.ready() }
     outputs.reopen()
     do throws(CommandError) {
-      let (settings, changed) = try await reloadSettings()
-      pipeline.apply(settings)
-      outputs.reload(settings)
-      let fixed = changed.subtracting(Settings.reloadable).sorted()
+      let fixed = try await feed.reload(outputs).sorted()
       if !fixed.isEmpty {
         logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")
       }

@@ -8,7 +8,7 @@ import TestSupport
 
 /// One output of the daemon, bound to a pipeline whose source the test plays.
 @MainActor
-final class OutputStage<Output: DaemonOutput> {
+final class OutputStage<Output: ReceiverOutput> {
   let output: Output
   let source = SimulatedLocationSource(clock: VirtualClock())
   let pipeline: Pipeline
@@ -22,8 +22,8 @@ final class OutputStage<Output: DaemonOutput> {
   init(_ kind: Output.Type, _ arguments: [String], isReplay: Bool = false) async throws {
     let settings = try Settings.parse(arguments)
     outputs = Outputs(
-      settings, name: "here", isReplay: isReplay, logger: Logger(label: "") { [log] _ in Notes(log: log) }, onEnd: {})
-    guard let output = try await kind.open(outputs) else { throw SupportError("\(kind) is not asked for") }
+      name: "here", isReplay: isReplay, logger: Logger(label: "") { [log] _ in Notes(log: log) }, onEnd: {})
+    guard let output = try await kind.open(outputs, settings) else { throw SupportError("\(kind) is not asked for") }
     self.output = output
     pipeline = Pipeline(source: source, settings: settings)
     output.bind(to: pipeline)

@@ -1,4 +1,5 @@
 import Devices
+import Dispatch
 import FoundationEssentials
 import HTTP
 import Journal
@@ -10,122 +11,92 @@ import Publishing
 import Rx
 import RxBinding
 import RxLocation
-import Sockets
 import SystemPackage
-import UnixSignals
 
-/// One run of `collect`: what devices say goes from the collector to their managers, and from there to what is bound to them.
+/// The feed of `collect`: what devices say goes from the collector to their managers, and from there to the outputs.
 @MainActor
-final class CollectRun {
+final class DeviceFeed: Feed {
   private let configuration: Collector.Configuration
   private let options: CollectOptions
   private let logger: Logger
   private let onNotice: OutputNotice.Handler
+  private let readSettings: @MainActor () async throws(CommandError) -> Set<String>
   private let devices = Devices()
-  private let serviceManager = ServiceManager()
   /// What is known of fences from an earlier run, by device and fence.
   private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
-  /// What is found of fences while that is gone through once more; `nil` at any other time.
+  /// Crossings found while the last minute of an earlier run is judged again; `nil` at any other time.
   private var restored: [CircularRegion: RegionCrossing]?
-  /// The time of the location that is gone through.
+  /// The time of the location that is judged again.
   private var restoredTime: Date?
-  private var isEnding = false
   private var stream: LocationStream?
   private var page: DevicesPageOutput?
+  private var metrics: MetricsRegistry?
   private var collector: Collector? { didSet { for record in found { collector?.keep(record) } } }
   /// Crossings that were found before there was a collector.
   private var found: [DeviceRecord] = []
   private let start = Date.now
-  /// The journal that is being opened.
-  private var opening: Task<Result<CollectedJournal, JournalError>, any Error>?
-  private let ends: AsyncStream<Void>
-  private let end: AsyncStream<Void>.Continuation
+  /// Why the database cannot be used yet.
+  private var outage: (since: Date, reason: String)?
   private let bag = DisposeBag()
+  /// Brings what the collector receives to the main actor.
+  private lazy var mailbox = MainActorMailbox<Collector.Message> { [weak self] batch in self?.receive(batch) }
 
-  init(_ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger) {
-    (self.configuration, self.options, self.logger) = (configuration, options, logger)
+  /// Creates the feed.
+  ///
+  /// - Parameter readSettings: Reads the settings again and names those that have changed, for SIGHUP.
+  init(
+    _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger,
+    readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
+  ) {
+    (self.configuration, self.options, self.logger, self.readSettings) = (configuration, options, logger, readSettings)
     onNotice = { logger.log(level: $0.severity.level, "\($0.message)") }
-    (ends, end) = AsyncStream.makeStream()
     devices.staleAfter = options.staleAfter
   }
 
-  /// Runs until SIGTERM or SIGINT.
-  func runUntilSignalled() async throws {
-    let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-    let stream = try openStream()
-    self.stream = stream
-    let network = options.metrics == nil && options.map.address == nil ? nil : try NetworkLoop.start()
-    let page = try await DevicesPageOutput.open(options, on: network, onNotice: onNotice)
-    self.page = page
-    bind(to: stream)
-    let mailbox = MainActorMailbox<Collector.Message> { [weak self] batch in self?.receive(batch) }
-    let watchdog = Watchdog(serviceManager, network: network)
-    let ending = Task {
-      for await _ in terminations {
-        self.isEnding = true
-        self.opening?.cancel()
-        self.end.yield()
-      }
+  func open(_ outputs: Outputs) async throws(CommandError) {
+    let output = try StandardOutput(options.format, outputs)
+    outputs.add(output)
+    stream = output.stream
+    page = try await DevicesPageOutput.open(options, outputs)
+    if let page { outputs.add(page) }
+    if let address = options.metrics {
+      let metrics = try await MetricsOutput(at: address, outputs)
+      outputs.add(metrics)
+      self.metrics = metrics.registry
     }
-    defer { ending.cancel() }
-    let journal = try await openJournal()
-    guard !isEnding else { return }
-    let collector: Collector
+    bind(to: output.stream)
+  }
+
+  func start(ready: () -> Void) async throws(CommandError) {
+    let journal = try await openJournal(ready)
+    guard !Task.isCancelled else { return }
     // With fences, a batch is judged before it is written, so that its crossings are in the same transaction. Without, the main
     // actor prints and shows it while it is written.
     let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
         configuration, journal: journal, onNotice: onNotice,
-        onMessages: { _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) })
+        onMessages: { [mailbox] in _ = isJudge ? mailbox.deliver($0) : mailbox.send($0) })
     } catch {
       throw CommandError(.unavailable, "cannot listen: \(error)")
     }
-    self.collector = collector
-    let server: HTTPServer?
-    do throws(CommandError) {
-      server = try await serveMetrics(of: collector, on: network)
-    } catch {
-      _ = await collector.finish()
-      throw error
-    }
-    serviceManager.ready()
-    let reports = Task { await self.reportStatus() }
-    let signals = Task { await self.handleSignals() }
-    for await _ in ends { break }
-    serviceManager.stopping()
-    signals.cancel()
-    reports.cancel()
+    addMetrics()
+    ready()
+  }
+
+  func stop() async {
+    guard let collector else { return }
     let unwritten = await collector.finish()
-    // What is kept is printed.
+    // The journal may hold records that are not printed yet.
     mailbox.deliverWaiting()
-    let release = Task {
-      if (try? await Task.sleep(for: Outputs.patience)) != nil { stream.cancel() }
-    }
-    let loss = await stream.finish().loss(of: "standard output", stream.statistics)
-    release.cancel()
-    await server?.shutdown()
-    await page?.close()
-    await network?.shutdown()
-    withExtendedLifetime(watchdog) {}
-    logger.info("\(summary)")
+    logger.info("\(summary ?? "")")
     if unwritten > 0 {
       let crossings = counted(unwritten, "crossing is", "crossings are")
       logger.notice("\(crossings) not in the journal; the broker has the messages, and the next start finds them again")
     }
-    guard let loss else { return }
-    logger.error("\(loss)")
-    throw ExitStatus.ioError.code
   }
 
-  private func openStream() throws(CommandError) -> LocationStream {
-    do throws(OutputError) {
-      return try LocationStream(
-        format: options.format, mode: .live, onNotice: onNotice, onEnd: { [end] _ in end.yield() })
-    } catch {
-      throw CommandError(error)
-    }
-  }
+  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> { try await readSettings() }
 
   // MARK: What comes in
 
@@ -141,13 +112,14 @@ final class CollectRun {
     }
   }
 
-  /// Opens the journal, and takes over what is in it. A database that is away is waited for.
-  private func openJournal() async throws(CommandError) -> sending (any DeviceJournal)? {
+  /// Opens the journal, and takes over what is in it. Waits for a database that is away.
+  private func openJournal(_ ready: () -> Void) async throws(CommandError) -> sending (any DeviceJournal)? {
     guard let place = options.journal else { return nil }
     var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
-    while !isEnding {
+    while !Task.isCancelled {
       switch try await open(place) {
       case .success(let opened)?:
+        outage = nil
         if !opened.mended.isEmpty {
           logger.warning("the journal lacked \(opened.mended.joined(separator: ", ")), which is made again")
         }
@@ -158,30 +130,25 @@ final class CollectRun {
         let (wait, isNews) = retry.fail(error.reason, at: Date.now)
         if isNews {
           logger.warning("\(error.message); it is tried again, and messages wait at the broker meanwhile")
-          serviceManager.ready()
-          serviceManager.status("no database since \(Date.now.ISO8601Format()): \(error.message)")
+          outage = (Date.now, error.message)
+          ready()
         }
-        let due = monotonicSeconds() + wait
-        while !isEnding && monotonicSeconds() < due { try? await Task.sleep(for: .milliseconds(100)) }
+        try? await Task.sleep(for: .seconds(wait))
       case nil: return nil
       }
     }
     return nil
   }
 
-  /// Opens the journal on a thread of its own: a server may hang. `nil` when this is to end meanwhile.
+  /// Opens the journal on a thread of its own: a server may hang. `nil` when the run ends meanwhile.
   private func open(_ place: JournalPlace) async throws(CommandError) -> Result<CollectedJournal, JournalError>? {
     let (options, judge) = (options, configuration.session.clientID)
-    let opening = Task {
-      try await Thread.result {
+    do throws(ErrandFailure) {
+      return try await Thread.result {
         Result { () throws(JournalError) in try CollectedJournal(place, options, judge: judge) }
       }
-    }
-    self.opening = opening
-    do {
-      return try await opening.value
     } catch {
-      if isEnding { return nil }
+      if Task.isCancelled { return nil }
       throw CommandError(.unavailable, "cannot open \(place): \(error)")
     }
   }
@@ -239,6 +206,10 @@ final class CollectRun {
         .disposed(by: bag)
     }
     devices.rx.didReceiveCrossing.bind(to: stream.rx.crossing).disposed(by: bag)
+    if let count = metrics?.gauge("rxlocationd_devices", help: "Devices that have appeared.") {
+      count.value = 0
+      devices.rx.didAppear.subscribe(onNext: { _ in count.value = (count.value ?? 0) + 1 }).disposed(by: bag)
+    }
     errors
       .filter { [unowned self] in isNews($0) }
       .bind(to: stream.rx.error)
@@ -280,7 +251,7 @@ final class CollectRun {
 
   private var count: String { counted(devices.all.count, "device") }
 
-  private var summary: String {
+  var summary: String? {
     let statistics = collector?.statistics ?? Collector.Statistics()
     let refused = statistics.refused.values.reduce(0, +)
     return
@@ -288,38 +259,19 @@ final class CollectRun {
       + "\(devices.lateCount) late, \(statistics.ahead) ahead, \(refused) refused"
   }
 
-  /// How things stand, for `systemctl status`.
-  private var status: String {
-    let statistics = collector?.statistics ?? Collector.Statistics()
-    guard let outage = statistics.outage else { return "listening; \(count)" }
+  var status: String {
+    if let outage { return "no database since \(outage.since.ISO8601Format()): \(outage.reason)" }
+    guard let outage = collector?.statistics.outage else { return "listening; \(count)" }
     return "nothing is received since \(outage.since.ISO8601Format()): \(outage.reason); \(count)"
   }
 
-  /// Keeps the service manager's status line as things stand, where there is one.
-  private func reportStatus() async {
-    guard serviceManager.isPresent else { return }
-    var last = ""
-    while !Task.isCancelled {
-      if status != last {
-        last = status
-        serviceManager.status(last)
-      }
-      try? await Task.sleep(for: .seconds(2))
-    }
+  var statusChanges: Observable<Void> {
+    Observable<Int>.interval(.seconds(2), scheduler: MainScheduler.instance).map { _ in }
   }
 
-  /// SIGUSR1 prints the state.
-  private func handleSignals() async {
-    for await _ in await UnixSignalsSequence(trapping: .sigusr1) { logger.notice("\(status); \(summary)") }
-  }
-
-  private func serveMetrics(of collector: Collector, on network: NetworkLoop?) async throws(CommandError) -> HTTPServer?
-  {
-    guard let address = options.metrics, let network else { return nil }
-    let registry = MetricsRegistry()
-    let count = registry.gauge("rxlocationd_devices", help: "Devices that have appeared.")
-    count.value = 0
-    devices.rx.didAppear.subscribe(onNext: { _ in count.value = (count.value ?? 0) + 1 }).disposed(by: bag)
+  /// Adds what the collector has done to the metrics.
+  private func addMetrics() {
+    guard let registry = metrics, let collector else { return }
     let read = { @Sendable in collector.statistics }
     registry.gauge("rxlocationd_collect_connected", help: "1 while there is a session with the broker.") {
       read().isConnected ? 1 : 0
@@ -339,6 +291,5 @@ final class CollectRun {
     registry.counter("rxlocationd_collect_refused_total", help: "Messages that say nothing.") {
       Double(read().refused.values.reduce(0, +))
     }
-    return try await MetricsOutput.serve(registry, on: network, at: address, onNotice: onNotice)
   }
 }

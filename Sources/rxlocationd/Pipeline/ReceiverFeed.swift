@@ -1,0 +1,112 @@
+import Journal
+import LocationKit
+import Logging
+import Rx
+import RxBinding
+import RxLocation
+
+/// The feed of `run` and `replay`: one receiver or recording, through the pipeline.
+@MainActor
+final class ReceiverFeed: Feed {
+  /// Reads the settings again; `changed` names those that differ from the start's.
+  typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
+
+  /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay as they
+  /// are when another process holds an address. The journal has everything before the publisher ends. A client that can
+  /// scrape the metrics finds all of them.
+  private static let outputs: [any ReceiverOutput.Type] = [
+    MapOutput.self, RegionSocketOutput.self, JournalOutput.self, RegionLogOutput.self, StandardOutput.self,
+    DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
+  ]
+
+  private let name: String
+  private let pipeline: Pipeline
+  private let settings: Settings
+  private let readSettings: Reading
+  private let logger: Logger
+  private let end: @Sendable () -> Void
+  private var states: [FenceState] = []
+  /// The satellites while there is no fix, which the status line shows then.
+  private var satellites: (seen: Int, used: Int)?
+  private let satelliteUpdates: Observable<[Satellite]?>
+  private let bag = DisposeBag()
+
+  /// Creates the feed.
+  ///
+  /// - Parameters:
+  ///   - source: What to follow.
+  ///   - name: What a person calls it.
+  ///   - readSettings: Reads the settings again, for SIGHUP.
+  ///   - end: Ends the run, at the end of a recording.
+  init(
+    source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
+    end: @escaping @Sendable () -> Void
+  ) {
+    (self.name, self.settings, self.logger, self.readSettings, self.end) = (name, settings, logger, readSettings, end)
+    let pipeline = Pipeline(source: source, settings: settings)
+    self.pipeline = pipeline
+    let rx = pipeline.locationManager.rx
+    // No one needs satellites here from a fix to its loss.
+    let (fix, updates) = (rx.didUpdateLocations, pipeline.satellites)
+    satelliteUpdates = rx.didChangeFixState
+      .filter { $0.loss != nil }
+      .map { _ in }
+      .startWith(())
+      .flatMapLatest { Observable.concat(updates.map { $0 }.take(until: fix), .just(nil)) }
+      .share()
+    satelliteUpdates
+      .bind(
+        to: Binder(self) { feed, satellites in
+          feed.satellites = satellites.map { ($0.count, $0.count(where: \.isUsed)) }
+        }
+      )
+      .disposed(by: bag)
+  }
+
+  func open(_ outputs: Outputs) async throws(CommandError) {
+    var opened: [any ReceiverOutput] = []
+    for kind in Self.outputs {
+      guard let output = try await kind.open(outputs, settings) else { continue }
+      outputs.add(output)
+      opened.append(output)
+    }
+    for output in opened { output.bind(to: pipeline) }
+    states = outputs.output(JournalOutput.self)?.fences ?? []
+    let rx = pipeline.locationManager.rx
+    rx.didReachEndOfRecording.subscribe(onNext: { [end] in end() }).disposed(by: bag)
+    rx.monitoringDidFail
+      .subscribe(onNext: { [logger] in logger.warning("\($0.error.message)") })
+      .disposed(by: bag)
+  }
+
+  func start(ready: () -> Void) {
+    pipeline.start(knowing: states)
+    ready()
+  }
+
+  func stop() { pipeline.stop() }
+
+  var status: String {
+    let locationManager = pipeline.locationManager
+    return StatusText(
+      name: name, status: locationManager.source.status,
+      fix: locationManager.fixState, location: locationManager.location, satellites: satellites
+    ).line
+  }
+
+  var statusChanges: Observable<Void> {
+    let rx = pipeline.locationManager.rx
+    return Observable.merge(
+      rx.didUpdateLocations.map { _ in }, rx.didFailWithError.map { _ in },
+      rx.didChangeSourceStatus.map { _ in }, satelliteUpdates.map { _ in })
+  }
+
+  var summary: String? { nil }
+
+  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> {
+    let (settings, changed) = try await readSettings()
+    pipeline.apply(settings)
+    for case let output as any ReceiverOutput in outputs.opened { output.reload(settings) }
+    return changed.subtracting(Settings.reloadable)
+  }
+}
