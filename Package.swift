@@ -295,7 +295,7 @@ let package = Package(
     .testTarget(
       name: "MapPageTests",
       dependencies: [
-        "MapPage", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Sockets", "TestSupport",
+        "MapPage", "Gzip", "HTTP", "HeadlessMap", "LocationKit", "Platform", "Sockets", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Outputs/MapPageTests"),

@@ -178,9 +178,11 @@ import TestSupport
     #expect(Endpoint.parts(of: text[...]) == nil)
   }
 
-  @Test func onlyDigitsAreAPort() {
-    #expect(Endpoint.port("65535") == 65535 && Endpoint.port("0") == 0)
-    for text in ["", "65536", "+1", "-1", " 1", "1 ", "http"] { #expect(Endpoint.port(text[...]) == nil, "\(text)") }
+  @Test func onlyDigitsAreAPort() throws {
+    #expect(try Endpoint.port(connecting: "65535") == 65535)
+    for text in ["", "0", "65536", "+1", "-1", " 1", "1 ", "http"] {
+      #expect(throws: AddressError.self, "\(text)") { try Endpoint.port(connecting: text[...]) }
+    }
   }
 
   @Test func anIPv6AddressIsWrittenInBrackets() {

@@ -1,6 +1,5 @@
 import Glibc
-import Platform
-public import Sockets
+public import Platform
 
 /// The hosts that a server answers for: what its address says, and further names.
 ///
@@ -26,7 +25,7 @@ public struct HTTPHosts: Sendable {
   /// number and the machine's own names.
   ///
   /// - Parameter names: Further names, such as that of a proxy.
-  public init(of address: TCPAddress, and names: [String] = []) {
+  public init(of address: Endpoint, and names: [String] = []) {
     var all = Set((names + [address.host]).map(Self.canonical))
     let isWildcard = ["*", "::", "0.0.0.0"].contains(address.host)
     if isWildcard, let own = Self.ownName {

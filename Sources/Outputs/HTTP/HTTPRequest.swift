@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Platform
 
 /// What a client asks for.
 public struct HTTPRequest: Sendable {
@@ -27,27 +28,13 @@ public struct HTTPRequest: Sendable {
   /// The first field of that name, in any case.
   public subscript(field name: String) -> String? { headers.first(name: name) }
 
-  /// The value of a name in the query, decoded; a plus sign stands for itself.
+  /// The value of a name in the query, decoded; a plus sign stands for itself, and so does a value that is encoded wrongly.
   public func value(of name: String) -> String? {
     for pair in (query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts[0] == name { return parts.count == 2 ? Self.decoded(parts[1]) : "" }
+      if parts[0] == name { return parts.count == 2 ? percentDecoded(parts[1]).map { String(decoding: $0, as: UTF8.self) } ?? String(parts[1]) : "" }
     }
     return nil
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(String(Substring(rest.prefix(2))), radix: 16) {
-        bytes.append(code)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The elements of a list: of all fields of that name, or of the commas within one.

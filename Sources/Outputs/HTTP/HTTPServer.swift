@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+public import Platform
 public import Sockets
 
 /// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request a connection,
@@ -11,7 +12,7 @@ public import Sockets
 /// many and for too much that is computed at once, 505 for another version than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
-///     try await server.listen(on: TCPAddress(port: 8080), name: "greeter")
+///     try await server.listen(on: Endpoint(port: 8080), name: "greeter")
 public final class HTTPServer: Sendable {
   /// What a client may use up.
   public struct Limits: Sendable {
@@ -82,7 +83,7 @@ public final class HTTPServer: Sendable {
   ///
   /// - Parameter name: What events call this socket.
   /// - Throws: What time will not change, such as a port that is in use.
-  public func listen(on address: TCPAddress, name: String) async throws(ListenError) {
+  public func listen(on address: Endpoint, name: String) async throws(ListenError) {
     try await listeners.listen(on: address, name: name)
   }
 

@@ -37,7 +37,7 @@ public struct PublisherConfiguration: Sendable {
       topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, card: card,
       homeAssistant: homeAssistant)
     // Requests beside each other would arrive in any order.
-    if case .server = session.address { rules.window = 1 }
+    if session.address.peer == .server { rules.window = 1 }
     return rules
   }
 }

@@ -1,87 +1,126 @@
 public import Platform
 
-/// Where messages are published to.
-public enum PublishingAddress: Sendable, Hashable, CustomStringConvertible {
-  /// An MQTT broker.
-  case broker(BrokerAddress)
-  /// An HTTP server.
-  case server(ServerAddress)
-
-  /// Reads `mqtt[s]://…` or `http[s]://…`.
-  ///
-  /// - Throws: `PublishingAddressError`, which says what is wrong. Its text never holds a password.
-  public init(parsing text: String) throws(PublishingAddressError) {
-    if text.hasPrefix("http://") || text.hasPrefix("https://") {
-      do throws(ServerAddressError) {
-        self = .server(try ServerAddress(parsing: text))
-      } catch {
-        throw .server(error)
-      }
-    } else {
-      do throws(BrokerAddressError) {
-        self = .broker(try BrokerAddress(parsing: text))
-      } catch {
-        throw error == .noScheme ? .noScheme : .broker(error)
-      }
-    }
+/// Where messages are published to, or come from: an MQTT broker, or an HTTP server that takes OwnTracks messages.
+public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
+  /// What is at an address; the names are those that messages use.
+  public enum Peer: String, Sendable {
+    /// An MQTT broker.
+    case broker
+    /// An HTTP server.
+    case server
   }
 
-  /// The host and the port.
-  public var server: Endpoint {
-    switch self {
-    case .broker(let address): address.server
-    case .server(let address): address.server
-    }
-  }
-
+  /// What is there.
+  public var peer: Peer
+  /// Where it listens.
+  public var server: Endpoint
   /// Whether TLS is spoken.
-  public var usesTLS: Bool {
-    switch self {
-    case .broker(let address): address.usesTLS
-    case .server(let address): address.usesTLS
+  public var usesTLS: Bool
+  /// The user in a server's address.
+  public var user: String?
+  /// The path and the query of a server's address, as they are sent.
+  var target = ""
+
+  /// Names a broker; without a port it is MQTT's own, 1883, or 8883 with TLS.
+  public static func broker(host: String, port: UInt16? = nil, usesTLS: Bool = false) -> PublishingAddress {
+    PublishingAddress(
+      peer: .broker, server: Endpoint(host: host, port: port ?? (usesTLS ? 8883 : 1883)), usesTLS: usesTLS)
+  }
+
+  /// Names an HTTP server; without a port it is HTTP's own, 80, or 443 with TLS.
+  public static func server(
+    host: String, port: UInt16? = nil, usesTLS: Bool = true, user: String? = nil, target: String = "/"
+  ) -> PublishingAddress {
+    PublishingAddress(
+      peer: .server, server: Endpoint(host: host, port: port ?? (usesTLS ? 443 : 80)), usesTLS: usesTLS, user: user,
+      target: target)
+  }
+
+  private init(peer: Peer, server: Endpoint, usesTLS: Bool, user: String? = nil, target: String = "") {
+    (self.peer, self.server, self.usesTLS, self.user, self.target) = (peer, server, usesTLS, user, target)
+  }
+
+  /// Reads `mqtt[s]://HOST[:PORT]` or `http[s]://[USER@]HOST[:PORT][/PATH]`. An IPv6 address is in brackets. Characters that a
+  /// URL does not allow in a user's name or in the path are percent-encoded.
+  ///
+  /// - Throws: `AddressError`, which says what is wrong, without any password.
+  public init(parsing text: String) throws(AddressError) {
+    if text.hasPrefix("http://") || text.hasPrefix("https://") {
+      try self.init(parsingServer: text)
+    } else if text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://") {
+      try self.init(parsingBroker: text)
+    } else {
+      throw AddressError("\(Self.brokerAdvice), and an HTTP server with http:// or https://")
     }
   }
 
-  /// The user that is part of the address.
-  public var user: String? {
-    if case .server(let address) = self { address.user } else { nil }
-  }
+  private static let brokerAdvice = "a broker begins with mqtt:// or mqtts://, as in mqtts://broker.example.org:8883"
 
-  /// What is there, for a person: a broker or a server.
-  public var peer: String {
-    switch self {
-    case .broker: "broker"
-    case .server: "server"
+  /// Reads `mqtt[s]://HOST[:PORT]`.
+  ///
+  /// - Throws: `AddressError`, which says what is wrong, without any password.
+  public init(parsingBroker text: String) throws(AddressError) {
+    let usesTLS = text.hasPrefix("mqtts://")
+    guard usesTLS || text.hasPrefix("mqtt://") else { throw AddressError(Self.brokerAdvice) }
+    var authority = text.dropFirst(usesTLS ? 8 : 7)
+    if authority.last == "/" { authority = authority.dropLast() }
+    if authority.contains("@") {
+      throw AddressError("a broker's address has no user and no password in it; they are settings of their own")
     }
-  }
-
-  /// The same with TLS, at the same port where the address has one.
-  public var withTLS: String { "\(peer == "broker" ? "mqtts" : "https")://\(server)" }
-
-  /// The address as messages name it.
-  public var description: String {
-    switch self {
-    case .broker(let address): address.description
-    case .server(let address): address.description
+    if authority.contains("/") {
+      throw AddressError("a broker's address ends with the host and the port; the topic is a setting of its own")
     }
+    let server = try Endpoint(
+      authority: authority, defaultPort: usesTLS ? 8883 : 1883,
+      example: "mqtts://broker.example.org:8883 or mqtt://[::1]:1883")
+    self.init(peer: .broker, server: server, usesTLS: usesTLS)
   }
-}
 
-/// Why a text names nothing to publish to.
-public enum PublishingAddressError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It has no scheme that is known.
-  case noScheme
-  /// It is no broker's.
-  case broker(BrokerAddressError)
-  /// It is no server's.
-  case server(ServerAddressError)
-
-  /// One sentence for a person.
-  public var description: String {
-    switch self {
-    case .noScheme: "\(BrokerAddressError.noScheme), and an HTTP server with http:// or https://"
-    case .broker(let error): error.description
-    case .server(let error): error.description
+  private init(parsingServer text: String) throws(AddressError) {
+    let usesTLS = text.hasPrefix("https://")
+    let rest = text.dropFirst(usesTLS ? 8 : 7)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    var target = String(rest[authority.endIndex...])
+    if target.first != "/" { target = "/" + target }
+    var user: String?
+    var place = authority
+    if let at = authority.lastIndex(of: "@") {
+      guard !authority[..<at].contains(":") else {
+        throw AddressError("a server's address has no password in it; that is in a file, a setting of its own")
+      }
+      user = Self.userName(authority[..<at])
+      guard user != nil else {
+        throw AddressError(
+          "the user's name in a server's address is a text without ':', percent-encoded where it needs to be")
+      }
+      place = authority[authority.index(after: at)...]
     }
+    let server = try Endpoint(
+      authority: place, defaultPort: usesTLS ? 443 : 80,
+      example: "https://car@example.org/pub or http://[::1]:8083/pub")
+    guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+      throw AddressError(
+        "the path of a server's address is printable ASCII without '#'; percent-encode other characters")
+    }
+    self.init(peer: .server, server: server, usesTLS: usesTLS, user: user, target: target)
   }
+
+  private static func userName(_ text: Substring) -> String? {
+    guard let bytes = percentDecoded(text), !bytes.isEmpty,
+      !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ":") })
+    else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The URL that is requested, without the user.
+  var url: String { description + target }
+
+  private var scheme: String { (peer == .broker ? "mqtt" : "http") + (usesTLS ? "s" : "") }
+
+  /// The same with TLS, at the same port.
+  public var withTLS: String { "\(peer == .broker ? "mqtts" : "https")://\(server)" }
+
+  /// The scheme, the host and the port, which messages name. Not the path and the query: those of a webhook are as secret as
+  /// a password.
+  public var description: String { "\(scheme)://\(server)" }
 }

@@ -148,10 +148,10 @@ struct PublishingClient {
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
-    if case .server(let address) = configuration.session.address {
+    if configuration.session.address.peer == .server {
       let secrets = try connector.secrets()
       delivery.key = secrets.key
-      return try ServerConnection(configuration, to: address, password: secrets.password)
+      return try ServerConnection(configuration, password: secrets.password)
     }
     guard !configuration.topic.isEmpty, MQTTText.isValid(configuration.topic) else {
       throw .system("MQTT does not allow the topic '\(configuration.topic)'")

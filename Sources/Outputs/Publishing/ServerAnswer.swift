@@ -25,7 +25,7 @@ enum ServerAnswer: Equatable {
     case 200..<300: self = .taken
     case 300..<400:
       // Its path may be a secret, as this one's.
-      let place = redirection.flatMap { try? ServerAddress(parsing: $0) }.map { " to \($0)" } ?? ""
+      let place = redirection.flatMap { try? PublishingAddress(parsing: $0) }.map { " to \($0)" } ?? ""
       self = .failed(.wrongAddress("the server redirects\(place), which is not followed: \(text)"))
     case 400, 413, 422: self = .refused(MessageRefusal(text: text, isOfThisMessage: true))
     case 401, 403: self = .failed(.login("the server says: \(text)"))

@@ -33,7 +33,7 @@ final class ServerConnection: PublishingConnection {
   ///   - user: Who is to be let in; `nil` for nobody in particular.
   ///   - password: Of the user, as the file had it.
   init(
-    _ configuration: PublisherConfiguration, to address: ServerAddress, password: [UInt8]?
+    _ configuration: PublisherConfiguration, password: [UInt8]?
   ) throws(BrokerFailure) {
     guard Self.isLoaded else { throw .system("libcurl.so.4 is not there, or cannot be loaded") }
     guard let multi = ccurl_multi_init() else { throw .system("no memory for the server's client") }
@@ -42,6 +42,7 @@ final class ServerConnection: PublishingConnection {
       throw .system("no memory for the server's client")
     }
     self.configuration = configuration
+    let address = configuration.session.address
     (self.multi, self.easy) = (multi, easy)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

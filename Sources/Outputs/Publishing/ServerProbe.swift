@@ -22,14 +22,12 @@ public enum ServerFinding: Sendable, Hashable {
 /// The message is of OwnTracks' type status, which no map shows.
 public struct ServerProbe: Sendable {
   private var configuration: PublisherConfiguration
-  private let address: ServerAddress
   private let patience: Double
 
   /// Creates a probe; the connection and the answer may take `patience` seconds each.
-  public init(_ configuration: PublisherConfiguration, at address: ServerAddress, patience: Double = 5) {
+  public init(_ configuration: PublisherConfiguration, patience: Double = 5) {
     self.configuration = configuration
     self.configuration.session.connectTimeout = patience
-    self.address = address
     self.patience = patience
   }
 
@@ -54,7 +52,7 @@ public struct ServerProbe: Sendable {
   private func findings(_ wakeup: Wakeup) throws(BrokerFailure) -> [ServerFinding] {
     var files = SessionFiles(configuration.session)
     let secrets = try files.read(within: configuration.session.connectTimeout, stop: wakeup)
-    let connection = try ServerConnection(configuration, to: address, password: secrets.password)
+    let connection = try ServerConnection(configuration, password: secrets.password)
     let status = OwnTracksMessage.status()
     let payload = secrets.key?.encrypted(status) ?? status
     var last: ServerFinding
@@ -69,7 +67,7 @@ public struct ServerProbe: Sendable {
     var isRefused = false
     if case .failed(.tls) = last { isRefused = true }
     if isRefused || connection.progress >= .connected { findings.append(.connected) }
-    if address.usesTLS && connection.progress >= .secured { findings.append(.secured) }
+    if configuration.session.address.usesTLS && connection.progress >= .secured { findings.append(.secured) }
     findings.append(last)
     return findings
   }

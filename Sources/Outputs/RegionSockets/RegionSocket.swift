@@ -82,8 +82,8 @@ public final class RegionSocket: Sendable {
       switch address {
       case .unix(let path):
         try await listeners.listen(onUnix: path, mode: configuration.mode, group: configuration.group, name: name)
-      case .tcp(let host, let port):
-        try await listeners.listen(on: TCPAddress(host: host, port: port), name: name)
+      case .tcp(let address):
+        try await listeners.listen(on: address, name: name)
       }
     } catch {
       throw OutputError(.cannotCreate, "\(name) \(error)")

@@ -1,4 +1,5 @@
 public import Output
+public import Platform
 import Sockets
 
 /// Where a region socket listens; as text `unix:PATH` or `tcp:HOST:PORT`.
@@ -7,7 +8,7 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   case unix(path: String)
   /// A TCP port; the host is a name, an address (IPv6 without brackets) or `*` for every address of this machine. Port 0
   /// lets the system choose.
-  case tcp(host: String, port: Int)
+  case tcp(Endpoint)
 
   /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address is written in brackets, `tcp:[::1]:2948`.
   /// - Throws: `OutputError` of code `usage`, which says what is wrong and what was expected.
@@ -27,7 +28,7 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
-    case .tcp(let host, let port): "tcp:\(TCPAddress(host: host, port: port))"
+    case .tcp(let address): "tcp:\(address)"
     }
   }
 
@@ -44,10 +45,10 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func tcp(parsing rest: Substring, in text: String) throws(OutputError) -> Self {
-    guard rest.contains(":"), let address = try? TCPAddress(parsing: String(rest)) else {
+    guard rest.contains(":"), let address = try? Endpoint(listening: String(rest)) else {
       throw malformed(text, "the host or the port is missing, or the port is not 0 … 65535")
     }
-    return .tcp(host: address.host, port: address.port)
+    return .tcp(address)
   }
 
   private static func malformed(_ text: String, _ what: String) -> OutputError {

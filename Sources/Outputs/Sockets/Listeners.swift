@@ -47,11 +47,11 @@ public final class Listeners: Sendable {
   public typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
   /// Finds the socket addresses of a TCP address, on a thread that may wait.
-  typealias Resolver = @Sendable (TCPAddress) throws(ListenError) -> [SocketAddress]
+  typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
 
   private enum Target: Sendable {
     case unix(path: String, mode: UInt16, group: String?)
-    case tcp(TCPAddress)
+    case tcp(Endpoint)
     case descriptor(Int32)
   }
 
@@ -112,7 +112,7 @@ public final class Listeners: Sendable {
   /// stands for one port, which the system chooses, so it is that of the first address only.
   ///
   /// - Throws: What time will not change; then nothing listens.
-  public func listen(on address: TCPAddress, name: String) async throws(ListenError) {
+  public func listen(on address: Endpoint, name: String) async throws(ListenError) {
     try await listen(on: .tcp(address), name)
   }
 
@@ -296,7 +296,7 @@ public final class Listeners: Sendable {
   }
 
   private func bind(
-    to address: TCPAddress, _ name: String, _ lookUpLimit: Double?
+    to address: Endpoint, _ name: String, _ lookUpLimit: Double?
   ) async throws(ListenError) -> [any Channel] {
     var channels: [any Channel] = []
     var missing: ListenError?
@@ -311,7 +311,7 @@ public final class Listeners: Sendable {
         }
         channels.append(try await bootstrap.bind(to: socketAddress).get())
       } catch {
-        let failure = ListenError(error, port: address.port)
+        let failure = ListenError(error, port: Int(address.port))
         let isMissing = failure.isTemporary || (error as? IOError)?.errnoCode == EAFNOSUPPORT
         guard isMissing else {
           for channel in channels { try? await channel.close() }
@@ -326,7 +326,7 @@ public final class Listeners: Sendable {
   }
 
   /// Asks for the addresses on a thread of its own: a name server may be slow, and nothing else may wait for it.
-  private func lookUp(_ address: TCPAddress, within limit: Double?) async throws(ListenError) -> [SocketAddress] {
+  private func lookUp(_ address: Endpoint, within limit: Double?) async throws(ListenError) -> [SocketAddress] {
     let result: Result<[SocketAddress], ListenError>
     do {
       result = try await Thread.result(within: limit) { [resolve] in

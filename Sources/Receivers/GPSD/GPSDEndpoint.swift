@@ -21,19 +21,24 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// Reads `HOST`, `HOST:PORT` or `HOST:PORT:DEVICE`. An IPv6 address is in brackets; an empty host is `localhost`
   /// and an empty port 2947. A device is a path or a URL, as gpsd reports it, and may contain colons.
   ///
-  /// - Throws: `GPSDEndpointError`, which says what is wrong.
-  public init(parsing text: String) throws(GPSDEndpointError) {
-    guard !text.isEmpty else { throw .empty }
-    guard let parts = Endpoint.parts(of: text[...]) else { throw .invalidHost(text) }
-    let device = parts.rest.flatMap { $0.isEmpty ? nil : $0 }
-    // Before the port's own error: an IPv6 address without brackets is the likely slip.
-    if let device, !Self.isDevice(device) { throw .invalidDevice(String(device), in: text) }
-    var port = Self.defaultPort
-    if let digits = parts.port, !digits.isEmpty {
-      guard let number = Endpoint.port(digits), number > 0 else { throw .invalidPort(String(digits)) }
-      port = number
+  /// - Throws: `AddressError`, which says what is wrong.
+  public init(parsing text: String) throws(AddressError) {
+    let advice = "write HOST:PORT or HOST:PORT:DEVICE, such as localhost:\(Self.defaultPort)"
+    guard !text.isEmpty else { throw AddressError("gpsd's address is empty; \(advice)") }
+    guard let parts = Endpoint.parts(of: text[...]) else {
+      throw AddressError("'\(text)' does not begin with a host; \(advice)")
     }
-    self.init(host: parts.host.isEmpty ? "localhost" : parts.host, port: port, device: device.map(String.init))
+    let device = parts.rest.flatMap { $0.isEmpty ? nil : $0 }
+    // Before the port's own error: the likely mistake is an IPv6 address without brackets.
+    if let device, !Self.isDevice(device) {
+      throw AddressError(
+        "'\(device)' in '\(text)' is not a device; write its path as gpsd reports it, such as /dev/ttyUSB0, "
+          + "and an IPv6 address in brackets, such as [::1]:\(Self.defaultPort)")
+    }
+    let digits = parts.port.flatMap { $0.isEmpty ? nil : $0 }
+    self.init(
+      host: parts.host.isEmpty ? "localhost" : parts.host,
+      port: try digits.map(Endpoint.port(connecting:)) ?? Self.defaultPort, device: device.map(String.init))
   }
 
   /// `HOST:PORT[:DEVICE]`, as `init(parsing:)` reads it.
@@ -43,32 +48,5 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
     guard !text.hasPrefix("/") else { return true }
     let scheme = text.prefix { $0 != ":" }
     return !scheme.isEmpty && text[scheme.endIndex...].hasPrefix("://")
-  }
-}
-
-/// Why a text does not name a gpsd.
-public enum GPSDEndpointError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There is nothing in it.
-  case empty
-  /// The host is not one.
-  case invalidHost(String)
-  /// The port is not a number from 1 to 65535.
-  case invalidPort(String)
-  /// What follows the port is neither a path nor a URL.
-  case invalidDevice(String, in: String)
-
-  /// One sentence for a person.
-  public var description: String {
-    switch self {
-    case .empty:
-      "gpsd's address is empty; write HOST:PORT or HOST:PORT:DEVICE, such as localhost:2947"
-    case .invalidHost(let text):
-      "'\(text)' does not begin with a host; write HOST:PORT or HOST:PORT:DEVICE, such as localhost:2947"
-    case .invalidPort(let port):
-      "'\(port)' is not a port; write a number from 1 to 65535, gpsd's own is \(GPSDEndpoint.defaultPort)"
-    case .invalidDevice(let device, let text):
-      "'\(device)' in '\(text)' is not a device; write its path as gpsd reports it, such as /dev/ttyUSB0, "
-        + "and an IPv6 address in brackets, such as [::1]:\(GPSDEndpoint.defaultPort)"
-    }
   }
 }

@@ -80,11 +80,10 @@ struct DoctorCommand: ConfigurableCommand {
   }
 
   private static func findings(_ configuration: PublisherConfiguration, patience: Double) async -> [Diagnosis] {
-    switch configuration.session.address {
-    case .broker(let address):
-      await BrokerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
-    case .server(let address):
-      await ServerProbe(configuration, at: address, patience: patience).run().map { Diagnosis($0, at: address) }
+    let address = configuration.session.address
+    return switch address.peer {
+    case .broker: await BrokerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
+    case .server: await ServerProbe(configuration, patience: patience).run().map { Diagnosis($0, at: address) }
     }
   }
 

@@ -62,8 +62,8 @@ struct MonitorCommand: ConfigurableCommand {
   }
 
   /// Reads the metrics of the daemon that serves them on this address.
-  private static func metrics(at address: TCPAddress) throws -> @Sendable () async throws -> String {
-    var server = address.endpoint
+  private static func metrics(at address: Endpoint) throws -> @Sendable () async throws -> String {
+    var server = address
     if server.host == "*" { server.host = "localhost" }
     // The loop ends with the process, perhaps in the middle of a request.
     let client = HTTPClient(on: try NetworkLoop.start())

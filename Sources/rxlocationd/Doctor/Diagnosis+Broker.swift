@@ -6,7 +6,7 @@ extension Diagnosis {
   /// Words what a probe of a broker found, and what to do about it.
   ///
   /// - Parameter flag: What names the broker on the command line.
-  init(_ finding: BrokerFinding, at address: BrokerAddress, flag: String = "publish") {
+  init(_ finding: BrokerFinding, at address: PublishingAddress, flag: String = "publish") {
     switch finding {
     case .addresses(let count):
       self.init(step: "broker name", .ok, "'\(address.server.host)' has \(counted(count, "address", "addresses"))")
@@ -38,7 +38,7 @@ extension Diagnosis {
   }
 
   private static func step(
-    _ failure: BrokerFailure, _ address: BrokerAddress, flag: String
+    _ failure: BrokerFailure, _ address: PublishingAddress, flag: String
   ) -> (step: String, hint: String?) {
     // Whoever subscribes is the other service.
     let unit = flag == "--subscribe" ? "rxlocationd-collect.service" : "rxlocationd.service"

@@ -4,7 +4,7 @@ import Publishing
 
 extension Diagnosis {
   /// Words what a probe of an HTTP server found, and what to do about it.
-  init(_ finding: ServerFinding, at address: ServerAddress) {
+  init(_ finding: ServerFinding, at address: PublishingAddress) {
     switch finding {
     case .named:
       self.init(step: "server name", .ok, "'\(address.server.host)', or the proxy on the way there, has an address")

@@ -4,6 +4,7 @@ import HTTP
 import Journal
 import MapPage
 import Output
+import Platform
 import RegionSockets
 import Sockets
 import Synchronization
@@ -41,8 +42,8 @@ struct OutputTrial {
   private func regionSocket(_ address: RegionSocketAddress, _ network: NetworkLoop) async -> Diagnosis {
     let step = "region socket"
     switch address {
-    case .tcp(let host, let port):
-      return await TCPAddress(host: host, port: port).tried(step, on: network)
+    case .tcp(let address):
+      return await address.tried(step, on: network)
     case .unix(let path):
       do throws(ListenError) {
         // It stays: it is the daemon that replaces it.
@@ -119,7 +120,7 @@ struct OutputTrial {
   fileprivate static let isUsed = "a program uses it already, which is the daemon itself if that runs"
 }
 
-extension TCPAddress {
+extension Endpoint {
   @MainActor
   fileprivate func tried(_ step: String, on network: NetworkLoop) async -> Diagnosis {
     await .ofListening(step, description, on: network) { listeners throws(ListenError) in

@@ -1,6 +1,7 @@
 import HTTP
 import MapPage
 import Output
+import Platform
 import Sockets
 
 extension MapOptions {
@@ -13,7 +14,7 @@ extension MapOptions {
   ///   - onNotice: Takes what happens to the listening socket, and the help.
   /// - Throws: `CommandError` with status 73 for an address that cannot be listened on.
   func serve(
-    _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: TCPAddress, showing who: String,
+    _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: Endpoint, showing who: String,
     onNotice: @escaping OutputNotice.Handler
   ) async throws(CommandError) -> HTTPServer {
     if let help { onNotice(OutputNotice(.warning, "map page: \(help)")) }

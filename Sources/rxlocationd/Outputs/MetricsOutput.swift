@@ -15,7 +15,7 @@ final class MetricsOutput: ReceiverOutput {
   private let bag = DisposeBag()
 
   /// Serves metrics at an address.
-  init(at address: TCPAddress, _ outputs: Outputs) async throws(CommandError) {
+  init(at address: Endpoint, _ outputs: Outputs) async throws(CommandError) {
     let (registry, onNotice) = (MetricsRegistry(), outputs.onNotice)
     self.registry = registry
     server = HTTPServer(

@@ -17,7 +17,7 @@ struct PublishingDestination: Sendable {
   static func readerNames(_ addresses: [PublishingAddress]) -> [String] {
     var names: [String] = []
     for address in addresses {
-      if case .broker = address, !names.contains("publish") {
+      if address.peer == .broker, !names.contains("publish") {
         names.append("publish")
         continue
       }

@@ -41,7 +41,7 @@ final class PublishingOutput: ReceiverOutput {
     }
     for index in configurations.indices {
       configurations[index].isTemporary = output.isTemporary
-      if case .broker = configurations[index].session.address { configurations[index].card = card }
+      if configurations[index].session.address.peer == .broker { configurations[index].card = card }
     }
     let changes = FenceChanges()
     var destinations: [PublishingDestination] = []
@@ -93,7 +93,7 @@ final class PublishingOutput: ReceiverOutput {
   func addMetrics(to registry: MetricsRegistry) {
     for destination in destinations {
       var labels: KeyValuePairs = ["output": destination.address.description]
-      if destinations.count == 1, case .broker = destination.address { labels = [:] }
+      if destinations.count == 1, destination.address.peer == .broker { labels = [:] }
       destination.addMetrics(to: registry, labels: labels)
     }
   }

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Platform
 import LocationKit
 import Logging
 import Output
-import Sockets
 
 /// What `collect` writes to, and what it watches.
 struct CollectOptions: ParsableArguments {
@@ -20,8 +20,8 @@ struct CollectOptions: ParsableArguments {
 
   @OptionGroup var map: MapOptions
 
-  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", TCPAddress.init(parsing:))
-  var metrics: TCPAddress?
+  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", Endpoint.init(listening:))
+  var metrics: Endpoint?
 
   @Option(
     "stale-after", "seconds",

@@ -1,12 +1,12 @@
 import ArgumentParser
+import Platform
 import MapPage
-import Sockets
 import SystemPackage
 
 /// The page that shows the map in a browser, for `run`, `replay`, `collect` and `track`.
 struct MapOptions: ParsableArguments {
-  @Option("map", "host:port", "Serve a page with the map to browsers on this address.", TCPAddress.init(parsing:))
-  var address: TCPAddress?
+  @Option("map", "host:port", "Serve a page with the map to browsers on this address.", Endpoint.init(listening:))
+  var address: Endpoint?
 
   @Option(
     "map-name", "name", "A further name that browsers may use for this host, such as that of a proxy. Repeatable.",

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Platform
 import LocationKit
 import NMEA
-import Sockets
 
 /// What `monitor` shows, and how.
 struct MonitorOptions: ParsableArguments {
@@ -14,8 +14,8 @@ struct MonitorOptions: ParsableArguments {
 
   @Option(
     "metrics", "host:port", "Show what the outputs do of the daemon that serves its metrics on this address.",
-    TCPAddress.init(parsing:))
-  var metrics: TCPAddress?
+    Endpoint.init(listening:))
+  var metrics: Endpoint?
 
   @Option(help: "What it measures in: metric, imperial or nautical. (default: by the locale)")
   var units: MeasurementUnits?

@@ -79,7 +79,7 @@ struct PublishingOptions: ParsableArguments {
 
   /// Who this is to the one at `address`.
   private func user(at address: PublishingAddress) -> String? {
-    if case .broker = address { user } else { address.user }
+    address.peer == .broker ? user : address.user
   }
 
   /// The hosts that ask for a user.
@@ -116,7 +116,7 @@ struct PublishingOptions: ParsableArguments {
     if !addresses.contains(where: \.usesTLS) && !(authorities + certificates + keys).isEmpty {
       throw SettingError("certificates are for TLS; publish to \(first.withTLS), or leave them out")
     }
-    if !addresses.contains(where: { if case .broker = $0 { true } else { false } }) {
+    if !addresses.contains(where: { $0.peer == .broker }) {
       if let user {
         throw SettingError(
           "publish-user is for a broker; a server's user is in its address: publish https://\(user)@\(first.server.host)"
@@ -235,7 +235,7 @@ struct PublishingOptions: ParsableArguments {
     configuration.interval = interval
     configuration.heartbeat = heartbeat
     configuration.trackerID = trackerID
-    if case .broker = address {
+    if address.peer == .broker {
       configuration.announcesToHomeAssistant = discovery
       configuration.takesCommands = commands
     }

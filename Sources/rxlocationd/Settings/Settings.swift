@@ -1,8 +1,8 @@
 import ArgumentParser
+import Platform
 import LocationKit
 import Logging
 import Output
-import Sockets
 
 /// The flags that `run` and `replay` share, which may stand in the configuration file as well. What is declared here and
 /// used by the daemon is everything that makes a setting.
@@ -82,8 +82,8 @@ struct OutputOptions: ParsableArguments {
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
   var regionLog: String?
 
-  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", TCPAddress.init(parsing:))
-  var metrics: TCPAddress?
+  @Option("metrics", "host:port", "Serve metrics to Prometheus at /metrics on this address.", Endpoint.init(listening:))
+  var metrics: Endpoint?
 
   @Option(
     "journal", "path",

@@ -6,8 +6,8 @@ import SystemPackage
 /// Which broker `collect` listens to, and how it is let in.
 struct SubscriptionOptions: ParsableArguments {
   @Option(
-    "subscribe", "url", "Listen to the MQTT broker mqtt[s]://HOST[:PORT].", BrokerAddress.init(parsing:))
-  var address: BrokerAddress?
+    "subscribe", "url", "Listen to the MQTT broker mqtt[s]://HOST[:PORT].", PublishingAddress.init(parsingBroker:))
+  var address: PublishingAddress?
 
   @Option(
     "topic", "filter",
@@ -75,7 +75,7 @@ struct SubscriptionOptions: ParsableArguments {
     guard let address else { return nil }
     let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
     var session = SessionConfiguration(
-      address: .broker(address), clientID: clientID ?? "rxlocationd-collect-\(PublishingOptions.host)")
+      address: address, clientID: clientID ?? "rxlocationd-collect-\(PublishingOptions.host)")
     session.user = user
     session.passwordFile = user == nil ? nil : passwordFile ?? PublishingOptions.credential("subscribe-password")
     session.encryptionKeyFile = encryptionKeyFile ?? PublishingOptions.credential("subscribe-encryption-key")

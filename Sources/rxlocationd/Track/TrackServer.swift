@@ -14,9 +14,9 @@ final class TrackServer {
   private let page: MapPage
   private let network: NetworkLoop
   private let server: HTTPServer
-  private let address: TCPAddress
+  private let address: Endpoint
 
-  private init(_ page: MapPage, _ network: NetworkLoop, _ server: HTTPServer, _ address: TCPAddress) {
+  private init(_ page: MapPage, _ network: NetworkLoop, _ server: HTTPServer, _ address: Endpoint) {
     (self.page, self.network, self.server, self.address) = (page, network, server, address)
   }
 
@@ -56,7 +56,7 @@ final class TrackServer {
     // One that came before is not in the sequence.
     guard EarlySignals.interrupt == nil else { return }
     let host = address.host == "*" ? "localhost" : address.host
-    let url = TCPAddress(host: host, port: server.ports.first ?? address.port)
+    let url = Endpoint(host: host, port: server.ports.first.map(UInt16.init) ?? address.port)
     StandardError.write(line: "rxlocationd: http://\(url)/ shows it until Ctrl-C")
     for await _ in signals { break }
   }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import Platform
 import Testing
 
 @testable import HTTP
@@ -27,7 +28,7 @@ import Testing
       server = HTTPServer(
         on: loop, limits: limits,
         routes: ["/events": stream.route, "/page": .answer { _ in HTTPResponse(text: "page\n") }])
-      try await server.listen(on: TCPAddress(port: 0), name: "test")
+      try await server.listen(on: Endpoint(port: 0), name: "test")
       port = try #require(server.ports.first)
     }
 

@@ -78,7 +78,7 @@ import Testing
     let loop = NetworkLoop()
     let document = String(repeating: "metric 1\n", count: 50_000)
     let server = HTTPServer(on: loop, routes: ["/metrics": .answer { _ in HTTPResponse(text: document) }])
-    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    try await server.listen(on: Endpoint(port: 0), name: "test")
     let endpoint = Endpoint(host: "localhost", port: UInt16(try #require(server.ports.first)))
     #expect(try await HTTPClient(on: loop).get("/metrics", from: endpoint) == Array(document.utf8))
     await server.shutdown()

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Platform
 import Testing
 
 @testable import HTTP
@@ -27,7 +28,7 @@ import Testing
   func whichHostsAreThisOne(
     _ address: String, _ names: [String], _ host: String, _ local: String, _ isTaken: Bool
   ) throws {
-    let hosts = HTTPHosts(of: try TCPAddress(parsing: address), and: names)
+    let hosts = HTTPHosts(of: try Endpoint(listening: address), and: names)
     #expect(hosts.accepts([host], at: local) == isTaken)
     #expect(!hosts.accepts([], at: local) && !hosts.accepts([host, host], at: local), "exactly one")
     #expect(HTTPHosts.any.accepts([], at: local))
@@ -39,9 +40,9 @@ import Testing
     let own = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let short = own.prefix { $0 != "." }
     for name in [own.uppercased(), String(short), "\(short).local"] {
-      #expect(HTTPHosts(of: TCPAddress(host: "*", port: 1)).accepts([name], at: "192.0.2.1"), "\(name)")
+      #expect(HTTPHosts(of: Endpoint(host: "*", port: 1)).accepts([name], at: "192.0.2.1"), "\(name)")
     }
-    #expect(!HTTPHosts(of: TCPAddress(host: "192.0.2.1", port: 1)).accepts([own], at: "192.0.2.1"))
+    #expect(!HTTPHosts(of: Endpoint(host: "192.0.2.1", port: 1)).accepts([own], at: "192.0.2.1"))
   }
 
   /// What `/tiles/0/0/0` waits for.
@@ -59,7 +60,7 @@ import Testing
     var limits = HTTPServer.Limits()
     limits.timeout = timeout
     let server = HTTPServer(
-      on: loop, limits: limits, hosts: HTTPHosts(of: TCPAddress(host: "localhost", port: 0)),
+      on: loop, limits: limits, hosts: HTTPHosts(of: Endpoint(host: "localhost", port: 0)),
       routes: [
         "/": .answer { _ in HTTPResponse(text: "root\n") },
         "/style.css": .answer { asset.response(to: $0) },
@@ -75,7 +76,7 @@ import Testing
         },
         "/query": .answer { HTTPResponse(text: "\($0.value(of: "since") ?? "none")\n") },
       ])
-    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    try await server.listen(on: Endpoint(port: 0), name: "test")
     try await body(try #require(server.ports.first))
     await server.shutdown()
     await loop.shutdown()

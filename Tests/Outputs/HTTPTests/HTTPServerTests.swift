@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import Platform
 import Testing
 import TestSupport
 
@@ -24,7 +25,7 @@ import TestSupport
           "/page": .answer { HTTPResponse(text: "page \($0.query ?? "") \($0[field: "x-name"] ?? "")\n") },
           "/large": .answer { _ in HTTPResponse(contentType: "text/plain", body: Fixture.large) },
         ])
-      try await server.listen(on: TCPAddress(port: 0), name: "test")
+      try await server.listen(on: Endpoint(port: 0), name: "test")
       port = try #require(server.ports.first)
     }
 
@@ -102,7 +103,7 @@ import TestSupport
   }
 
   @Test func aClientThatEndsItsSideIsAnswered() async throws {
-    let fixture = try await Fixture()
+    let fixture = try await Fixture { $0.timeout = .seconds(600) }
     let client = try Client.tcp(fixture.port)
     client.send("GET /large HTTP/1.1\r\n\r\n")
     client.endSending()

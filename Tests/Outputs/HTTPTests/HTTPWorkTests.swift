@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import TestSupport
+import Platform
 import Testing
 
 @testable import HTTP
@@ -22,7 +23,7 @@ import Testing
       let server = HTTPServer(
         on: loop, limits: limits,
         routes: [
-          "/long": .computed(weight: { $0.value(of: "weight").flatMap(Double.init) ?? 0 }) { request in
+          "/long": .computed(weight: { $0.value(of: "weight").flatMap { Double($0) } ?? 0 }) { request in
             let name = request.query ?? ""
             self.running.withLock { _ = $0.insert(name) }
             while request.goesOn(), !self.released.withLock({ $0.contains(name) }) { usleep(1000) }
@@ -30,7 +31,7 @@ import Testing
             return HTTPResponse(text: "\(name)\n")
           }
         ])
-      try await server.listen(on: TCPAddress(port: 0), name: "test")
+      try await server.listen(on: Endpoint(port: 0), name: "test")
       try await body(try #require(server.ports.first))
       await server.shutdown()
       await loop.shutdown()

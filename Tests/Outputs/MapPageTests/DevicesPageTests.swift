@@ -3,6 +3,7 @@ import HTTP
 import LocationKit
 import Sockets
 import TestSupport
+import Platform
 import Testing
 
 @testable import MapPage
@@ -160,7 +161,7 @@ private final class DevicesFixture {
     configure(&configuration)
     page = DevicesPage(on: loop, configuration, clock: clock)
     server = HTTPServer(on: loop, routes: page.routes)
-    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    try await server.listen(on: Endpoint(port: 0), name: "test")
     port = try #require(server.ports.first)
   }
 

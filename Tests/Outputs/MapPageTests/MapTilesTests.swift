@@ -3,6 +3,7 @@ import HTTP
 import Sockets
 import SystemPackage
 import TestSupport
+import Platform
 import Testing
 
 @testable import MapPage
@@ -13,7 +14,7 @@ import Testing
   private func get(_ paths: [String], of tiles: MapTiles) async throws -> [String] {
     let loop = NetworkLoop()
     let server = HTTPServer(on: loop, routes: tiles.routes([("Referrer-Policy", "origin")]))
-    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    try await server.listen(on: Endpoint(port: 0), name: "test")
     let port = try #require(server.ports.first)
     var answers: [String] = []
     for path in paths {

@@ -3,6 +3,7 @@ import HTTP
 import HeadlessMap
 import Sockets
 import TestSupport
+import Platform
 import Testing
 
 @testable import MapPage
@@ -26,7 +27,7 @@ final class PageFixture {
     mapView.delegate = page
     mapView.showsUserLocation = true
     server = HTTPServer(on: loop, routes: page.routes)
-    try await server.listen(on: TCPAddress(port: 0), name: "test")
+    try await server.listen(on: Endpoint(port: 0), name: "test")
     port = try #require(server.ports.first)
   }
 

@@ -51,7 +51,7 @@ struct CollectorTests {
   /// What a test listens with, whose waits are short.
   private func configuration(port: UInt16) throws -> Publishing.Collector.Configuration {
     var session = SessionConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: port)), clientID: "fleet")
+      address: .broker(host: "127.0.0.1", port: port), clientID: "fleet")
     (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
     return Publishing.Collector.Configuration(session: session, filters: [try #require(TopicFilter("owntracks/+/+"))])
   }
@@ -60,7 +60,7 @@ struct CollectorTests {
     let broker = try RealBroker()
     let filter = try #require(TopicFilter("owntracks/+/+"))
     let session = SessionConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: broker.port)), clientID: "fleet")
+      address: .broker(host: "127.0.0.1", port: broker.port), clientID: "fleet")
     var configuration = Collector.Configuration(session: session, filters: [filter])
     configuration.deviceLimit = 3
     let journal = Memory()
@@ -195,7 +195,7 @@ struct CollectorTests {
       }
     }
     var session = SessionConfiguration(
-      address: .broker(BrokerAddress(host: "127.0.0.1", port: proxy.port)), clientID: "fleet")
+      address: .broker(host: "127.0.0.1", port: proxy.port), clientID: "fleet")
     (session.minimumRetryDelay, session.maximumRetryDelay) = (0.02, 0.1)
     let filter = try #require(TopicFilter("owntracks/+/+"))
     let collector = try Collector(

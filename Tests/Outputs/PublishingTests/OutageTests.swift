@@ -14,7 +14,7 @@ import Testing
   private var outage: Outage { state.outage }
 
   init() {
-    var session = SessionConfiguration(address: .broker(BrokerAddress(host: "broker")), clientID: "rxlocationd-a-b")
+    var session = SessionConfiguration(address: .broker(host: "broker"), clientID: "rxlocationd-a-b")
     session.minimumRetryDelay = 1
     session.maximumRetryDelay = 60
     state = State(Outage(session))

@@ -11,8 +11,8 @@ import Testing
 @Suite(.startsPrograms, .enabled(if: RealServer.isInstalled, "there is no python3 on this host"))
 struct ServerPublishingTests {
   private func configuration(_ port: UInt16, user: String? = nil) -> PublisherConfiguration {
-    let address = ServerAddress(host: "127.0.0.1", port: port, usesTLS: false, target: "/pub?key=secret")
-    var configuration = PublisherConfiguration(address: .server(address), topic: "owntracks/ann/car")
+    let address = PublishingAddress.server(host: "127.0.0.1", port: port, usesTLS: false, target: "/pub?key=secret")
+    var configuration = PublisherConfiguration(address: address, topic: "owntracks/ann/car")
     configuration.session.minimumRetryDelay = 0.05
     configuration.session.maximumRetryDelay = 0.2
     configuration.session.connectTimeout = 5

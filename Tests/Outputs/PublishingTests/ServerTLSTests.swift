@@ -25,8 +25,8 @@ struct ServerTLSTests {
 
   private func configuration(_ port: UInt16, host: String = "localhost", usesTLS: Bool = true) -> PublisherConfiguration
   {
-    let address = ServerAddress(host: host, port: port, usesTLS: usesTLS)
-    var configuration = PublisherConfiguration(address: .server(address), topic: "owntracks/ann/car")
+    let address = PublishingAddress.server(host: host, port: port, usesTLS: usesTLS)
+    var configuration = PublisherConfiguration(address: address, topic: "owntracks/ann/car")
     configuration.session.minimumRetryDelay = 0.05
     configuration.session.maximumRetryDelay = 0.2
     configuration.session.connectTimeout = 5
@@ -90,8 +90,7 @@ struct ServerTLSTests {
   }
 
   private func probe(_ configuration: PublisherConfiguration) async throws -> [ServerFinding] {
-    guard case .server(let address) = configuration.session.address else { return [] }
-    return await ServerProbe(configuration, at: address).run()
+    await ServerProbe(configuration).run()
   }
 
   @Test func theProbeFindsEachOfThese() async throws {

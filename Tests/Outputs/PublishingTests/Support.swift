@@ -92,7 +92,7 @@ func crossing(_ state: RegionState, _ seconds: Double, region: CircularRegion = 
 extension PublisherConfiguration {
   /// For a broker on loopback, with short waits.
   init(port: UInt16, usesTLS: Bool = false, host: String = "127.0.0.1") {
-    self.init(address: .broker(BrokerAddress(host: host, port: port, usesTLS: usesTLS)), topic: "owntracks/user/device")
+    self.init(address: .broker(host: host, port: port, usesTLS: usesTLS), topic: "owntracks/user/device")
     session.minimumRetryDelay = 0.05
     session.maximumRetryDelay = 0.2
     session.connectTimeout = 5

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Sockets
+import Platform
 import Testing
 import TestSupport
 
@@ -66,7 +67,7 @@ import TestSupport
   @Test func connectingAndLeavingThousandsOfTimesLeavesNothing() async {
     await #expect(processExitsWith: .success) {
       let fixture = try await SocketFixture()
-      try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+      try await fixture.socket.listen(on: .tcp(Endpoint(port: 0)))
       guard let port = fixture.socket.ports.first else { fatalError("no port") }
       func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

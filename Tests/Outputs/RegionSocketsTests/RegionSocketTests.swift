@@ -202,7 +202,7 @@ struct SocketFixture {
 
   @Test func readersThatLeaveAreForgotten() async throws {
     let fixture = try await SocketFixture()
-    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    try await fixture.socket.listen(on: .tcp(Endpoint(port: 0)))
     let port = try #require(fixture.socket.ports.first)
     let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     for number in 0..<400 {
@@ -283,7 +283,7 @@ struct SocketFixture {
 
   @Test func aTCPReaderBehindACutWireIsFoundOut() async throws {
     let fixture = try await SocketFixture()
-    try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    try await fixture.socket.listen(on: .tcp(Endpoint(port: 0)))
     let port = try #require(fixture.socket.ports.first)
     let client = try Client.tcp(port)
     #expect(await fixture.readers(1))
@@ -311,19 +311,19 @@ struct SocketFixture {
 
   @Test func tcpReadersGetTheSame() async throws {
     let fixture = try await SocketFixture()
-    try await fixture.socket.listen(on: .tcp(host: "localhost", port: 0))
+    try await fixture.socket.listen(on: .tcp(Endpoint(host: "localhost", port: 0)))
     let port = try #require(fixture.socket.ports.first)
     fixture.publish("current")
     let client = try Client.tcp(port)
     #expect(await client.line() == "current")
     #expect(fixture.notices.all.isEmpty)
-    try await fixture.socket.listen(on: .tcp(host: "0.0.0.0", port: 0))
+    try await fixture.socket.listen(on: .tcp(Endpoint(host: "0.0.0.0", port: 0)))
     #expect(fixture.notices.all.map(\.severity) == [.warning])
     #expect(
       fixture.notices.all.first?.message
         == "region socket tcp:0.0.0.0:0 is not on loopback: other machines can reach it and read where the receiver is")
     await #expect(throws: OutputError.self) {
-      try await fixture.socket.listen(on: .tcp(host: "127.0.0.1", port: port))
+      try await fixture.socket.listen(on: .tcp(Endpoint(port: UInt16(port))))
     }
     await fixture.close()
   }

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import Platform
 import Testing
 import TestSupport
 
@@ -35,11 +36,11 @@ import TestSupport
 
   /// A server whose name has these addresses.
   private func server(_ kinds: [Kind]) throws -> GreetingServer {
-    try GreetingServer { address in kinds.map { try! $0.address(address.port) } }
+    try GreetingServer { address in kinds.map { try! $0.address(Int(address.port)) } }
   }
 
   private func listen(_ server: GreetingServer, port: Int, host: String = "name") async throws {
-    try await server.listeners.listen(on: TCPAddress(host: host, port: port), name: host)
+    try await server.listeners.listen(on: Endpoint(host: host, port: UInt16(port)), name: host)
   }
 
   /// Whether somebody listens at this address.
@@ -127,7 +128,7 @@ import TestSupport
   @Test func anAddressThatWasWaitedForIsOpenedWhenItIsThere() async throws {
     let isThere = Mutex(false)
     let server = try GreetingServer { address in
-      isThere.withLock { [$0 ? Kind.first : .absent] }.map { try! $0.address(address.port) }
+      isThere.withLock { [$0 ? Kind.first : .absent] }.map { try! $0.address(Int(address.port)) }
     }
     try await listen(server, port: 0)
     #expect(server.said.count == 1 && server.listeners.ports.isEmpty)
@@ -142,7 +143,7 @@ import TestSupport
     let server = try GreetingServer { address in
       hasAnswer.wait()
       hasAnswer.signal()
-      return [try! Kind.first.address(address.port)]
+      return [try! Kind.first.address(Int(address.port))]
     }
     try await listen(server, port: 0)
     #expect(
@@ -166,7 +167,7 @@ import TestSupport
         }
         throw ListenError(number < 3 ? "is not there" : "is far away", isTemporary: true)
       }, configure: { bootstrap, _ in bootstrap })
-    try await listeners.listen(on: TCPAddress(host: "name", port: 1), name: "name")
+    try await listeners.listen(on: Endpoint(host: "name", port: 1), name: "name")
     // However often it has failed, the next try is soon.
     let hasTried = await eventually {
       await loop.advanceTime(by: .seconds(10))
@@ -183,7 +184,7 @@ import TestSupport
     let server = try GreetingServer { address in
       isAsked.withLock { $0 = true }
       hasAnswer.wait()
-      return [try! Kind.first.address(address.port)]
+      return [try! Kind.first.address(Int(address.port))]
     }
     let port = Int(try LoopbackSocket.unusedPort())
     let opening = Task { try await listen(server, port: port) }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NIOCore
 import Synchronization
+import Platform
 import Testing
 import TestSupport
 
@@ -87,7 +88,7 @@ import TestSupport
     shutdown(other.descriptor, Int32(SHUT_RDWR))
     #expect(await eventually { fixture.said == ["s takes no more connections: the system closed it"] })
     // Nothing else ends.
-    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "t")
+    try await fixture.listeners.listen(on: Endpoint(port: 0), name: "t")
     #expect(await (try Client.tcp(try #require(fixture.listeners.ports.last))).line() == "hello")
     await fixture.close()
     #expect(fixture.said.count == 1)
@@ -172,7 +173,7 @@ import TestSupport
 
   @Test func aPortCanBeHadAgainRightAfterTheEnd() async throws {
     let first = try GreetingServer()
-    try await first.listeners.listen(on: TCPAddress(port: 0), name: "first")
+    try await first.listeners.listen(on: Endpoint(port: 0), name: "first")
     let port = try #require(first.listeners.ports.first)
     let client = try Client.tcp(port)
     #expect(await client.line() == "hello")
@@ -182,7 +183,7 @@ import TestSupport
     let second = try GreetingServer()
     // Another test may have got it for a moment, as a client's end.
     let hasPort = await eventually {
-      (try? await second.listeners.listen(on: TCPAddress(port: port), name: "second")) != nil
+      (try? await second.listeners.listen(on: Endpoint(port: UInt16(port)), name: "second")) != nil
     }
     try #require(hasPort)
     #expect(await (try Client.tcp(port)).line() == "hello")

@@ -13,25 +13,25 @@ import TestSupport
     ("localhost:1", "localhost:1"), ("65535", "127.0.0.1:65535"),
   ])
   func parses(_ text: String, _ description: String) throws {
-    #expect(try TCPAddress(parsing: text).description == description)
+    #expect(try Endpoint(listening: text).description == description)
   }
 
   @Test(arguments: ["", ":", "x", "localhost:", "localhost:x", "65536", "::1:9100", "-1", "x:+1", "[]:80", ":80"])
   func refusesWhatIsNone(_ text: String) {
-    let error = #expect(throws: TCPAddressError.self) { try TCPAddress(parsing: text) }
+    let error = #expect(throws: AddressError.self) { try Endpoint(listening: text) }
     #expect(error?.description.contains("expected HOST:PORT or PORT") == true)
   }
 }
 
 extension TCPAddressTests {
   @Test func theAddressesOfANameAreThoseOfIPv4FirstAndEachOnce() throws {
-    let address = TCPAddress(host: "name", port: 80)
+    let address = Endpoint(host: "name", port: 80)
     let all = try ["::1", "127.0.0.2", "127.0.0.1", "::1", "127.0.0.2"].flatMap {
       try ResolvedAddress.all(of: Endpoint(host: $0, port: 80))
     }
     #expect(address.socketAddresses(all).map(\.ipAddress) == ["127.0.0.2", "127.0.0.1", "::1"])
     #expect(address.socketAddresses(all).allSatisfy { $0.port == 80 })
-    #expect(try TCPAddress(host: "*", port: 80).resolved().map(\.ipAddress) == ["::", "0.0.0.0"])
+    #expect(try Endpoint(host: "*", port: 80).resolved().map(\.ipAddress) == ["::", "0.0.0.0"])
   }
 }
 
@@ -40,11 +40,11 @@ extension TCPAddressTests {
   @Test func anAddressThatNoInterfaceHasIsWaitedFor() async throws {
     let fixture = try GreetingServer()
     // 192.0.2.0/24 is for documentation: no machine has it.
-    try await fixture.listeners.listen(on: TCPAddress(host: "192.0.2.7", port: 1234), name: "far")
+    try await fixture.listeners.listen(on: Endpoint(host: "192.0.2.7", port: 1234), name: "far")
     #expect(fixture.said.count == 1)
     #expect(fixture.said.first?.contains("no interface of this machine has that address") == true)
     // The others go on.
-    try await fixture.listeners.listen(on: TCPAddress(port: 0), name: "near")
+    try await fixture.listeners.listen(on: Endpoint(port: 0), name: "near")
     #expect(await (try Client.tcp(try #require(fixture.listeners.ports.first))).line() == "hello")
     #expect(await ends { await fixture.close() })
     #expect(fixture.said.count == 1)
@@ -68,7 +68,7 @@ extension TCPAddressTests {
 
   @Test func whatIsWaitedForIsReportedOnce() async throws {
     let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: TCPAddress(host: "192.0.2.7", port: 1234), name: "far")
+    try await fixture.listeners.listen(on: Endpoint(host: "192.0.2.7", port: 1234), name: "far")
     let lock = open(fixture.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
     try await fixture.listenOnUnixPath()
@@ -107,7 +107,7 @@ extension TCPAddressTests {
 
   @Test func theStarIsEveryAddressOfBothFamilies() async throws {
     let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: TCPAddress(host: "*", port: 0), name: "all")
+    try await fixture.listeners.listen(on: Endpoint(host: "*", port: 0), name: "all")
     #expect(fixture.said.count == 1 && fixture.said.first?.contains("is not on loopback") == true)
     let port = try #require(fixture.listeners.ports.first)
     #expect(await (try Client.tcp(port)).line() == "hello")
@@ -117,14 +117,14 @@ extension TCPAddressTests {
 
   @Test func onlyAddressesBeyondLoopbackAreExposed() async throws {
     let fixture = try GreetingServer()
-    try await fixture.listeners.listen(on: TCPAddress(host: "127.0.0.2", port: 0), name: "near")
+    try await fixture.listeners.listen(on: Endpoint(host: "127.0.0.2", port: 0), name: "near")
     if hasIPv6 {
       for host in ["::1", "::ffff:127.0.0.1"] {
-        try await fixture.listeners.listen(on: TCPAddress(host: host, port: 0), name: "near")
+        try await fixture.listeners.listen(on: Endpoint(host: host, port: 0), name: "near")
       }
     }
     #expect(fixture.said.isEmpty)
-    try await fixture.listeners.listen(on: TCPAddress(host: "0.0.0.0", port: 0), name: "far")
+    try await fixture.listeners.listen(on: Endpoint(host: "0.0.0.0", port: 0), name: "far")
     #expect(fixture.said.count == 1 && fixture.said.first?.hasPrefix("far is not on loopback") == true)
     await fixture.close()
   }
@@ -133,7 +133,7 @@ extension TCPAddressTests {
     let fixture = try GreetingServer()
     let taken = try LoopbackSocket.listener()
     let error = await #expect(throws: ListenError.self) {
-      try await fixture.listeners.listen(on: TCPAddress(port: Int(taken.port)), name: "x")
+      try await fixture.listeners.listen(on: Endpoint(port: taken.port), name: "x")
     }
     #expect(
       error?.description == "cannot be opened: port \(taken.port) is in use; stop that program or choose another port")

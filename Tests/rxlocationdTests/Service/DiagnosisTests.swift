@@ -6,7 +6,7 @@ import Testing
 
 /// What the doctor advises.
 @Suite struct DiagnosisTests {
-  private func diagnosis(_ finding: BrokerFinding) -> Diagnosis { Diagnosis(finding, at: BrokerAddress(host: "a")) }
+  private func diagnosis(_ finding: BrokerFinding) -> Diagnosis { Diagnosis(finding, at: .broker(host: "a")) }
 
   private func diagnosis(_ finding: GPSDFinding, at host: String = "localhost") throws -> Diagnosis {
     Diagnosis(finding, at: try GPSDEndpoint(parsing: "\(host):2947"))
@@ -14,7 +14,7 @@ import Testing
 
   @Test func theUsualPortIsThatOfTheScheme() {
     func hint(usesTLS: Bool) -> String? {
-      Diagnosis(.failed(.noMQTT("what answers there is silent")), at: BrokerAddress(host: "a", usesTLS: usesTLS)).hint
+      Diagnosis(BrokerFinding.failed(.noMQTT("what answers there is silent")), at: .broker(host: "a", usesTLS: usesTLS)).hint
     }
     #expect(hint(usesTLS: true)?.contains("8883 is usual for TLS") == true)
     #expect(hint(usesTLS: false)?.contains("1883 is usual without TLS") == true)
@@ -111,14 +111,14 @@ import Testing
   func aBrokersFailureHasItsStepAndItsHint(failure: BrokerFailure, step: String, part: String?) {
     let found = diagnosis(.failed(failure))
     #expect(found.step == step && found.outcome == .failure)
-    #expect(found.message == "\(BrokerAddress(host: "a")): why")
+    #expect(found.message == "\(PublishingAddress.broker(host: "a")): why")
     #expect(part.map { found.hint?.contains($0) == true } ?? (found.hint == nil), "\(found.hint ?? "no hint")")
   }
 
   /// Each has a service and flags of its own.
   @Test func whatIsWrongForASubscriberIsNotThePublishersBusiness() {
     func hint(_ failure: BrokerFailure, _ flag: String) -> String? {
-      Diagnosis(.failed(failure), at: BrokerAddress(host: "a"), flag: flag).hint
+      Diagnosis(BrokerFinding.failed(failure), at: .broker(host: "a"), flag: flag).hint
     }
     #expect(hint(.unreachable("why"), "publish")?.hasSuffix("IPAddressAllow= in rxlocationd.service") == true)
     #expect(hint(.unreachable("why"), "subscribe")?.hasSuffix("IPAddressAllow= in rxlocationd-collect.service") == true)
