@@ -32,7 +32,10 @@ public struct HTTPRequest: Sendable {
   public func value(of name: String) -> String? {
     for pair in (query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts[0] == name { return parts.count == 2 ? percentDecoded(parts[1]).map { String(decoding: $0, as: UTF8.self) } ?? String(parts[1]) : "" }
+      if parts[0] == name {
+        return parts.count == 2
+          ? percentDecoded(parts[1]).map { String(decoding: $0, as: UTF8.self) } ?? String(parts[1]) : ""
+      }
     }
     return nil
   }

@@ -14,7 +14,8 @@ import Testing
 
   @Test func theUsualPortIsThatOfTheScheme() {
     func hint(usesTLS: Bool) -> String? {
-      Diagnosis(BrokerFinding.failed(.noMQTT("what answers there is silent")), at: .broker(host: "a", usesTLS: usesTLS)).hint
+      Diagnosis(BrokerFinding.failed(.noMQTT("what answers there is silent")), at: .broker(host: "a", usesTLS: usesTLS))
+        .hint
     }
     #expect(hint(usesTLS: true)?.contains("8883 is usual for TLS") == true)
     #expect(hint(usesTLS: false)?.contains("1883 is usual without TLS") == true)
