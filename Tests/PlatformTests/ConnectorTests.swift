@@ -26,7 +26,7 @@ import TestSupport
 
   @Test func everyAddressIsTried() throws {
     let server = try LoopbackSocket.listener()
-    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 5, wakeup: try Wakeup())
+    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 60, wakeup: try Wakeup())
     // Nobody listens at the first two.
     let descriptor = try connector.connect(
       to: addresses(server.port, host: "127.0.0.2") + addresses(9) + addresses(server.port))
@@ -56,7 +56,7 @@ import TestSupport
     let clients = try (0..<3).map { _ in try LoopbackSocket.startedClient(port: silent.port) }
     let other = try LoopbackSocket.listener()
     let wakeup = try Wakeup()
-    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 20, wakeup: wakeup)
+    let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 60, wakeup: wakeup)
     let all = try addresses(silent.port) + addresses(other.port)
     try Thread.start {
       // It waits at the first address by then, or has not begun: the wakeup holds for both.
@@ -74,7 +74,7 @@ import TestSupport
     let connector = Connector(to: Endpoint(host: "localhost", port: 1), within: 0.1, wakeup: try Wakeup())
     let descriptor = try connector.connect(to: addresses(silent.port) + addresses(other.port))
     close(descriptor)
-    #expect(other.isReadable(within: 20))
+    #expect(other.isReadable(within: 60))
     #expect(throws: ConnectFailure.unreachable("no answer within 0.1 s")) {
       try connector.connect(to: addresses(silent.port))
     }
@@ -84,7 +84,7 @@ import TestSupport
   @Test func aNumberNeedsNoLookupAndANameThatIsNoneHasNoAddress() throws {
     var numeric = Connector(to: Endpoint(host: "::1", port: 1), within: 0, wakeup: try Wakeup())
     #expect(try numeric.addresses().map(\.numericHost) == ["::1"])
-    var nowhere = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 20, wakeup: try Wakeup())
+    var nowhere = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 60, wakeup: try Wakeup())
     let failure = #expect(throws: ConnectFailure.self) { try nowhere.addresses() }
     #expect(failure?.reason.hasPrefix("cannot look up 'no-such-host.invalid': ") == true)
   }
@@ -93,7 +93,7 @@ import TestSupport
     let wakeup = try Wakeup()
     var errand = Errand<Int>()
     for number in 1...2 {
-      #expect(try errand.run(within: 20, wakeup: wakeup) { number } == number)
+      #expect(try errand.run(within: 60, wakeup: wakeup) { number } == number)
       #expect(!errand.isPending)
     }
   }
@@ -116,13 +116,13 @@ import TestSupport
       #expect(errand.isPending)
     }
     release.signal()
-    #expect(try errand.run(within: 20, wakeup: wakeup) { 99 } == 1, "the result of the first")
+    #expect(try errand.run(within: 60, wakeup: wakeup) { 99 } == 1, "the result of the first")
     #expect(begun.withLock { $0 } == 1 && !errand.isPending)
   }
 
   @Test func aTryThatFailsLeavesNoDescriptor() async {
     await #expect(processExitsWith: .success) {
-      let connector = Connector(to: Endpoint(host: "localhost", port: 9), within: 5, wakeup: try Wakeup())
+      let connector = Connector(to: Endpoint(host: "localhost", port: 9), within: 60, wakeup: try Wakeup())
       let all = try ResolvedAddress.all(of: Endpoint(host: "127.0.0.1", port: 9))
       func next() -> Int32 {
         let descriptor = dup(STDIN_FILENO)
@@ -152,7 +152,7 @@ import TestSupport
   @Test func aWakeupEndsTheWaiting() throws {
     let wakeup = try Wakeup()
     wakeup.signal()
-    var connector = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 20, wakeup: wakeup)
+    var connector = Connector(to: Endpoint(host: "no-such-host.invalid", port: 1), within: 60, wakeup: wakeup)
     #expect(throws: ConnectFailure.stopped) { try connector.addresses() }
     // 192.0.2.0/24 is for documentation: nobody answers there, or the system says at once that there is no way.
     let failure = #expect(throws: ConnectFailure.self) { try connector.connect(to: addresses(1, host: "192.0.2.7")) }

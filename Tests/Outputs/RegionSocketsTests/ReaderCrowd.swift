@@ -49,7 +49,7 @@ final class ReaderCrowd: Sendable {
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     var open = entries.count
-    while open > 0, poll(&entries, nfds_t(entries.count), 30_000) > 0 {
+    while open > 0, poll(&entries, nfds_t(entries.count), 60_000) > 0 {
       for index in entries.indices where entries[index].revents != 0 {
         let count = Glibc.read(entries[index].fd, &chunk, chunk.count)
         if count <= 0 {

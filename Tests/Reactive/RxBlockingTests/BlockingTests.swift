@@ -78,8 +78,8 @@ import TestSupport
   /// Work for the current thread would wait for the action that waits for it.
   @Test func worksInTheMiddleOfAnActionOfTheCurrentThread() {
     let inner = Observable.of(1, 2)
-    let sums = Observable.of(10, 20).map { try inner.toBlocking(timeout: 20).toArray().reduce($0, +) }
-    #expect((try? sums.toBlocking(timeout: 40).toArray()) == [13, 23])
+    let sums = Observable.of(10, 20).map { try inner.toBlocking(timeout: 60).toArray().reduce($0, +) }
+    #expect((try? sums.toBlocking(timeout: 120).toArray()) == [13, 23])
   }
 
   /// A test on the main actor runs on the main queue, which nobody else serves.

@@ -9,12 +9,12 @@ import XCTest
 final class MainThreadTests: RxTestCase {
   func testTheMainQueueGoesOn() throws {
     let onMain = Observable<Int>.interval(.milliseconds(1), scheduler: MainScheduler.instance).take(3)
-    XCTAssertEqual(try onMain.toBlocking(timeout: 20).toArray(), [0, 1, 2])
+    XCTAssertEqual(try onMain.toBlocking(timeout: 60).toArray(), [0, 1, 2])
     let backAndForth = Observable.of(1, 2).observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
       .observe(on: MainScheduler.instance)
-    XCTAssertEqual(try backAndForth.toBlocking(timeout: 20).toArray(), [1, 2])
+    XCTAssertEqual(try backAndForth.toBlocking(timeout: 60).toArray(), [1, 2])
     let isOnMain = Single.create { await MainActor.run { Thread.isMainThread } }
-    XCTAssertEqual(try isOnMain.toBlocking(timeout: 20).first(), true)
+    XCTAssertEqual(try isOnMain.toBlocking(timeout: 60).first(), true)
   }
 
   func testATimeoutOnTheMainThread() {

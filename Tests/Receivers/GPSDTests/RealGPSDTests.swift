@@ -158,12 +158,12 @@ extension GPSDTests {
       #expect(listener.connections == 0, "the connection was kept")
       // And it can be left while it is stopped, streaming or greeting.
       gpsd.signal(SIGSTOP)
-      #expect(stopTime(of: source, listener) < 1)
+      #expect(stopTime(of: source, listener) < 4)
       let other = makeSource(gpsd)
       let second = Listener(other)
       #expect(await eventually { !second.statuses.isEmpty })
       #expect(second.statuses == [.connecting])
-      #expect(stopTime(of: other, second) < 1)
+      #expect(stopTime(of: other, second) < 4)
       gpsd.signal(SIGCONT)
     }
 

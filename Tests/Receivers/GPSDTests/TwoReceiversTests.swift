@@ -40,7 +40,7 @@ struct TwoReceiversTests {
 
     /// Lets both play until `condition` holds.
     func play(_ first: Play, _ second: Play, until condition: () -> Bool) async -> Bool {
-      await eventually(within: 30) {
+      await eventually {
         if monotonicSeconds() - fed > 0.05 {
           fed = monotonicSeconds()
           index += 1

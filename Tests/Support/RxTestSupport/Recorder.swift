@@ -43,7 +43,7 @@ extension Recorder where Value == Bool {
 }
 
 /// Runs `work` on a background queue and waits for it. Meanwhile the caller's thread does nothing else; work that has not
-/// ended after 30 seconds is waiting for it, and ends the tests.
+/// ended after two minutes is waiting for it, and ends the tests.
 public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
   let result = Locked<Result?>(nil)
   let done = DispatchSemaphore(value: 0)
@@ -52,6 +52,6 @@ public func onBackgroundQueue<Result: Sendable>(_ work: @escaping @Sendable () -
     result.withLock { $0 = value }
     done.signal()
   }
-  precondition(done.wait(timeout: .now() + 30) == .success, "work in the background waits for its caller")
+  precondition(done.wait(timeout: .now() + 120) == .success, "work in the background waits for its caller")
   return result.withLock { $0 }!
 }

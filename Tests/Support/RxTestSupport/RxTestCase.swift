@@ -33,14 +33,14 @@ open class RxTestCase: XCTestCase {
     #endif
   }
 
-  /// Lets the main queue run until `condition` holds; gives up after 20 seconds.
+  /// Lets the main queue run until `condition` holds; gives up after a minute.
   public func eventually(_ condition: () -> Bool) -> Bool {
     Self.eventually(condition)
   }
 
   /// The same for a closure that may not hold the test case.
   public static func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 60)
     while !condition() {
       if Date() > deadline { return false }
       RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.002))

@@ -58,7 +58,7 @@ public final class Client {
   /// Ends the sending side.
   public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// The next line without its end; `nil` at the end or after 20 s.
+  /// The next line without its end; `nil` at the end or after a minute.
   public func line() async -> String? {
     while true {
       if let end = received.firstIndex(of: 10) {
@@ -79,7 +79,7 @@ public final class Client {
   private func readMore() async -> Bool {
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     var count = 0
-    _ = await eventually(within: 20) {
+    _ = await eventually {
       count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
       return count >= 0 || errno != EAGAIN
     }

@@ -75,8 +75,8 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// Waits for a client, at most `seconds`.
-  public func accept(within seconds: Double = 20) throws -> LoopbackSocket {
-    guard isReadable(within: seconds) else { throw SupportError("nobody connected within \(seconds) s") }
+  public func accept(within seconds: Double = 60) throws -> LoopbackSocket {
+    guard isReadable(within: seconds) else { throw SupportError("no client connected within \(seconds) s") }
     let accepted = Glibc.accept(descriptor, nil, nil)
     try Self.check(accepted, "accept")
     _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
@@ -95,7 +95,7 @@ public final class LoopbackSocket: @unchecked Sendable {
     return poll(&entry, 1, 0) > 0
   }
 
-  /// Sends everything; false when the other end is gone or takes nothing for 20 s.
+  /// Sends everything; false when the other end is gone or takes nothing for a minute.
   @discardableResult
   public func send(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = Array(bytes)[...]
@@ -114,7 +114,7 @@ public final class LoopbackSocket: @unchecked Sendable {
   }
 
   /// What arrives next; empty at the end of the stream, nil when nothing does within `seconds`.
-  public func receive(within seconds: Double = 20) -> [UInt8]? {
+  public func receive(within seconds: Double = 60) -> [UInt8]? {
     guard isReadable(within: seconds) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -136,7 +136,7 @@ public final class LoopbackSocket: @unchecked Sendable {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Glibc.socket(AF_INET, type, 0)
     try check(descriptor, "socket")
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     return LoopbackSocket(descriptor: descriptor)
   }

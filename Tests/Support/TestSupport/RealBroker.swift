@@ -43,7 +43,7 @@ public final class RealBroker {
   }
 
   /// Starts the broker and waits until it accepts connections.
-  public func start(within seconds: Double = 20) throws {
+  public func start(within seconds: Double = 120) throws {
     guard let path = Self.path else {
       throw SupportError("there is no mosquitto; Scripts/bootstrap --tests installs it")
     }

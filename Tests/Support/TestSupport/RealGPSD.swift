@@ -38,7 +38,7 @@ public final class RealGPSD {
   public var device: String? { feedListener.map { "tcp://127.0.0.1:\($0.port)" } }
 
   /// Starts gpsd and waits until it greets clients and has its source.
-  public func start(within seconds: Double = 60) throws {
+  public func start(within seconds: Double = 120) throws {
     guard let path = Self.path else { throw SupportError("there is no gpsd on this host") }
     let arguments = [path, "-N", "-n", "-b", "-S", "\(port)", "-F", controlPath] + [device].compactMap { $0 }
     // A shared memory segment of its own, so that two daemons do not meet.
@@ -82,7 +82,7 @@ public final class RealGPSD {
   }
 
   /// Waits until gpsd has connected to the source again.
-  public func acceptFeed(within seconds: Double = 20) throws {
+  public func acceptFeed(within seconds: Double = 60) throws {
     feed = try feedListener?.accept(within: seconds)
   }
 
@@ -106,7 +106,7 @@ public final class RealGPSD {
     guard send(socket, line, line.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { throw SupportError("control: send") }
     var buffer = [UInt8](repeating: 0, count: 256)
     var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, 20_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
+    guard poll(&entry, 1, 60_000) > 0 else { throw SupportError("gpsd does not answer on its control socket") }
     let count = recv(socket, &buffer, buffer.count, 0)
     let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     return answer.hasPrefix("OK") || answer.contains("\"ACK\"")

@@ -64,7 +64,7 @@ public final class RealPostgreSQL {
   }
 
   /// Starts the server, and waits until it answers.
-  public func start(within seconds: Double = 30) throws {
+  public func start(within seconds: Double = 120) throws {
     process = try spawnInBackground(
       command("postgres") + [
         "-D", data, "-p", "\(port)", "-c", "unix_socket_directories=\(folder.path)", "-c", "listen_addresses=127.0.0.1",

@@ -67,7 +67,7 @@ public final class RealServer {
   }
 
   /// Starts the server and waits until it accepts connections.
-  public func start(within seconds: Double = 20) throws {
+  public func start(within seconds: Double = 120) throws {
     process = try spawnInBackground(
       [Self.python, folder.file("server.py"), "\(port)", folder.path] + arguments, output: folder.file("server.log"))
     let deadline = monotonicSeconds() + seconds

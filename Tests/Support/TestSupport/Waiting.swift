@@ -3,10 +3,13 @@ import Synchronization
 /// Waits until `condition` holds, and says whether it did before `seconds` were over. It asks every few milliseconds and
 /// leaves its thread and its actor to others meanwhile. The one way in which a test waits.
 ///
+/// The deadline matters only to a test that fails: it is far longer than anything takes on a busy machine. Do not use
+/// this to show that something does not happen.
+///
 /// It gives up only after it has asked a few hundred times: when others have held its actor or the processors until the
 /// time was over, what it waits for has had no chance either.
 public func eventually(
-  within seconds: Double = 10, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+  within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   var attempts = 0
@@ -25,7 +28,7 @@ public func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
     await work()
     hasEnded.value.store(true, ordering: .releasing)
   }
-  return await eventually(within: 60) { hasEnded.value.load(ordering: .acquiring) }
+  return await eventually { hasEnded.value.load(ordering: .acquiring) }
 }
 
 private final class Flag: Sendable {

@@ -137,8 +137,9 @@ import TestSupport
     try await terminal.wait(for: "There is a fence of that name.")
     try await terminal.press("Escape")
     #expect(try await eventually { try await !terminal.screen().contains("A fence here") })
-    // From the fix past the filter, and past the satellites if there are some, to the fences.
-    for _ in 0..<4 {
+    // From the fix past the filter, and past the satellites if there are some, to the fences. On a busy machine the screen
+    // may come too late, and the next turn through all controls finds it.
+    for _ in 0..<20 {
       try await terminal.press("Tab", "Enter")
       if try await eventually(within: 2, { try await terminal.screen().contains("─ harbour ─") }) { break }
       try await terminal.press("Escape")

@@ -129,13 +129,13 @@ struct CollectProcessTests {
     ])
     for kill in 1...kills {
       let target = count * kill / (kills + 2)
-      try await process.wait(for: "rows", within: 120) { (try? times(of: "ann/car"))?.count ?? 0 >= target }
+      try await process.wait(for: "rows") { (try? times(of: "ann/car"))?.count ?? 0 >= target }
       process.send(signal: SIGKILL)
       #expect(try await process.waitUntilExit().status == -9)
       process = try await collect(["--format", "none"])
     }
-    #expect(try await publisher.waitUntilExit(within: 120).status == 0)
-    try await process.wait(for: "all rows", within: 120) { (try? times(of: "ann/car"))?.count == count }
+    #expect(try await publisher.waitUntilExit().status == 0)
+    try await process.wait(for: "all rows") { (try? times(of: "ann/car"))?.count == count }
     let all = try times(of: "ann/car")
     // 2025-02-01 12:00:00 UTC.
     #expect(all == (0..<count).map { 1_738_411_200 + Double($0) })
@@ -152,7 +152,7 @@ struct CollectProcessTests {
       "replay", recording, "--speed", "max", "--format", "none", "--publish", address, "--publish-topic",
       "owntracks/ann/car",
     ])
-    try await process.wait(for: "the first", within: 120) { process.output.count { $0 == "\n" } > 500 }
+    try await process.wait(for: "the first") { process.output.count { $0 == "\n" } > 500 }
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 0, "\(result.messages)")

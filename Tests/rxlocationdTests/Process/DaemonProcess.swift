@@ -135,7 +135,7 @@ final class DaemonProcess: Sendable {
 
   /// Waits for the end of the process and of its output. A process that a signal ended has that number's negative
   /// as its status.
-  func waitUntilExit(within seconds: Double = 60) async throws -> Result {
+  func waitUntilExit(within seconds: Double = 180) async throws -> Result {
     guard await eventually(within: seconds, { state.withLock { $0.waitStatus != nil && $0.openStreams == 0 } }) else {
       send(signal: SIGKILL)
       throw TimedOut(description: "still running after \(seconds) s; it said: \(messages)")
@@ -145,8 +145,8 @@ final class DaemonProcess: Sendable {
       status: status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f), output: output, messages: messages)
   }
 
-  /// Waits for something to be true. A process that has to start first gets more time than what is there already.
-  func wait(for what: String, within seconds: Double = 30, _ condition: () async -> Bool) async throws {
+  /// Waits for a condition. The time is long because on a busy machine a process needs tens of seconds to start.
+  func wait(for what: String, within seconds: Double = 120, _ condition: () async -> Bool) async throws {
     guard await eventually(within: seconds, condition) else {
       throw TimedOut(description: "no \(what) after \(seconds) s; it said: \(messages)")
     }

@@ -11,7 +11,7 @@ import TestSupport
   /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
   private func bash(_ script: String) async throws -> DaemonProcess.Result {
     let variables = "B='\(Self.binary)'; D='\(Self.recording)'; "
-    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit(within: 120)
+    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit()
   }
 
   private func golden(_ name: String) throws -> String {

@@ -58,7 +58,7 @@ import TestSupport
     let first = try DaemonProcess(["--gpsd", "127.0.0.1:9", "--region-socket", "unix:\(socket)"])
     try await first.wait(for: "the socket") { FileManager.default.fileExists(atPath: socket) }
     first.send(signal: SIGKILL)
-    _ = try await first.waitUntilExit(within: 20)
+    _ = try await first.waitUntilExit()
 
     let (before, rows, tail) = (
       try names(in: folder), FileManager.default.contents(atPath: journal), FileManager.default.contents(atPath: log)
@@ -116,7 +116,7 @@ import TestSupport
     #expect(found.count { $0["message"]?.contains("not checked") == true } == 3)
     #expect(try names(in: folder) == before)
     daemon.send(signal: SIGTERM)
-    #expect(try await daemon.waitUntilExit(within: 20).status == 0)
+    #expect(try await daemon.waitUntilExit().status == 0)
   }
 
   @Test func anAddressBeyondLoopbackIsAWarning() async throws {
@@ -132,7 +132,7 @@ import TestSupport
     close(process.input)
     close(process.output)
     var status: Int32 = 0
-    let hasEnded = await eventually(within: 30) {
+    let hasEnded = await eventually {
       waitpid(process.identifier, &status, WNOHANG) == process.identifier
     }
     if !hasEnded { kill(process.identifier, SIGKILL) }

@@ -90,14 +90,14 @@ import TestSupport
     },
     Row("region-socket", "unix:FOLDER/socket", over: "unix:FOLDER/other") { arguments, place in
       try await live(arguments) { _ in
-        let lines = try await SocketReader(unix: place.path("socket"), patience: 30).lines(atLeast: 1, within: 30)
+        let lines = try await SocketReader(unix: place.path("socket")).lines(atLeast: 1)
         #expect(lines[0].hasPrefix(#"{"type":"region""#))
       }
     },
     Row("region-socket-mode", "640", over: "666") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        _ = try await SocketReader(unix: socket, patience: 30)
+        _ = try await SocketReader(unix: socket)
         let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
         #expect(mode == 0o640)
       }
@@ -105,7 +105,7 @@ import TestSupport
     Row("region-socket-group", group.name, over: "root") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        _ = try await SocketReader(unix: socket, patience: 30)
+        _ = try await SocketReader(unix: socket)
         let owner = try FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountID] as? Int
         #expect(owner == group.identifier)
       }
@@ -113,9 +113,9 @@ import TestSupport
     Row("reader-limit", "1", over: "2") { arguments, place in
       let socket = place.path("socket")
       try await live(arguments + ["--region-socket", "unix:" + socket]) { _ in
-        let first = try await SocketReader(unix: socket, patience: 30)
-        _ = try await first.lines(atLeast: 1, within: 30)
-        let second = try await SocketReader(unix: socket, patience: 30)
+        let first = try await SocketReader(unix: socket)
+        _ = try await first.lines(atLeast: 1)
+        let second = try await SocketReader(unix: socket)
         #expect(await eventually { second.hasEnded })
         #expect(!first.hasEnded)
       }

@@ -33,7 +33,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let pipe = makePipe(folder)
     let process = try DaemonProcess(arguments.map { $0 == "PIPE" ? pipe : $0 })
-    let result = try await process.waitUntilExit(within: 20)
+    let result = try await process.waitUntilExit()
     #expect(result.status == status)
     #expect(result.messages.contains(message.replacing("PIPE", with: pipe)), "\(result.messages)")
   }
@@ -45,7 +45,7 @@ import TestSupport
       ["replay", "-", "--map", "127.0.0.1:0", "--map-assets", folder.url.path], keepsInputOpen: true)
     try await process.wait(for: "a warning") { process.messages.contains("warning: map page: ") }
     process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit(within: 20).status == 0)
+    #expect(try await process.waitUntilExit().status == 0)
   }
 
   @Test(arguments: [(["replay"], SIGTERM, Int32(0)), (["track"], SIGINT, 128 + SIGINT)])
@@ -55,7 +55,7 @@ import TestSupport
     let process = try DaemonProcess(command + [pipe])
     try await process.wait(for: "the reading") { process.has(open: pipe) }
     process.send(signal: signal)
-    #expect(try await process.waitUntilExit(within: 20).status == status)
+    #expect(try await process.waitUntilExit().status == status)
   }
 
   @Test(arguments: ["<(cat $D)", "/dev/stdin <$D", "/dev/fd/7 7< <(cat $D)", "<(gzip -c $D)"])
@@ -63,7 +63,7 @@ import TestSupport
     let variables = "B='\(DaemonProcess.executable.path)'; D='\(Self.recording)'; "
     for command in ["replay --speed max", "track --format csv"] {
       let process = try DaemonProcess("/bin/bash", ["-c", variables + "exec $B \(command) \(input)"])
-      let result = try await process.waitUntilExit(within: 30)
+      let result = try await process.waitUntilExit()
       #expect(result.status == 0, "\(result.messages)")
       #expect(result.lines.count == 705)
     }

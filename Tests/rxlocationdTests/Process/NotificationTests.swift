@@ -154,7 +154,7 @@ import TestSupport
     /// Feeds epochs until the status and the metrics say what they should.
     func wait(for what: String, feeding hasFix: Bool?, _ status: String, _ metrics: [String: Double?]) async throws {
       var text = ""
-      let holds = await eventually(within: 40) {
+      let holds = await eventually {
         if let hasFix {
           gpsd.feed(NMEA.epoch(index, hasFix: hasFix))
           index += 1

@@ -35,7 +35,7 @@ import Testing
     let broker = try broker("topic read owntracks/#")
     let process = try DaemonProcess(try replay(0..<30))
     try await process.wait(for: "the refusal") { process.messages.contains("refuses messages") }
-    try await process.wait(for: "several tries", within: 60) {
+    try await process.wait(for: "several tries") {
       broker.log.components(separatedBy: "Sending CONNACK").count > 4
     }
     process.send(signal: SIGTERM)
@@ -140,7 +140,7 @@ import Testing
       try replay(0..<30, "--publish-user", "ann", "--publish-password-file", path))
     try await process.wait(for: "the failure") { process.messages.contains("cannot publish to") }
     #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
-    try await process.wait(for: "the pipe", within: 60) { process.messages.contains("\(path) is no regular file") }
+    try await process.wait(for: "the pipe") { process.messages.contains("\(path) is no regular file") }
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)

@@ -43,7 +43,7 @@ import Testing
 
     let broker = try RealBroker(port: port)
     // The pauses between tries have grown to a minute at most.
-    try await process.wait(for: "an empty queue", within: 120) {
+    try await process.wait(for: "an empty queue") {
       metric("queue_rows") == 0 && metric("acknowledged_total") == 10
     }
     #expect(metric("connected") == 1)
@@ -64,7 +64,7 @@ import Testing
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") { process.messages.contains("no broker, 1 waiting") }
     try broker.start()
-    try await process.wait(for: "the next one", within: 120) { metric("acknowledged_total") == 11 }
+    try await process.wait(for: "the next one") { metric("acknowledged_total") == 11 }
     #expect(metric("reconnections_total") ?? 0 >= 1)
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
@@ -187,7 +187,7 @@ import Testing
     try RealBroker.addUser("ann", password: "another", in: folder)
     broker.kill()
     try broker.start()
-    try await process.wait(for: "the refusal", within: 120) { process.messages.contains("the broker says: ") }
+    try await process.wait(for: "the refusal") { process.messages.contains("the broker says: ") }
     process.send(signal: SIGUSR1)
     try await process.wait(for: "the state") { process.messages.contains("reconnections") }
     process.send(signal: SIGTERM)

@@ -44,12 +44,12 @@ struct ServerProcessTests {
     for kill in 1...kills {
       let process = try DaemonProcess(["replay", "-"] + flags, keepsInputOpen: true)
       let half = count - count * (2 * kill - 1) / (2 * kills + 1)
-      try await process.wait(for: "messages", within: 120) { (try? waiting(server.port)) ?? count < half }
+      try await process.wait(for: "messages") { (try? waiting(server.port)) ?? count < half }
       server.kill()
       try server.plan(pace)
       try server.start()
       let target = count - count * 2 * kill / (2 * kills + 1)
-      try await process.wait(for: "more messages", within: 120) { (try? waiting(server.port)) ?? count < target }
+      try await process.wait(for: "more messages") { (try? waiting(server.port)) ?? count < target }
       process.send(signal: SIGKILL)
       #expect(try await process.waitUntilExit().status == -9)
       #expect(try waiting(server.port) > 0, "the journal was empty before the signal")
@@ -74,7 +74,7 @@ struct ServerProcessTests {
     try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
     process.send(signal: SIGTERM)
     // The request itself is given up after 30 s.
-    let result = try await process.waitUntilExit(within: 20)
+    let result = try await process.waitUntilExit(within: 25)
     #expect(result.status == 74)
     #expect(result.messages.contains("what the server has not taken when this ends is lost"), "\(result.messages)")
     let words = "29 records were not delivered to http://127.0.0.1:\(server.port) and are lost"

@@ -14,8 +14,8 @@ import TestSupport
     let process = try DaemonProcess([
       "replay", recording, "--speed", "20", "--loop", "--config", settings, "--region-socket", "unix:\(socket)",
     ])
-    let reader = try await SocketReader(unix: socket, patience: 30)
-    let narrow = try await reader.lines(atLeast: 5, within: 30)
+    let reader = try await SocketReader(unix: socket)
+    let narrow = try await reader.lines(atLeast: 5)
 
     try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
     _ = try folder.write("span 2000\nregion-log \(log)\n", to: "x.conf")
@@ -23,8 +23,7 @@ import TestSupport
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     try await process.wait(for: "a new log") { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.isEmpty == false }
     // Those of before the reload come first.
-    let both = try await reader.lines(within: 30) { lines in lines.last.map { span($0) > 1.5 * span(narrow[0]) } == true
-    }
+    let both = try await reader.lines { lines in lines.last.map { span($0) > 1.5 * span(narrow[0]) } == true }
 
     // A wrong file changes nothing, and is reported.
     _ = try folder.write("span wide\n", to: "x.conf")
@@ -33,7 +32,7 @@ import TestSupport
       process.messages.contains("x.conf:1: The value 'wide' is invalid for 'span")
     }
     let count = both.count
-    let after = try await reader.lines(atLeast: count + 5, within: 30)
+    let after = try await reader.lines(atLeast: count + 5)
     #expect(span(after[after.count - 1]) > 1.5 * span(narrow[0]))
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
@@ -63,7 +62,7 @@ import TestSupport
     _ = try folder.write("fence a=37.7859,-122.4037,300\n", to: "x.conf")
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
-    try await process.wait(for: "a crossing", within: 60) { process.output.contains(#""type":"fence""#) }
+    try await process.wait(for: "a crossing") { process.output.contains(#""type":"fence""#) }
     #expect(!process.messages.contains("restart the daemon"), "\(process.messages)")
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
@@ -176,9 +175,9 @@ import TestSupport
         --config <(echo span 1000)
       """
     let process = try DaemonProcess("/bin/bash", ["-c", command], keepsInputOpen: true)
-    let reader = try await SocketReader(unix: folder.path("s"), patience: 30)
+    let reader = try await SocketReader(unix: folder.path("s"))
     process.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
-    let first = try await reader.lines(atLeast: 1, within: 30)
+    let first = try await reader.lines(atLeast: 1)
     #expect(abs(span(first[0]) - 0.009) < 0.0001)
     process.send(signal: SIGHUP)
     try await process.wait(for: "a refusal") {
@@ -186,7 +185,7 @@ import TestSupport
     }
     #expect(process.messages.contains("the settings stay as they were"))
     process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
-    let later = try await reader.lines(atLeast: first.count + 2, within: 30)
+    let later = try await reader.lines(atLeast: first.count + 2)
     #expect(span(later[later.count - 1]) == span(first[0]))
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
@@ -259,7 +258,7 @@ import TestSupport
     for step in 0..<60 {
       let process = try DaemonProcess(["--gpsd", "127.0.0.1:9"])
       // The dynamic loader of a debug build comes before any code of the program's: the count begins behind it.
-      while !process.survives(number) && process.isRunning { usleep(100) }
+      try #require(await eventually { process.survives(number) || !process.isRunning })
       usleep(UInt32(step) * 333)
       process.send(signal: number)
       #expect(try await process.waitUntilExit().status == 0, "\(step)")
@@ -301,7 +300,7 @@ import TestSupport
   @Test func aHangupWhileItStartsIsNoEnd() async throws {
     for step in 0..<10 {
       let process = try DaemonProcess(["replay", recording, "--speed", "max"])
-      while !process.survives(SIGHUP) && process.isRunning { usleep(100) }
+      try #require(await eventually { process.survives(SIGHUP) || !process.isRunning })
       usleep(UInt32(step) * 1000)
       process.send(signal: SIGHUP)
       let result = try await process.waitUntilExit()

@@ -3,17 +3,19 @@ import TestSupport
 
 /// Reads lines from a region socket.
 final class SocketReader {
+  /// Seconds that a daemon has to start on a busy machine.
+  private static let patience = 120.0
   private let descriptor: Int32
   private var buffer = Data()
 
-  /// Connects, trying again for `patience` seconds while nobody listens.
-  init(unix path: String, patience: Double) async throws {
+  /// Connects. It tries again while no process listens at the path.
+  init(unix path: String) async throws {
     var connected: Int32 = -1
-    _ = await eventually(within: patience) {
+    _ = await eventually(within: Self.patience) {
       connected = Self.connect(path)
       return connected >= 0
     }
-    guard connected >= 0 else { throw DaemonProcess.TimedOut(description: "nobody listens at \(path)") }
+    guard connected >= 0 else { throw DaemonProcess.TimedOut(description: "no process listens at \(path)") }
     descriptor = connected
   }
 
@@ -32,14 +34,14 @@ final class SocketReader {
   }
 
   /// Whole lines, as soon as there are `count`.
-  func lines(atLeast count: Int, within seconds: Double) async throws -> [String] {
-    try await lines(within: seconds) { $0.count >= count }
+  func lines(atLeast count: Int) async throws -> [String] {
+    try await lines { $0.count >= count }
   }
 
-  /// Whole lines, as soon as they are as they should be.
-  func lines(within seconds: Double, until condition: ([String]) -> Bool) async throws -> [String] {
+  /// Whole lines, as soon as the condition holds.
+  func lines(until condition: ([String]) -> Bool) async throws -> [String] {
     var lines: [String] = []
-    let arrived = await eventually(within: seconds) {
+    let arrived = await eventually(within: Self.patience) {
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let read = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if read > 0 { buffer.append(contentsOf: bytes.prefix(read)) }

@@ -9,7 +9,7 @@ import TestSupport
   /// Runs a line of bash, in which `$B` is the program and `$D` a recording of 704 fixes.
   private func bash(_ script: String) async throws -> DaemonProcess.Result {
     let variables = "B='\(DaemonProcess.executable.path)'; D='Recordings/drive.nmea'; "
-    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit(within: 30)
+    return try await DaemonProcess("/bin/bash", ["-c", variables + script]).waitUntilExit()
   }
 
   // MARK: Standard streams that are closed
@@ -70,7 +70,7 @@ import TestSupport
     process.send(signal: SIGHUP)
     try await process.wait(for: "the reload") { process.messages.contains("reloaded") }
     process.send(signal: SIGTERM)
-    #expect(try await process.waitUntilExit(within: 20).status == 0)
+    #expect(try await process.waitUntilExit().status == 0)
   }
 
   @Test func aTrackUnderNohupOutlivesItsTerminal() async throws {
@@ -85,7 +85,7 @@ import TestSupport
     let text = (0..<3).map { NMEA.epoch($0) }.joined()
     #expect(write(writer, text, text.utf8.count) == text.utf8.count)
     close(writer)
-    let result = try await process.waitUntilExit(within: 20)
+    let result = try await process.waitUntilExit()
     #expect(result.status == 0)
     #expect(result.lines.count == 4)
   }

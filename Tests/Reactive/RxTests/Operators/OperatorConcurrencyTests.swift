@@ -46,7 +46,7 @@ final class OperatorConcurrencyTests: OperatorTestCase {
         running.leave()
       }
     }
-    XCTAssertEqual(running.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(running.wait(timeout: .now() + 120), .success)
   }
 
   func testAnElementOfAnOlderSequenceThatIsOnItsWayIsDropped() {
@@ -69,7 +69,7 @@ final class OperatorConcurrencyTests: OperatorTestCase {
     }.subscribe(onNext: { log.record($0) })
     source.onNext(1)
     source.onNext(2)
-    XCTAssertEqual(arrived.wait(timeout: .now() + 30), .success)
+    XCTAssertEqual(arrived.wait(timeout: .now() + 120), .success)
     XCTAssertEqual(log.values, [2])
     subscription.dispose()
   }

@@ -24,7 +24,7 @@ import Testing
       body()
       done.signal()
     }
-    log.record(done.wait(timeout: .now() + 10) == .success ? "sent" : "the source waits")
+    log.record(done.wait(timeout: .now() + 60) == .success ? "sent" : "the source waits")
   }
 
   /// What comes out of `operation` when the source sends 1 and 2 at 0, and `event` while the first element that comes at 10
