@@ -118,8 +118,8 @@ import Testing
     #expect(nothing.password == nil && nothing.key == nil)
   }
 
-  @Test func aFileSystemThatHangsIsSaidAndDoesNotHoldUpTheEnd() async throws {
-    guard let mount = try StalledMount() else { return }
+  @Test(.mountsStalled) func aFileSystemThatHangsIsSaidAndDoesNotHoldUpTheEnd() async throws {
+    let mount = try StalledMount()
     let path = mount.file("password")
     #expect(failure { _ = try password(path, within: 0.1) } == "\(path): could not be read within 0.1 s")
     var configuration = PublisherConfiguration(port: try LoopbackSocket.unusedPort())
@@ -138,8 +138,8 @@ import Testing
     withExtendedLifetime(mount) {}
   }
 
-  @Test func oneErrandAtATime() throws {
-    guard let mount = try StalledMount() else { return }
+  @Test(.mountsStalled) func oneErrandAtATime() throws {
+    let mount = try StalledMount()
     var errand = Errand<Int32>()
     let path = mount.file("x")
     for _ in 0..<3 {

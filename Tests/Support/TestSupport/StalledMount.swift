@@ -1,19 +1,19 @@
 import Glibc
 
-/// A mounted file system that answers nothing, like one of a server that has gone: whoever opens a file there waits. Taken
-/// away when released, and whoever waits gets an error.
+/// A mounted file system that answers nothing, like one of a server that has gone: a program that opens a file there waits.
+/// It is unmounted when released, and a program that waits gets an error.
 public final class StalledMount {
   private let folder: TemporaryFolder
   private let device: Int32
 
-  /// Mounts it; `nil` where this process may not, which takes root and /dev/fuse.
-  public init?() throws {
+  /// Mounts it. That takes root and /dev/fuse; the trait `mountsStalled` skips tests without them.
+  public init() throws {
     folder = try TemporaryFolder()
     device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
     let options = "fd=\(device),rootmode=40000,user_id=0,group_id=0"
     guard device >= 0, mount("stalled", folder.path, "fuse", 0, options) == 0 else {
       if device >= 0 { close(device) }
-      return nil
+      throw SupportError("cannot mount: errno \(errno)")
     }
   }
 

@@ -147,8 +147,8 @@ import Testing
     #expect(result.messages.contains("30 records were not delivered"), "\(result.messages)")
   }
 
-  @Test func certificatesOnAFileSystemThatHangsHoldNothingUp() async throws {
-    guard let mount = try StalledMount() else { return }
+  @Test(.mountsStalled) func certificatesOnAFileSystemThatHangsHoldNothingUp() async throws {
+    let mount = try StalledMount()
     let path = mount.file("ca.pem")
     let process = try DaemonProcess([
       "replay", try folder.recording(0..<30), "--speed", "max", "--publish", "mqtts://127.0.0.1:\(port)",
