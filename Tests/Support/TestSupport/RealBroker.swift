@@ -65,9 +65,7 @@ public final class RealBroker {
     let program = try spawnInBackground(
       ["/usr/bin/mosquitto_passwd", "-c", "-b", folder.file("users"), name, password], output: folder.file("passwd.log")
     )
-    var status: Int32 = 0
-    waitpid(program, &status, 0)
-    guard status == 0 else { throw SupportError("mosquitto_passwd failed") }
+    guard waitForEnd(of: program) == 0 else { throw SupportError("mosquitto_passwd failed") }
   }
 
   /// Publishes a message with quality of service 1, and returns when the broker has it.
@@ -79,9 +77,7 @@ public final class RealBroker {
         "/usr/bin/mosquitto_pub", "-h", options.isEmpty ? "127.0.0.1" : "localhost", "-p", "\(port)", "-q", "1", "-t",
         topic, "-m", payload,
       ] + (isRetained ? ["-r"] : []) + options, output: folder.file("publish.log"))
-    var status: Int32 = 0
-    waitpid(program, &status, 0)
-    guard status == 0 else { throw SupportError("mosquitto_pub failed") }
+    guard waitForEnd(of: program) == 0 else { throw SupportError("mosquitto_pub failed") }
   }
 
   /// Publishes each line as a message with quality of service 1, and returns when the broker has them.
@@ -90,9 +86,7 @@ public final class RealBroker {
     let program = try spawnInBackground(
       ["/bin/sh", "-c", "exec mosquitto_pub -h 127.0.0.1 -p \(port) -q 1 -t '\(topic)' -l <'\(file)'"],
       output: folder.file("publish.log"))
-    var status: Int32 = 0
-    waitpid(program, &status, 0)
-    guard status == 0 else { throw SupportError("mosquitto_pub failed") }
+    guard waitForEnd(of: program) == 0 else { throw SupportError("mosquitto_pub failed") }
   }
 
   /// What the broker has said.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Has a process that is spawned close everything from `lowest` on: an end of a pipe or socket that another test makes
 /// at this moment, and has not marked yet, would keep that test waiting for its end for as long as the process runs.
@@ -21,4 +22,15 @@ public func resetSignals(in attributes: inout posix_spawnattr_t) {
   for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
   posix_spawnattr_setsigdefault(&attributes, &signals)
   posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+}
+
+/// Waits for the end of a child process, and kills it when that does not come; returns its status as `waitpid` reports it.
+public func waitForEnd(of process: pid_t, within seconds: Double = 120) -> Int32 {
+  let deadline = monotonicSeconds() + seconds
+  var status: Int32 = 0
+  while waitpid(process, &status, WNOHANG) == 0 {
+    if monotonicSeconds() > deadline { kill(process, SIGKILL) }
+    usleep(2_000)
+  }
+  return status
 }

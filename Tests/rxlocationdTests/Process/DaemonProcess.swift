@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The built `rxlocationd`, run as a user runs it; its output is collected while it runs.
+/// The built `rxlocationd`, run as a user runs it; its output is collected while it runs. Killed when released, so that a test
+/// that fails leaves nothing running.
 final class DaemonProcess: Sendable {
   /// How a run ended.
   struct Result {
@@ -22,8 +23,19 @@ final class DaemonProcess: Sendable {
     var waitStatus: Int32?
   }
 
+  /// What the threads share that read its output and wait for its end.
+  private final class Shared: Sendable {
+    let state: Mutex<State>
+
+    init(input: Int32) { state = Mutex(State(input: input)) }
+
+    func withLock<Result>(_ body: (inout sending State) throws -> sending Result) rethrows -> sending Result {
+      try state.withLock(body)
+    }
+  }
+
   let identifier: pid_t
-  private let state: Mutex<State>
+  private let state: Shared
 
   var isRunning: Bool { state.withLock { $0.waitStatus == nil } }
   var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
@@ -39,19 +51,25 @@ final class DaemonProcess: Sendable {
     _ = FileManager.default.changeCurrentDirectoryPath(Self.packageRoot.path)
     let spawned = try Spawned(path, arguments)
     identifier = spawned.identifier
-    state = Mutex(State(input: spawned.input))
-    read(spawned.output, \.output)
-    read(spawned.messages, \.messages)
-    Thread.detachNewThread { [self] in
-      var status: Int32 = 0
-      while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
-      state.withLock { $0.waitStatus = status }
+    state = Shared(input: spawned.input)
+    Self.read(spawned.output, \.output, of: state)
+    Self.read(spawned.messages, \.messages, of: state)
+    Thread.detachNewThread { [state, identifier] in
+      var information = siginfo_t()
+      // It stays a zombie until the lock is held: no signal is sent to a process that has its number by chance.
+      while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+      state.withLock { state in
+        var status: Int32 = 0
+        waitpid(identifier, &status, 0)
+        state.waitStatus = status
+      }
     }
     if !keepsInputOpen { closeInput() }
   }
 
   deinit {
     closeInput()
+    send(signal: SIGKILL)
   }
 
   /// Runs to the end, with `standardInput` if there is one.
@@ -86,7 +104,7 @@ final class DaemonProcess: Sendable {
   }
 
   func send(signal number: Int32) {
-    // Under the lock: once reaped, the identifier may belong to somebody else.
+    // Under the lock: once reaped, the identifier may belong to another process.
     state.withLock { if $0.waitStatus == nil { kill(identifier, number) } }
   }
 
@@ -152,8 +170,10 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  private func read(_ descriptor: Int32, _ stream: any WritableKeyPath<State, Data> & Sendable) {
-    Thread.detachNewThread { [self] in
+  private static func read(
+    _ descriptor: Int32, _ stream: any WritableKeyPath<State, Data> & Sendable, of state: Shared
+  ) {
+    Thread.detachNewThread {
       var block = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = Glibc.read(descriptor, &block, block.count)
