@@ -45,8 +45,6 @@ public final class RealGPSD {
     let environment = ["GPSD_SHM_KEY=0x\(String(segmentKey, radix: 16))"]
     process = try spawn(arguments, environment: environment)
     let deadline = monotonicSeconds() + seconds
-    // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
-    var nextTry = monotonicSeconds() + 4
     while true {
       if let client = try? LoopbackSocket.client(port: port), let greeting = client.receive(within: 1),
         String(decoding: greeting, as: UTF8.self).hasPrefix("{\"class\":\"VERSION\"")
@@ -54,10 +52,11 @@ public final class RealGPSD {
         break
       }
       guard monotonicSeconds() < deadline else { throw SupportError("gpsd did not greet within \(seconds) s") }
-      if monotonicSeconds() > nextTry {
-        nextTry += 4
-        kill()
-        process = try spawn(arguments, environment: environment)
+      // Another test's connection may have been given the port meanwhile; gpsd ends then, and gets another chance.
+      var status: Int32 = 0
+      if let process, waitpid(process, &status, WNOHANG) == process {
+        self.process = nil
+        self.process = try spawn(arguments, environment: environment)
       }
       usleep(5_000)
     }

@@ -83,14 +83,25 @@ public final class RealPostgreSQL {
   /// Ends the server with `number`, as a crash does by itself, and waits for its end.
   public func kill(_ number: Int32 = SIGKILL) {
     guard let process else { return }
-    // It has a process for each connection, which would go on for a moment.
-    let path = "/proc/\(process)/task/\(process)/children"
-    let children = number == SIGKILL ? (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" : ""
-    Glibc.kill(process, number)
-    for child in children.split(separator: " ").compactMap({ pid_t($0) }) { Glibc.kill(child, SIGKILL) }
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
+    var children: [pid_t] = []
+    if number == SIGKILL {
+      // It has a process for each connection, which would go on for a moment. A stopped server starts no more of them.
+      Glibc.kill(process, SIGSTOP)
+      let list = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+      children = (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+    for process in [process] + children { Glibc.kill(process, number) }
+    _ = waitForEnd(of: process)
     self.process = nil
+    // A new server refuses to start while one of them still has the shared memory.
+    let deadline = monotonicSeconds() + 60
+    while children.contains(where: Self.isRunning), monotonicSeconds() < deadline { usleep(2_000) }
+  }
+
+  /// Whether there is such a process that has not ended.
+  private static func isRunning(_ process: pid_t) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z "
+    return !status.contains(") Z ")
   }
 
   /// The lines that a statement answers, with "|" between columns.
@@ -129,9 +140,7 @@ public final class RealPostgreSQL {
   }
 
   private func wait(for program: pid_t, _ name: String, _ output: String) throws {
-    var status: Int32 = 0
-    waitpid(program, &status, 0)
-    guard status == 0 else {
+    guard waitForEnd(of: program) == 0 else {
       throw SupportError("\(name) failed: \((try? String(contentsOfFile: output, encoding: .utf8)) ?? "")")
     }
   }
