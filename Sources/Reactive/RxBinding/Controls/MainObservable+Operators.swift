@@ -4,35 +4,9 @@ public import Rx
 extension MainObservableType {
   // MARK: Elements
 
-  /// The elements, each turned into what `transform` makes of it.
-  public func map<Result: Sendable>(
-    _ transform: @escaping @MainActor (Element) throws -> Result
-  ) -> MainObservable<Result> {
-    MainObservable(source.map(onMainActor(transform)))
-  }
-
-  /// The elements, each turned into what `transform` makes of it; those for which that is `nil` are left out.
-  public func compactMap<Result: Sendable>(
-    _ transform: @escaping @MainActor (Element) throws -> Result?
-  ) -> MainObservable<Result> {
-    MainObservable(source.compactMap(onMainActor(transform)))
-  }
-
-  /// The elements that `predicate` accepts.
-  public func filter(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
-    MainObservable(source.filter(onMainActor(predicate)))
-  }
-
   /// The elements with their numbers, from 0.
   public func enumerated() -> MainObservable<(index: Int, element: Element)> {
     MainObservable(source.enumerated())
-  }
-
-  /// What `accumulator` makes of its last result and each element, beginning with `seed`.
-  public func scan<Accumulated: Sendable>(
-    _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) throws -> Accumulated
-  ) -> MainObservable<Accumulated> {
-    MainObservable(source.scan(seed, accumulator: onMainActor(accumulator)))
   }
 
   /// What `accumulator` makes of its last result and all elements, beginning with `seed`, once the sequence has completed.
@@ -59,11 +33,6 @@ extension MainObservableType {
   }
 
   // MARK: Fewer elements, and more
-
-  /// The elements but the first `count`.
-  public func skip(_ count: Int) -> MainObservable<Element> {
-    MainObservable(source.skip(count))
-  }
 
   /// The elements from the first one that `predicate` does not accept.
   public func skip(while predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
@@ -97,11 +66,6 @@ extension MainObservableType {
   /// The elements until `other` sends one.
   public func take<Other: ObservableConvertibleType>(until other: Other) -> MainObservable<Element> {
     MainObservable(source.take(until: onMain(other)))
-  }
-
-  /// `elements`, then the elements of this sequence.
-  public func startWith(_ elements: Element...) -> MainObservable<Element> {
-    MainObservable(Observable.concat(Observable.from(elements), source))
   }
 
   // MARK: Other sequences
@@ -224,47 +188,6 @@ extension MainObservableType {
         onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
         onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
         onDispose: onMainQueue(onDispose)))
-  }
-
-  /// The same elements; every event, subscription and disposal is printed on standard output.
-  public func debug(
-    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
-    function: String = #function
-  ) -> MainObservable<Element> {
-    MainObservable(
-      source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
-  }
-
-  // MARK: Repetitions
-
-  /// The elements whose key differs from that of the one before them.
-  public func distinctUntilChanged<Key: Equatable & Sendable>(
-    _ keySelector: @escaping @MainActor (Element) throws -> Key
-  ) -> MainObservable<Element> {
-    MainObservable(source.distinctUntilChanged(onMainActor(keySelector)))
-  }
-
-  /// The elements that `comparer` does not find equal to the one before them.
-  public func distinctUntilChanged(
-    _ comparer: @escaping @MainActor (Element, Element) throws -> Bool
-  ) -> MainObservable<Element> {
-    MainObservable(source.distinctUntilChanged(onMainActor(comparer)))
-  }
-
-  /// The elements whose key `comparer` does not find equal to the one before them.
-  public func distinctUntilChanged<Key: Sendable>(
-    _ keySelector: @escaping @MainActor (Element) throws -> Key,
-    comparer: @escaping @MainActor (Key, Key) throws -> Bool
-  ) -> MainObservable<Element> {
-    MainObservable(
-      source.distinctUntilChanged(onMainActor(keySelector), comparer: onMainActor(comparer)))
-  }
-}
-
-extension MainObservableType where Element: Equatable {
-  /// The elements that differ from the one before them.
-  public func distinctUntilChanged() -> MainObservable<Element> {
-    MainObservable(source.distinctUntilChanged())
   }
 }
 

@@ -1,10 +1,7 @@
 public import Rx
 
-/// A sequence of the main actor: it is subscribed to and sends there, and so its closures belong there too. They may read
-/// and change what is the main actor's, such as `self` in a view controller.
-///
-/// ``ControlEvent`` and ``ControlProperty`` are such sequences, and their operators make them. Unlike a ``Driver`` it may
-/// fail, and it is not shared.
+/// A sequence of the main actor that may fail and is not shared. ``ControlEvent`` and ``ControlProperty`` are such
+/// sequences, and their operators make them.
 ///
 ///     saveButton.rx.tap
 ///       .filter { !self.document.isEmpty }
@@ -12,21 +9,31 @@ public import Rx
 ///       .subscribe(with: self, onNext: { editor, answer in editor.save(answer) })
 ///       .disposed(by: bag)
 ///
-/// It is not an `ObservableType`, whose closures are called wherever the sequence sends; ``asObservable()`` makes one.
 /// `Observable.merge`, `concat`, `combineLatest` and `zip` take such sequences as they are, alone and together with ordinary
 /// ones.
-public struct MainObservable<Element: Sendable>: MainObservableType {
-  /// Subscribed to on the main queue only.
-  let source: Observable<Element>
+public typealias MainObservable<Element: Sendable> = MainSequence<MainObservableStrategy, Element>
 
-  /// A sequence whose `source` sends on the main queue when it is subscribed to there.
-  init(_ source: Observable<Element>) {
-    self.source = source
+/// The strategy of a ``MainObservable``: it may fail, and each subscription to it is one to its source.
+public enum MainObservableStrategy: MainSequenceStrategy {
+  /// Any error.
+  public typealias Failure = any Error
+
+  /// `source` itself.
+  public static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element> {
+    source
   }
+}
 
+/// Something that is a sequence of the main actor; see ``MainObservable``.
+public protocol MainObservableType<Element>: MainSequenceType where SharingStrategy == MainObservableStrategy {
+  /// The sequence.
+  func asMainObservable() -> MainObservable<Element>
+}
+
+extension MainSequence: MainObservableType where SharingStrategy == MainObservableStrategy {
   /// A sequence whose `source` may send anywhere. What comes on the main queue passes at once.
   init(moving source: Observable<Element>) {
-    self.source = source.observe(on: MainScheduler())
+    self.init(source.observe(on: MainScheduler()))
   }
 
   /// This sequence.
@@ -35,21 +42,10 @@ public struct MainObservable<Element: Sendable>: MainObservableType {
   }
 }
 
-/// Something that is a sequence of the main actor; see ``MainObservable``.
-public protocol MainObservableType<Element>: ObservableConvertibleType {
-  /// The sequence.
-  func asMainObservable() -> MainObservable<Element>
-}
-
 extension MainObservableType {
-  /// What the operators work on: the elements for those who are on the main actor.
-  var source: Observable<Element> {
-    asMainObservable().source
-  }
-
-  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
-  public func asObservable() -> Observable<Element> {
-    source.subscribe(on: ConcurrentMainScheduler.instance)
+  /// The sequence.
+  public func asMainSequence() -> MainObservable<Element> {
+    asMainObservable()
   }
 
   // MARK: Subscribing

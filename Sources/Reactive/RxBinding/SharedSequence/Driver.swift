@@ -129,9 +129,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-}
 
-extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
   @MainActor
   public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element {
@@ -143,9 +141,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable where Relay.Element == Element? {
     drive { element in for relay in relays { relay.accept(element) } }
   }
-}
 
-extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
   /// object.
   @MainActor

@@ -1,48 +1,8 @@
 import Rx
 
-// What an operator makes of a shared sequence is shared, too: each works on the ordinary sequence and shares the
-// result. None of them can fail, and none leaves the main actor, which all closures belong to.
+// The operators that only shared sequences have. None of them can fail, and none leaves the main actor, which all closures
+// belong to.
 extension SharedSequenceConvertibleType {
-  // MARK: Elements
-
-  /// The elements, each turned into what `selector` makes of it.
-  public func map<Result: Sendable>(
-    _ selector: @escaping @MainActor (Element) -> Result
-  ) -> SharedSequence<SharingStrategy, Result> {
-    SharedSequence(source.map(onMainActor(selector)))
-  }
-
-  /// The elements, each turned into what `selector` makes of it; those for which that is `nil` are left out.
-  public func compactMap<Result: Sendable>(
-    _ selector: @escaping @MainActor (Element) -> Result?
-  ) -> SharedSequence<SharingStrategy, Result> {
-    SharedSequence(source.compactMap(onMainActor(selector)))
-  }
-
-  /// The elements that `predicate` accepts.
-  public func filter(
-    _ predicate: @escaping @MainActor (Element) -> Bool
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(source.filter(onMainActor(predicate)))
-  }
-
-  /// The elements but the first `count`.
-  public func skip(_ count: Int) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(source.skip(count))
-  }
-
-  /// What `accumulator` makes of its last result and each element, beginning with `seed`.
-  public func scan<Accumulated: Sendable>(
-    _ seed: Accumulated, accumulator: @escaping @MainActor (Accumulated, Element) -> Accumulated
-  ) -> SharedSequence<SharingStrategy, Accumulated> {
-    SharedSequence(source.scan(seed, accumulator: onMainActor(accumulator)))
-  }
-
-  /// `element`, then the elements of this sequence.
-  public func startWith(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(source.startWith(element))
-  }
-
   // MARK: Inner sequences
 
   /// The elements of all sequences that `selector` makes, merged.
@@ -114,45 +74,6 @@ extension SharedSequenceConvertibleType {
         onCompleted: onCompleted.map { onMainActor($0) }, afterCompleted: afterCompleted.map { onMainActor($0) },
         onSubscribe: onMainQueue(onSubscribe), onSubscribed: onMainQueue(onSubscribed),
         onDispose: onMainQueue(onDispose)))
-  }
-
-  /// The same elements; every event, subscription and disposal is printed on standard output.
-  public func debug(
-    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
-    function: String = #function
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(
-      source.debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
-  }
-}
-
-extension SharedSequenceConvertibleType where Element: Equatable {
-  /// The elements that differ from the one before them.
-  public func distinctUntilChanged() -> SharedSequence<SharingStrategy, Element> {
-    distinctUntilChanged { $0 == $1 }
-  }
-}
-
-extension SharedSequenceConvertibleType {
-  /// The elements whose key differs from that of the one before them.
-  public func distinctUntilChanged<Key: Equatable & Sendable>(
-    _ keySelector: @escaping @MainActor (Element) -> Key
-  ) -> SharedSequence<SharingStrategy, Element> {
-    distinctUntilChanged(keySelector) { $0 == $1 }
-  }
-
-  /// The elements that `comparer` does not find equal to the one before them.
-  public func distinctUntilChanged(
-    _ comparer: @escaping @MainActor (Element, Element) -> Bool
-  ) -> SharedSequence<SharingStrategy, Element> {
-    distinctUntilChanged({ $0 }, comparer: comparer)
-  }
-
-  /// The elements whose key `comparer` does not find equal to that of the one before them.
-  public func distinctUntilChanged<Key: Sendable>(
-    _ keySelector: @escaping @MainActor (Element) -> Key, comparer: @escaping @MainActor (Key, Key) -> Bool
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(source.distinctUntilChanged(onMainActor(keySelector), comparer: onMainActor(comparer)))
   }
 }
 

@@ -1,4 +1,4 @@
-import Rx
+public import Rx
 
 /// A sequence made for user-facing objects: it never fails, delivers on its strategy's scheduler (the main one) and
 /// shares one subscription to its source between all subscribers (RxCocoa's `SharedSequence`).
@@ -8,60 +8,34 @@ import Rx
 ///
 /// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: it is subscribed to with
 /// `drive` or `emit`, so that a guarantee is never lost by accident. ``asObservable()`` gives it up on purpose.
-public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable>:
-  SharedSequenceConvertibleType
-{
-  let source: Observable<Element>
+public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable> =
+  MainSequence<SharingStrategy, Element>
 
-  /// Shares `source`, which never fails and delivers on the strategy's scheduler.
-  init(_ source: Observable<Element>) {
-    self.source = SharingStrategy.share(source)
+/// Something that can be turned into a ``SharedSequence`` (RxCocoa's `SharedSequenceConvertibleType`).
+public protocol SharedSequenceConvertibleType<Element>: MainSequenceType
+where SharingStrategy: SharingStrategyProtocol {
+  /// The sequence.
+  func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
+}
+
+extension SharedSequenceConvertibleType {
+  /// The sequence.
+  public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
+    asSharedSequence()
   }
+}
 
-  /// Takes `raw` as it is: a source that never fails, delivers on the strategy's scheduler and need not be shared.
-  init(raw: Observable<Element>) {
-    source = raw
-  }
-
-  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
-  public func asObservable() -> Observable<Element> {
-    source.subscribe(on: ConcurrentMainScheduler.instance)
-  }
-
+extension MainSequence: SharedSequenceConvertibleType where SharingStrategy: SharingStrategyProtocol {
   /// This sequence.
   public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> {
     self
   }
 }
 
-/// Something that can be turned into a ``SharedSequence`` (RxCocoa's `SharedSequenceConvertibleType`).
-public protocol SharedSequenceConvertibleType<Element>: ObservableConvertibleType {
-  /// Where the sequence delivers, and how it is shared.
-  associatedtype SharingStrategy: SharingStrategyProtocol
-
-  /// The sequence.
-  func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
-}
-
-extension SharedSequenceConvertibleType {
-  /// What the operators work on: the elements for those who are on the main actor.
-  var source: Observable<Element> {
-    asSharedSequence().source
-  }
-
-  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
-  public func asObservable() -> Observable<Element> {
-    asSharedSequence().asObservable()
-  }
-}
-
 /// Where a ``SharedSequence`` delivers, and how it shares its source (RxCocoa's `SharingStrategyProtocol`).
-public protocol SharingStrategyProtocol: SendableMetatype {
+public protocol SharingStrategyProtocol: MainSequenceStrategy where Failure == Never {
   /// The scheduler that delivers the elements: one that runs its actions on the main queue.
   static var scheduler: any SchedulerType { get }
-
-  /// `source` with one subscription to it for all subscribers.
-  static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element>
 }
 
 extension SharedSequence {

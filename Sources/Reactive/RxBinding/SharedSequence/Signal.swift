@@ -103,9 +103,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.subscribeOnMain(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-}
 
-extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sends the elements to `relays`, each of them in turn.
   @MainActor
   public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
@@ -117,9 +115,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
     emit { element in for relay in relays { relay.accept(element) } }
   }
-}
 
-extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Sets a property of `object`, which is held weakly, to each element: for a model that is `@Observable`, or any other
   /// object.
   @MainActor

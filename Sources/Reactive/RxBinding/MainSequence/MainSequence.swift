@@ -1,0 +1,72 @@
+public import Rx
+
+/// A sequence of the main actor: it is subscribed to and sends there, and so its closures belong there too. They may read
+/// and change what is the main actor's, such as `self` in a view controller.
+///
+/// Its strategy says whether it may fail and how it is shared. Use it by its other names: ``Driver`` and ``Signal``, which
+/// are shared and never fail, and ``MainObservable``, which is not shared and may fail.
+///
+/// It is not an `ObservableType`, whose closures are called wherever the sequence sends. ``asObservable()`` makes one.
+public struct MainSequence<SharingStrategy: MainSequenceStrategy, Element: Sendable>: MainSequenceType {
+  /// Subscribed to on the main queue only.
+  let source: Observable<Element>
+
+  /// Shares `source` as the strategy does. It sends on the main queue when it is subscribed to there, and fails only if the
+  /// strategy allows it.
+  init(_ source: Observable<Element>) {
+    self.source = SharingStrategy.share(source)
+  }
+
+  /// Takes such a `source` as it is: it need not be shared.
+  init(raw source: Observable<Element>) {
+    self.source = source
+  }
+
+  /// This sequence.
+  public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
+    self
+  }
+}
+
+/// What the sequences of one kind have in common: whether they may fail, and how they are shared.
+public protocol MainSequenceStrategy: SendableMetatype {
+  /// What a sequence may fail with, and so what the closures of its operators may throw.
+  associatedtype Failure: Error
+
+  /// `source` as its subscribers share it.
+  static func share<Element: Sendable>(_ source: Observable<Element>) -> Observable<Element>
+}
+
+/// Something that can be turned into a ``MainSequence``.
+public protocol MainSequenceType<Element>: ObservableConvertibleType {
+  /// Whether the sequence may fail, and how it is shared.
+  associatedtype SharingStrategy: MainSequenceStrategy
+
+  /// The sequence.
+  func asMainSequence() -> MainSequence<SharingStrategy, Element>
+}
+
+extension MainSequenceType {
+  /// What the operators work on: the elements for those who are on the main actor.
+  var source: Observable<Element> {
+    asMainSequence().source
+  }
+
+  /// The elements as an ordinary sequence. On another thread than the main one a subscription begins a little later.
+  public func asObservable() -> Observable<Element> {
+    source.subscribe(on: ConcurrentMainScheduler.instance)
+  }
+}
+
+/// `closure` for an operator of an ordinary sequence. The caller sees to it that its elements come on the main queue.
+func onMainActor<each Value: Sendable, Result: Sendable, Failure: Error>(
+  _ closure: @escaping @MainActor (repeat each Value) throws(Failure) -> Result
+) -> @Sendable (repeat each Value) throws -> Result {
+  { (value: repeat each Value) in try MainActor.assumeIsolated { try closure(repeat each value) } }
+}
+
+/// A function that calls `closure`, if there is one: at once on the main queue, otherwise later.
+func onMainQueue(_ closure: (@MainActor () -> Void)?) -> (@Sendable () -> Void)? {
+  guard let closure else { return nil }
+  return { MainQueue.run(closure) }
+}
