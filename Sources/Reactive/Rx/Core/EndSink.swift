@@ -23,13 +23,19 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
 
 /// The end of a chain that passes everything to an observer.
 ///
-/// `@unchecked Sendable`: `observer` never changes.
+/// `@unchecked Sendable`: its properties never change.
 final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
   private let observer: Sink<Element>
+  private let endsFirst: Bool
 
-  init(_ observer: AnyObserver<Element>) {
+  /// - Parameters:
+  ///   - observer: The observer.
+  ///   - endsFirst: Whether the subscription ends before the observer receives a terminal event, not after it.
+  ///   - onDisposed: Called once, when the subscription has ended.
+  init(_ observer: AnyObserver<Element>, endsFirst: Bool = false, onDisposed: (@Sendable () -> Void)? = nil) {
     self.observer = observer.sink
-    super.init()
+    self.endsFirst = endsFirst
+    super.init(onDisposed: onDisposed)
   }
 
   override func next(_ element: Element) {
@@ -43,14 +49,17 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
   }
 
   override func error(_ error: any Error) {
-    guard handle.stop() else { return }
-    observer.error(error)
-    handle.end()
+    end { observer.error(error) }
   }
 
   override func completed() {
+    end { observer.completed() }
+  }
+
+  private func end(_ send: () -> Void) {
     guard handle.stop() else { return }
-    observer.completed()
+    if endsFirst { handle.end() }
+    send()
     handle.end()
   }
 }

@@ -21,28 +21,28 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
     self
   }
 
-  /// Connects `sink` to this sequence and returns what disconnects it. Every kind of observable overrides this or,
-  /// if it is a ``Producer``, `run`.
+  /// Connects `sink` to this sequence and returns what disconnects it. Every kind of observable overrides
+  /// this.
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    preconditionFailure("an observable overrides subscribe or run")
+    preconditionFailure("an observable overrides subscribe")
   }
 }
 
 /// An observable whose subscriptions start on the current thread's trampoline, as RxSwift's `Producer`: whatever
 /// schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
 ///
-/// `@unchecked Sendable`: subclasses store `Sendable` values that never change, or have a lock.
+/// `@unchecked Sendable`: `build` is `@Sendable` and never changes. The one subclass adds only what never changes.
 class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
-  override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    let trampoline = Trampoline.current
-    if trampoline.isRunning {
-      return run(sink)
-    }
-    return trampoline.start { run(sink) }
+  private let build: @Sendable (Sink<Element>) -> any Disposable
+
+  /// - Parameter build: Makes a sink before the one it is given, subscribes it to its sources, and returns it.
+  init(_ build: @escaping @Sendable (Sink<Element>) -> any Disposable) {
+    self.build = build
   }
 
-  /// Builds this stage's sink, subscribes it to the source, and returns what disposes it.
-  func run(_ downstream: Sink<Element>) -> any Disposable {
-    preconditionFailure("a producer overrides run")
+  override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
+    let trampoline = Trampoline.current
+    if trampoline.isRunning { return build(sink) }
+    return trampoline.start { build(sink) }
   }
 }

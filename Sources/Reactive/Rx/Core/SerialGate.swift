@@ -39,6 +39,11 @@ struct SerialGate: ~Copyable, Sendable {
     leave(thread)
   }
 
+  /// Calls `delivery` when no other thread is inside; otherwise leaves it to the thread that is.
+  func run(_ delivery: @escaping Delivery) {
+    run(delivery, orLater: { delivery })
+  }
+
   /// Leaves a delivery to the thread that is inside. If no thread is inside any more, the caller enters instead, and the
   /// result is true.
   private func enterOrDefer(_ thread: UInt, _ later: () -> Delivery) -> Bool {

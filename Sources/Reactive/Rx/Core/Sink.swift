@@ -2,13 +2,7 @@
 ///
 /// A subscription is a chain of sinks. Events run down it, one virtual call a stage; disposal runs up it.
 ///
-///     final class Positive<Element: Sendable & Comparable & ExpressibleByIntegerLiteral>: Producer<Element>, … {
-///       override func run(_ downstream: Sink<Element>) -> any Disposable {
-///         let sink = PositiveSink(downstream)
-///         sink.setUpstream(source.subscribe(sink))   // several upstreams: Disposables.create(a, b, …)
-///         return sink
-///       }
-///     }
+///     source.lift { PositiveSink($0) }   // several upstreams: a Producer, and setUpstream(Disposables.create(a, b, …))
 ///
 ///     final class PositiveSink<…>: OperatorSink<Element, Element>, @unchecked Sendable {
 ///       override func next(_ element: Element) {

@@ -71,11 +71,7 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
   }
 
   func end(_ end: SubjectEnd) {
-    gate.run {
-      deliver(end: end)
-    } orLater: {
-      { self.deliver(end: end) }
-    }
+    gate.run { self.deliver(end: end) }
   }
 
   private func deliver(_ element: Element, wasAnnounced: Bool) {

@@ -12,11 +12,16 @@ extension ObservableType {
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       let race = Race(count: sources.count)
       // When one has won at once, the others are not even subscribed to.
       for (index, source) in sources.enumerated() where !race.isDecided {
-        race.subscriptions[index].setDisposable(source.subscribe(RaceSink(downstream, race, index)))
+        let sink = SideSink<Element> { event in
+          if race.isWon(by: index) { downstream.on(event) }
+        } onGone: {
+          if race.leave(index) { downstream.sourceGone() }
+        }
+        race.subscriptions[index].setDisposable(source.subscribe(sink))
       }
       return Disposables.create(race.subscriptions)
     }
@@ -51,33 +56,5 @@ private final class Race: Sendable {
   func leave(_ index: Int) -> Bool {
     let left = open.wrappingSubtract(1, ordering: .relaxed).newValue
     return left == 0 || winner.load(ordering: .relaxed) == index
-  }
-}
-
-/// `@unchecked Sendable`: its properties never change.
-private final class RaceSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let race: Race
-  private let index: Int
-
-  init(_ downstream: Sink<Element>, _ race: Race, _ index: Int) {
-    self.race = race
-    self.index = index
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    if race.isWon(by: index) { downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    if race.isWon(by: index) { downstream.error(error) }
-  }
-
-  override func completed() {
-    if race.isWon(by: index) { downstream.completed() }
-  }
-
-  override func sourceGone() {
-    if race.leave(index) { downstream.sourceGone() }
   }
 }

@@ -14,7 +14,7 @@ extension Observable {
     _ rule: JoinRule, _ source: repeat Observable<each Input>,
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       let sink = JoinSink(downstream, rule) { slots in
         var index = 0
         return try resultSelector(repeat slots.take((each Input).self, &index))
@@ -28,7 +28,7 @@ extension Observable {
   static func join<Input: Sendable>(
     _ rule: JoinRule, _ sources: [Observable<Input>], resultSelector: @escaping @Sendable ([Input]) throws -> Element
   ) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       let sink = JoinSink(downstream, rule) { slots in
         var index = 0
         return try resultSelector(sources.map { _ in try slots.take(Input.self, &index) })

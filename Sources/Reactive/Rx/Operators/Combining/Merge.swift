@@ -28,7 +28,7 @@ extension ObservableType {
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       MergeSink(downstream, limit: limit, excess: excess) { try selector($0).asObservable() }.connect(source)
     }
   }
@@ -40,7 +40,7 @@ extension ObservableType {
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sources)
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       MergeSink<Observable<Element>, Element>(downstream) { $0 }.connect(all: sources)
     }
   }
@@ -74,7 +74,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// they send: `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap` in one.
 ///
 /// `@unchecked Sendable`: `lock` guards `active`, `waiting`, `isStartingWaiting` and `isSourceDone`.
-final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable {
+final class MergeSink<Input: Sendable, Output: Sendable>: LockedSink<Input, Output>, @unchecked Sendable {
   /// What happens to an element that comes while the number of inner sequences is at its limit.
   enum Excess {
     /// Its sequence waits for its turn.
@@ -88,7 +88,6 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
   private let selector: Selector
   private let limit: Int
   private let excess: Excess
-  private let lock = RecursiveLock()
   private let subscriptions = CompositeDisposable()
   private let sourceSubscription = SingleAssignmentDisposable()
   private var active = 0
@@ -122,32 +121,19 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
     return self
   }
 
-  override func next(_ element: Input) {
+  override func receive(_ element: Input) {
     // The lock is not held while subscribing: other inner sequences may go on.
-    if let sequence = lock.withLock({ admit(element) }) { subscribe(sequence) }
+    if let sequence = admit(element) { unlocked { subscribe(sequence) } }
   }
 
-  // Others may still send something.
-  override func sourceGone() {}
-
-  override func error(_ error: any Error) {
-    lock.withLock {
-      if !isDisposed { finish(error) }
-    }
-  }
-
-  override func completed() {
-    lock.withLock {
-      guard !isDisposed else { return }
-      isSourceDone = true
-      sourceSubscription.dispose()
-      finishIfIdle()
-    }
+  override func receiveCompleted() {
+    isSourceDone = true
+    sourceSubscription.dispose()
+    finishIfIdle()
   }
 
   /// The sequence to subscribe to because of `element`, if any.
   private func admit(_ element: Input) -> Observable<Output>? {
-    guard !isDisposed else { return nil }
     // Sequences that wait go first, even when one of them is just about to start.
     let startsNow = active < limit && waiting.isEmpty
     if !startsNow, excess == .isDropped { return nil }
@@ -173,9 +159,7 @@ final class MergeSink<Input: Sendable, Output: Sendable>: OperatorSink<Input, Ou
   private func receive(_ event: Event<Output>, from key: CompositeDisposable.DisposeKey) {
     switch event {
     case .next(let element):
-      lock.withLock {
-        if !isDisposed { downstream.next(element) }
-      }
+      locked { downstream.next(element) }
     case .error(let error):
       self.error(error)
     case .completed:

@@ -9,7 +9,7 @@ extension ObservableType {
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       let sink = CreateSink(downstream)
       sink.setUpstream(subscribe(AnyObserver(sink: sink)))
       return sink
@@ -37,20 +37,11 @@ private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element
   override func sourceGone() {}
 
   override func error(_ error: any Error) {
-    end(.error(error))
+    gate.run { self.deliver(.error(error)) }
   }
 
   override func completed() {
-    end(.completed)
-  }
-
-  private func end(_ event: Event<Element>) {
-    guard !isDisposed else { return }
-    gate.run {
-      deliver(event)
-    } orLater: {
-      { self.deliver(event) }
-    }
+    gate.run { self.deliver(.completed) }
   }
 
   private func deliver(_ event: Event<Element>) {
@@ -69,7 +60,7 @@ extension ObservableType {
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       var made: Resource?
       do {
         let resource = try resourceFactory()

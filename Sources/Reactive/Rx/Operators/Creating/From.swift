@@ -39,7 +39,7 @@ extension ObservableType {
   private static func sendEach<Source: Sequence & Sendable>(
     of elements: Source, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    OperatorProducer { downstream in
+    Producer { downstream in
       let cursor = Cursor(elements.makeIterator())
       let sink = OperatorSink<Element, Element>(downstream)
       sink.setUpstream(

@@ -26,7 +26,7 @@ extension ObservableType {
   public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       do {
         return try observableFactory().subscribe(downstream)
       } catch {

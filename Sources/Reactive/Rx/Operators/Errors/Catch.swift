@@ -4,10 +4,7 @@ extension ObservableType {
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> {
-    let source = asObservable()
-    return OperatorProducer { downstream in
-      FallbackSink(downstream, ifFailed: handler).connect(source)
-    }
+    replacingEnd { error, _ in try error.map(handler) }
   }
 
   /// This sequence, and if it fails, `element` and completion instead (RxSwift's `catchAndReturn`).
@@ -45,63 +42,35 @@ extension ObservableType {
 
   /// This sequence, or `other` if it completes without an element (RxSwift's `ifEmpty(switchTo:)`).
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-    let source = asObservable()
-    return OperatorProducer { downstream in
-      FallbackSink(downstream, ifEmpty: other).connect(source)
-    }
+    replacingEnd { error, isEmpty in error == nil && isEmpty ? other : nil }
   }
 }
 
-/// Passes its source's events on, and when that has failed or has completed without an element, another sequence's
-/// instead, if there is one for this case.
-///
-/// `@unchecked Sendable`: only the source touches `isEmpty`, from one thread at a time.
-private final class FallbackSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let ifFailed: (@Sendable (any Error) throws -> Observable<Element>)?
-  private let ifEmpty: Observable<Element>?
-  private let sourceSubscription = SingleAssignmentDisposable()
-  private let otherSubscription = SingleAssignmentDisposable()
-  private var isEmpty = true
-
-  init(
-    _ downstream: Sink<Element>, ifFailed: (@Sendable (any Error) throws -> Observable<Element>)? = nil,
-    ifEmpty: Observable<Element>? = nil
-  ) {
-    self.ifFailed = ifFailed
-    self.ifEmpty = ifEmpty
-    super.init(downstream)
-  }
-
-  func connect(_ source: Observable<Element>) -> Self {
-    sourceSubscription.setDisposable(source.subscribe(self))
-    setUpstream(Disposables.create(sourceSubscription, otherSubscription))
-    return self
-  }
-
-  override func next(_ element: Element) {
-    isEmpty = false
-    downstream.next(element)
-  }
-
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    guard let ifFailed else { return downstream.error(error) }
-    do {
-      goOn(with: try ifFailed(error))
-    } catch {
-      finish(error)
+extension ObservableType {
+  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of whether
+  /// it had no element.
+  private func replacingEnd(
+    _ replacement: @escaping @Sendable (_ error: (any Swift.Error)?, _ isEmpty: Bool) throws -> Observable<Element>?
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return Producer { downstream in
+      let first = SingleAssignmentDisposable()
+      let second = SingleAssignmentDisposable()
+      let end: @Sendable (Event<Element>, Bool) throws -> Void = { event, isEmpty in
+        guard let sequence = try replacement(event.error, isEmpty) else { return downstream.on(event) }
+        // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
+        second.setDisposable(sequence.subscribe(downstream))
+        first.dispose()
+      }
+      let stage = Stage<Element, Element, Bool>(
+        downstream, true, onError: { try end(.error($1), $0.state) }, onCompleted: { try end(.completed, $0.state) },
+        step: { stage, element in
+          stage.state = false
+          stage.send(element)
+        })
+      first.setDisposable(source.subscribe(stage))
+      stage.setUpstream(Disposables.create(first, second))
+      return stage
     }
-  }
-
-  override func completed() {
-    guard !isDisposed else { return }
-    guard isEmpty, let ifEmpty else { return downstream.completed() }
-    goOn(with: ifEmpty)
-  }
-
-  private func goOn(with other: Observable<Element>) {
-    // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
-    otherSubscription.setDisposable(other.subscribe(downstream))
-    sourceSubscription.dispose()
   }
 }

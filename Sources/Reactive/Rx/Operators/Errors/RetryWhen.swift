@@ -21,7 +21,7 @@ extension ObservableType {
     cast: @escaping @Sendable (any Swift.Error) -> Failure?
   ) -> Observable<Element> {
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       RetryWhenSink(downstream, source, cast: cast).connect(notificationHandler)
     }
   }

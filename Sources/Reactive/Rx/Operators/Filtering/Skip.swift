@@ -21,7 +21,7 @@ extension ObservableType {
   /// as in RxSwift.
   public func skip<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
         atEnd: { sink in if sink.state { sink.finish() } else { sink.dispose() } },

@@ -24,7 +24,7 @@ extension ObservableType {
     selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       do {
         let subject = try subjectSelector()
         let connectable = MulticastConnectable(source: source, makeSubject: { subject })
@@ -87,10 +87,12 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
   }
 
   override func connect() -> any Disposable {
-    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, Connection<Subject>?) in
+    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, ObserverSink<Subject.Observer.Element>?) in
       if let connection { return (connection, nil) }
       connections += 1
-      let new = Connection<Subject>(currentSubject().asObserver()) { [weak self, connections] in
+      // As in RxSwift the connection ends before the event is sent, so that a subscription made on that event starts anew.
+      let new = ObserverSink(AnyObserver(currentSubject().asObserver()), endsFirst: true) {
+        [weak self, connections] in
         self?.forget(connections)
       }
       connection = new.handle
@@ -117,34 +119,5 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
       connection = nil
       subject = nil
     }
-  }
-}
-
-/// The one subscription to the source; ends with a terminal event or when it is disposed.
-///
-/// `@unchecked Sendable`: `observer` is `Sendable` and never changes.
-private final class Connection<Subject: SubjectType>: EndSink<Subject.Observer.Element>, @unchecked Sendable {
-  private let observer: Subject.Observer
-
-  init(_ observer: Subject.Observer, onDisposed: @escaping @Sendable () -> Void) {
-    self.observer = observer
-    super.init(onDisposed: onDisposed)
-  }
-
-  override func next(_ element: Subject.Observer.Element) {
-    if handle.isLive { observer.onNext(element) }
-  }
-
-  // As in RxSwift the connection is gone before the event is sent, so that a new subscription made on that event starts anew.
-  override func error(_ error: any Error) {
-    guard handle.stop() else { return }
-    handle.end()
-    observer.onError(error)
-  }
-
-  override func completed() {
-    guard handle.stop() else { return }
-    handle.end()
-    observer.onCompleted()
   }
 }

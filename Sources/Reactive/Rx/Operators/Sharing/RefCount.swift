@@ -1,12 +1,16 @@
 extension ConnectableObservableType {
   /// A sequence that is connected while it has subscriptions (RxSwift's `refCount`).
   public func refCount() -> Observable<Element> {
-    RefCount(source: self)
+    let counter = RefCount(source: self)
+    return Producer { counter.subscribe($0) }
   }
 }
 
 /// `@unchecked Sendable`: `count`, `round` and `connection` are guarded by `lock`.
-private final class RefCount<Source: ConnectableObservableType>: Producer<Source.Element>, @unchecked Sendable {
+private final class RefCount<Source: ConnectableObservableType>: @unchecked Sendable {
+  /// The state is the round of the subscription, which `lock` guards.
+  private typealias Subscription = Stage<Source.Element, Source.Element, Int>
+
   private let source: Source
   private let lock = RecursiveLock()
   private var count = 0
@@ -18,8 +22,18 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
     self.source = source
   }
 
-  override func run(_ downstream: Sink<Source.Element>) -> any Disposable {
-    let sink = RefCountSink(downstream, parent: self)
+  func subscribe(_ downstream: Sink<Source.Element>) -> any Disposable {
+    let sink = Subscription(
+      downstream, -1,
+      onError: { sink, error in
+        self.end(sink)
+        sink.finish(error)
+      },
+      onCompleted: { sink in
+        self.end(sink)
+        sink.finish()
+      },
+      step: { sink, element in sink.send(element) })
     let subscription = source.asObservable().subscribe(sink)
     if let round = add(unless: sink) {
       sink.setUpstream(
@@ -33,10 +47,10 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
     return sink
   }
 
-  private func add(unless sink: RefCountSink<Source>) -> Int? {
+  private func add(unless sink: Subscription) -> Int? {
     var starting: SingleAssignmentDisposable?
     let round: Int? = lock.withLock {
-      sink.round = self.round
+      sink.state = self.round
       if sink.isDisposed { return nil }
       count += 1
       if count == 1 {
@@ -60,39 +74,12 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
   }
 
   /// Ends the round of a sink that was sent a terminal event.
-  fileprivate func end(_ sink: RefCountSink<Source>) {
+  private func end(_ sink: Subscription) {
     lock.withLock {
-      guard sink.round == round else { return }
+      guard sink.state == round else { return }
       count = 0
       round += 1
       connection.take()?.dispose()
     }
-  }
-}
-
-/// `@unchecked Sendable`: the parent's lock guards `round`.
-private final class RefCountSink<Source: ConnectableObservableType>: OperatorSink<Source.Element, Source.Element>,
-  @unchecked Sendable
-{
-  private let parent: RefCount<Source>
-  fileprivate var round = -1
-
-  init(_ downstream: Sink<Source.Element>, parent: RefCount<Source>) {
-    self.parent = parent
-    super.init(downstream)
-  }
-
-  override func next(_ element: Source.Element) {
-    downstream.next(element)
-  }
-
-  override func error(_ error: any Error) {
-    parent.end(self)
-    finish(error)
-  }
-
-  override func completed() {
-    parent.end(self)
-    finish()
   }
 }

@@ -43,7 +43,7 @@ class SplitSink<Input: Sendable, Part: Sendable>: Sink<Input>, @unchecked Sendab
   /// The elements of `subject`, a part. A subscription to them keeps the source subscribed to.
   final func part<Element: Sendable>(_ subject: PublishSubject<Element>) -> Observable<Element> {
     let references = references
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       let reference = references.retain()
       return Disposables.create(subject.subscribe(downstream), reference)
     }

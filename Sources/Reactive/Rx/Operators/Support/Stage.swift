@@ -19,12 +19,13 @@ extension ObservableType {
     _ seed: State, atEnd: (@Sendable (Stage<Element, Output, State>) throws -> Void)? = nil,
     step: @escaping @Sendable (Stage<Element, Output, State>, Element) throws -> Void
   ) -> Observable<Output> {
-    let source = asObservable()
-    return OperatorProducer { downstream in
-      let stage = Stage(downstream, seed, atEnd: atEnd, step: step)
-      stage.setUpstream(source.subscribe(stage))
-      return stage
+    let onCompleted = atEnd.map { atEnd -> Stage<Element, Output, State>.End in
+      { stage in
+        try atEnd(stage)
+        if !stage.isDisposed { stage.downstream.completed() }
+      }
     }
+    return lift { Stage($0, seed, onCompleted: onCompleted, step: step) }
   }
 
   /// An operator with one source and no state.
@@ -33,6 +34,18 @@ extension ObservableType {
     step: @escaping @Sendable (Stage<Element, Output, Void>, Element) throws -> Void
   ) -> Observable<Output> {
     stage((), atEnd: atEnd, step: step)
+  }
+
+  /// The sequence that the sink made by `makeSink` makes of this one, for operators that need more than a step.
+  func lift<Output: Sendable>(
+    _ makeSink: @escaping @Sendable (Sink<Output>) -> Sink<Element>
+  ) -> Observable<Output> {
+    let source = asObservable()
+    return Producer { downstream in
+      let sink = makeSink(downstream)
+      sink.setUpstream(source.subscribe(sink))
+      return sink
+    }
   }
 }
 
@@ -45,14 +58,25 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   typealias End = @Sendable (Stage) throws -> Void
 
   private let step: Step
-  private let atEnd: End?
+  private let onError: (@Sendable (Stage, any Error) throws -> Void)?
+  private let onCompleted: End?
   /// What the operator remembers. Never changed while a closure of the user runs.
   var state: State
 
-  init(_ downstream: Sink<Output>, _ seed: State, atEnd: End? = nil, step: @escaping Step) {
+  /// - Parameters:
+  ///   - downstream: The next stage.
+  ///   - seed: The state at the beginning.
+  ///   - onError: Called in place of passing the source's error on.
+  ///   - onCompleted: Called in place of passing the source's completion on.
+  ///   - step: Called with each element of the source. What a closure throws ends the sequence.
+  init(
+    _ downstream: Sink<Output>, _ seed: State, onError: (@Sendable (Stage, any Error) throws -> Void)? = nil,
+    onCompleted: End? = nil, step: @escaping Step
+  ) {
     state = seed
     self.step = step
-    self.atEnd = atEnd
+    self.onError = onError
+    self.onCompleted = onCompleted
     super.init(downstream)
   }
 
@@ -71,14 +95,20 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { downstream.error(error) }
+    guard !isDisposed else { return }
+    guard let onError else { return downstream.error(error) }
+    do {
+      try onError(self, error)
+    } catch {
+      finish(error)
+    }
   }
 
   override func completed() {
     guard !isDisposed else { return }
+    guard let onCompleted else { return downstream.completed() }
     do {
-      try atEnd?(self)
-      if !isDisposed { downstream.completed() }
+      try onCompleted(self)
     } catch {
       finish(error)
     }

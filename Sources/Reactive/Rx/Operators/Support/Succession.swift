@@ -31,10 +31,7 @@ final class SuccessionProducer<Element: Sendable>: Producer<Element>, @unchecked
   init(_ rule: SuccessionRule, _ sequences: @escaping @Sendable () -> Succession<Element>) {
     self.rule = rule
     self.sequences = sequences
-  }
-
-  override func run(_ downstream: Sink<Element>) -> any Disposable {
-    SuccessionSink(downstream, rule, sequences()).connect()
+    super.init { SuccessionSink($0, rule, sequences()).connect() }
   }
 }
 

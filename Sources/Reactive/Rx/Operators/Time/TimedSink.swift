@@ -17,7 +17,7 @@ extension ObservableType {
     onCompleted: @escaping @Sendable (TimedSink<Element, Output, State>) -> Void = { $0.finish() }
   ) -> Observable<Output> {
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       let sink = TimedSink(downstream, state, scheduler, onNext, onError, onCompleted)
       sink.locked { onSubscribe(sink) }
       return sink.connect(source)

@@ -8,7 +8,7 @@ extension ObservableType {
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       let sink = WindowSink<Element>(downstream, timeSpan, count, scheduler)
       sink.begin()
       return sink.connect(source)
@@ -41,19 +41,11 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
 
   /// Sends the current window, and waits for its end.
   func begin() {
-    gate.run {
-      beginWindow()
-    } orLater: {
-      { self.beginWindow() }
-    }
+    gate.run { self.beginWindow() }
   }
 
   override func next(_ element: Element) {
-    gate.run {
-      receive(element)
-    } orLater: {
-      { self.receive(element) }
-    }
+    gate.run { self.receive(element) }
   }
 
   override func error(_ error: any Error) {
@@ -65,23 +57,11 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
   }
 
   override func sourceGone() {
-    gate.run {
-      goAway()
-    } orLater: {
-      { self.goAway() }
-    }
+    gate.run { self.goAway() }
   }
 
   override func didDispose() {
     timer.dispose()
-  }
-
-  private func timeIsOver(_ number: UInt64) {
-    gate.run {
-      end(number)
-    } orLater: {
-      { self.end(number) }
-    }
   }
 
   private func beginWindow() {
@@ -94,7 +74,7 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
     timer.disposable = next
     next.setDisposable(
       scheduler.scheduleRelative(begun, dueTime: timeSpan) { number in
-        self.timeIsOver(number)
+        self.gate.run { self.end(number) }
         return Disposables.create()
       })
   }
@@ -128,15 +108,9 @@ private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable
 
   private func endAll(_ windowEnd: Event<Element>, _ end: Event<Observable<Element>>) {
     gate.run {
-      endNow(windowEnd, end)
-    } orLater: {
-      { self.endNow(windowEnd, end) }
+      guard !self.isDisposed else { return }
+      self.window?.on(windowEnd)
+      self.end(end)
     }
-  }
-
-  private func endNow(_ windowEnd: Event<Element>, _ end: Event<Observable<Element>>) {
-    guard !isDisposed else { return }
-    window?.on(windowEnd)
-    self.end(end)
   }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
     keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
     let source = asObservable()
-    return OperatorProducer { GroupSink($0, keySelector).connect(source) }
+    return Producer { GroupSink($0, keySelector).connect(source) }
   }
 }
 

@@ -1,7 +1,16 @@
 extension ObservableType {
   /// The events of this sequence as elements, an error too; then it completes (RxSwift's `materialize`).
   public func materialize() -> Observable<Event<Element>> {
-    lift { MaterializeSink($0) }
+    let end: @Sendable (Stage<Element, Event<Element>, Void>, Event<Element>) -> Void = { stage, event in
+      stage.send(event)
+      // The receiver may have disposed of it.
+      if !stage.isDisposed { stage.finish() }
+    }
+    return lift { downstream in
+      Stage(downstream, (), onError: { end($0, .error($1)) }, onCompleted: { end($0, .completed) }) { stage, element in
+        stage.send(.next(element))
+      }
+    }
   }
 }
 
@@ -15,27 +24,5 @@ extension ObservableType where Element: EventConvertible {
       case .completed: stage.finish()
       }
     }
-  }
-}
-
-/// `@unchecked Sendable`: it has no state.
-private final class MaterializeSink<Element: Sendable>: OperatorSink<Element, Event<Element>>, @unchecked Sendable {
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(.next(element)) }
-  }
-
-  override func error(_ error: any Error) {
-    end(.error(error))
-  }
-
-  override func completed() {
-    end(.completed)
-  }
-
-  private func end(_ event: Event<Element>) {
-    guard !isDisposed else { return }
-    downstream.next(event)
-    // The receiver may have disposed of it.
-    if !isDisposed { finish() }
   }
 }

@@ -26,7 +26,7 @@ extension ObservableType {
       onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
       afterCompleted: afterCompleted)
     let source = asObservable()
-    return OperatorProducer { downstream in
+    return Producer { downstream in
       onSubscribe?()
       let sink = DoSink(downstream, effects)
       let subscription = source.subscribe(sink)

@@ -131,7 +131,7 @@ extension ObservableType {
   /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift's `subscribe(on:)`). Its events
   /// come where the source sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    OperatorProducer { downstream in
+    Producer { downstream in
       let serial = SerialDisposable()
       let scheduled = SingleAssignmentDisposable()
       serial.disposable = scheduled
