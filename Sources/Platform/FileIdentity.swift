@@ -1,4 +1,5 @@
 import Glibc
+public import SystemPackage
 
 /// Which file a path names: its device and its inode. A path may name another file later.
 public struct FileIdentity: Sendable, Hashable {
@@ -9,6 +10,13 @@ public struct FileIdentity: Sendable, Hashable {
   public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    (device, inode) = (status.st_dev, status.st_ino)
+  }
+
+  /// The file that a descriptor has open; `nil` when the descriptor is not open.
+  public init?(_ file: FileDescriptor) {
+    var status = stat()
+    guard fstat(file.rawValue, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
 }

@@ -1,23 +1,80 @@
 import Glibc
+import Platform
 import SystemPackage
 
-/// A folder of a temporary journal, which nobody else may look into.
+/// A folder of a temporary journal that only its user can read. An exclusive `flock` on it says that a process uses it.
 final class TemporaryFolder: Sendable {
   let path: String
+  private let lock: FileDescriptor
 
+  private static let prefix = "rxjournal."
+
+  /// Makes the folder. The folders that killed processes have left are removed before.
   init() throws(JournalError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/rxjournal.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw JournalError(
-        .cannotOpen, path: parent, "cannot be made in this temporary folder: \(Errno(rawValue: errno).description)")
+    Self.removeUnused(in: parent)
+    for _ in 0..<100 {
+      var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else {
+        throw JournalError(
+          .cannotOpen, path: parent, "cannot be made in this temporary folder: \(Errno(rawValue: errno).description)")
+      }
+      let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+      // Another process that starts now may have removed the folder before it was locked.
+      guard let lock = Self.lock(path) else {
+        rmdir(path)
+        continue
+      }
+      guard FileIdentity(path: path) == FileIdentity(lock) else {
+        try? lock.close()
+        continue
+      }
+      (self.path, self.lock) = (path, lock)
+      return
     }
-    path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    throw JournalError(.cannotOpen, path: parent, "has no folder that can be locked; set TMPDIR to another folder")
+  }
+
+  deinit {
+    try? lock.close()
   }
 
   /// Removes the journal and the folder.
-  func remove() {
-    for suffix in ["", "-wal", "-shm", "-lock"] { unlink("\(path)/journal.db\(suffix)") }
+  func remove() { Self.remove(path) }
+
+  private static func remove(_ path: String) {
+    for suffix in ["", "-journal", "-wal", "-shm", "-lock"] { unlink("\(path)/journal.db\(suffix)") }
     rmdir(path)
+  }
+
+  /// Removes the folders of this user that no process uses.
+  private static func removeUnused(in parent: String) {
+    guard let folder = opendir(parent) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let path = "\(parent)/\(name)"
+      // An older version locks the journal's file alone.
+      guard name.hasPrefix(prefix), LockHolder.ofFlock(on: path + "/journal.db-lock") == nil, let lock = lock(path)
+      else { continue }
+      remove(path)
+      try? lock.close()
+    }
+  }
+
+  /// Locks a folder; `nil` when that is impossible, or the folder is another user's.
+  private static func lock(_ path: String) -> FileDescriptor? {
+    guard
+      let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec])
+    else { return nil }
+    var status = stat()
+    guard fstat(file.rawValue, &status) == 0, status.st_uid == geteuid(), flock(file.rawValue, LOCK_EX | LOCK_NB) == 0
+    else {
+      try? file.close()
+      return nil
+    }
+    return file
   }
 }
