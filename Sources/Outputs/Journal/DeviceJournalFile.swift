@@ -21,7 +21,7 @@ public final class DeviceJournalFile: DeviceJournal {
   public init(path: String, limit: Int) throws(JournalError) {
     self.path = path
     name = "journal \(path)"
-    file = try JournalFile(path: path, limit: limit, isForDevices: true)
+    file = try JournalFile(path: path, limit: limit, kind: .devices)
   }
 
   deinit {

@@ -1,4 +1,4 @@
-/// Keeps a journal's file below its limit: the oldest rows go.
+/// Keeps a journal's file small: above its limit the oldest rows go, and a queue's rows once all readers have taken them.
 final class JournalBound {
   private let connection: Connection
   private let transaction: Transaction
@@ -11,12 +11,16 @@ final class JournalBound {
   private let behind: Statement
   private let countDropped: Statement
   private let deletions: [Statement]
+  /// The row up to which all readers have taken everything.
+  private let taken: Statement
   private var pages: Int64 = 0
   /// Pages of the write-ahead log at which it is written back.
   let logPages: Int64
 
   /// Pages that are given back at once, so that no commit takes long: a mebibyte.
   private static let step: Int64 = 256
+  /// Rows that are deleted in one transaction.
+  private static let mostDeletions: Int64 = 10_000
   /// 2 MiB.
   private static let mostLogPages: Int64 = 512
 
@@ -36,6 +40,7 @@ final class JournalBound {
       try connection.prepare("DELETE FROM locations WHERE sequence <= ?"),
       try connection.prepare("DELETE FROM events WHERE sequence <= ?"),
     ]
+    taken = try connection.prepare("SELECT min(cursor) FROM readers")
     logPages = min(Self.mostLogPages, all / 4)
     try connection.execute(
       "PRAGMA wal_autocheckpoint = \(logPages); PRAGMA journal_size_limit = \(2 * logPages * pageSize)")
@@ -59,13 +64,10 @@ final class JournalBound {
     while used > limit {
       let first = try value(oldest)
       guard first > 0 else { break }
-      let last = first + min(10_000, max(1, (newest - first) / 64))
+      let last = first + min(Self.mostDeletions, max(1, (newest - first) / 64))
       let losses = try transaction.run { () throws(SQLiteError) in
         let losses = try countLosses(from: first, through: last)
-        for deletion in deletions {
-          deletion.bind(last, at: 1)
-          try deletion.run()
-        }
+        try delete(through: last)
         return losses
       }
       dropped.merge(losses, uniquingKeysWith: +)
@@ -73,6 +75,35 @@ final class JournalBound {
     }
     try shrink(steps: steps)
     return dropped
+  }
+
+  /// Deletes the rows that all readers have taken.
+  ///
+  /// - Returns: Whether there were any.
+  func removeTaken() throws(SQLiteError) -> Bool {
+    let last = try value(taken)
+    var first = try value(oldest)
+    guard first > 0, first <= last else { return false }
+    while first > 0, first <= last {
+      // A transaction keeps the pages that it changes in memory.
+      let end = min(last, first + Self.mostDeletions)
+      try transaction.run { () throws(SQLiteError) in try delete(through: end) }
+      first = try value(oldest)
+    }
+    // The next rows need some of the pages.
+    if try value(freePages) > 2 * Self.step { try connection.execute("PRAGMA incremental_vacuum(\(Self.step))") }
+    pages = try value(pageCount)
+    return true
+  }
+
+  /// Whether there are rows.
+  func hasRows() throws(SQLiteError) -> Bool { try value(oldest) > 0 }
+
+  private func delete(through last: Int64) throws(SQLiteError) {
+    for deletion in deletions {
+      deletion.bind(last, at: 1)
+      try deletion.run()
+    }
   }
 
   /// Gives pages that hold nothing back to the file system while the file is larger than its limit.

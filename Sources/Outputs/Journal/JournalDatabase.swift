@@ -1,6 +1,16 @@
 import CSQLite
 import Records
 
+/// What a journal is for.
+enum JournalKind {
+  /// It keeps what one receiver says.
+  case receiver
+  /// It keeps what many devices say.
+  case devices
+  /// It holds what its readers have not taken, and ends with the process.
+  case queue
+}
+
 /// A journal's database as its writer has it open: the connection and the statements that write.
 final class JournalDatabase {
   let connection: Connection
@@ -15,25 +25,25 @@ final class JournalDatabase {
   /// Opens the database of a journal, and makes its tables where there are none.
   ///
   /// - Throws: `JournalError`; what is no journal stays as it is.
-  init(path: String, limit: Int, isForDevices: Bool = false) throws(JournalError) {
+  init(path: String, limit: Int, kind: JournalKind) throws(JournalError) {
     connection = try naming(path) { () throws(SQLiteError) in
       let connection = try Connection(path: path)
       connection.setBusyTimeout(milliseconds: 2000)
       return connection
     }
-    mended = try Self.prepare(connection, path: path)
+    mended = try Self.prepare(connection, path: path, kind: kind)
     (bound, transaction, insertion, newest) = try naming(path) { [connection] () throws(SQLiteError) in
-      // A commit is in the system's cache then, and survives the end of the process, not a power cut.
       // Rows of many devices are found by device and time, all over an index.
-      try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -\(isForDevices ? 4096 : 1024)")
-      if isForDevices {
+      let cache = kind == .devices ? 4096 : 1024
+      try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
+      if kind == .devices {
         try Transaction(connection).run { () throws(SQLiteError) in try DeviceTables.make(connection) }
       }
       let bound = try JournalBound(connection, limit: limit)
       let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
       // The limit may have been a higher one before.
       _ = try bound.enforce(newest: newest, steps: .max)
-      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: isForDevices), newest)
+      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: kind == .devices), newest)
     }
     connection.watchLog()
     // What is in the database does not depend on its log: the tables first of all.
@@ -44,10 +54,12 @@ final class JournalDatabase {
 
   /// Makes the tables, or checks that they are a journal's, makes those again that are missing and adds the columns that are
   /// new. Returns the tables that it has made again.
-  private static func prepare(_ connection: Connection, path: String) throws(JournalError) -> [String] {
+  private static func prepare(
+    _ connection: Connection, path: String, kind: JournalKind
+  ) throws(JournalError) -> [String] {
     let isNew = try JournalSchema.isMissing(connection, path: path)
     if isNew {
-      try naming(path) { () throws(SQLiteError) in try connection.execute(JournalSchema.beforeTables) }
+      try naming(path) { () throws(SQLiteError) in try connection.execute(JournalSchema.beforeTables(of: kind)) }
     } else {
       try JournalSchema.check(connection, path: path)
     }

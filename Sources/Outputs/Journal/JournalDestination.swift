@@ -38,8 +38,7 @@ final class JournalDestination: OutboxDestination {
 
   func describe(_ failure: JournalError) -> String { failure.message }
 
-  /// Another program's lock.
-  func isTemporary(_ failure: JournalError) -> Bool { failure.reason == .locked }
+  func isTemporary(_ failure: JournalError) -> Bool { journal?.isTemporary(failure) == true }
 
   func close() throws(JournalError) {
     guard let journal else { return }

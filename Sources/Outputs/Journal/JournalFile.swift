@@ -42,7 +42,7 @@ final class JournalFile {
 
   private let path: String
   private let limit: Int
-  private let isForDevices: Bool
+  private let kind: JournalKind
   private let lock: JournalLock
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
@@ -66,15 +66,15 @@ final class JournalFile {
   ///
   /// - Parameters:
   ///   - limit: How many bytes the database may have.
-  ///   - isForDevices: Whether it is to keep what many devices say.
+  ///   - kind: What it is for.
   /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
-  init(path: String, limit: Int, isForDevices: Bool = false) throws(JournalError) {
-    (self.path, self.limit, self.isForDevices) = (path, limit, isForDevices)
+  init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
+    (self.path, self.limit, self.kind) = (path, limit, kind)
     let exists = try JournalHeader.check(path)
     lock = try JournalLock(path: path)
     if !exists { try JournalHeader.makeFile(path) }
     identity = JournalHeader.identity(of: path)
-    let database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
+    let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
     (newest, mended) = (database.newest, database.mended)
     fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
@@ -89,9 +89,24 @@ final class JournalFile {
 
   /// Writes everything in one transaction.
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
+    do throws(JournalError) {
+      try write(operations)
+    } catch {
+      // On a full disk there may be room where rows were that all readers have taken.
+      guard kind == .queue, (try? database?.bound.removeTaken()) == true else { throw error }
+      try write(operations)
+    }
+  }
+
+  /// Whether a failure to write will pass by itself: another program's lock, and while readers take what is in a queue.
+  func isTemporary(_ failure: JournalError) -> Bool {
+    failure.reason == .locked || kind == .queue && (try? database?.bound.hasRows()) == true
+  }
+
+  private func write(_ operations: [JournalOperation]) throws(JournalError) {
     let database = try soundDatabase()
     let now = monotonicSeconds()
-    let syncs = now - lastSync >= Self.syncInterval
+    let syncs = kind != .queue && now - lastSync >= Self.syncInterval
     let batch = JournalBatch(after: newest, operations: operations)
     newest = try naming(path) { () throws(SQLiteError) in
       if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
@@ -101,7 +116,8 @@ final class JournalFile {
     log.leastSize = database.leastLogSize
     uncheckedRows += newest - batch.after
     if syncs { lastSync = now }
-    remember(batch)
+    // A queue has no log that could be lost.
+    if kind != .queue { remember(batch) }
   }
 
   private func remember(_ batch: JournalBatch) {
@@ -110,7 +126,8 @@ final class JournalFile {
     while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
   }
 
-  /// Takes the oldest rows when the file is at its limit, and writes the log back when it is long.
+  /// Deletes the oldest rows when the file is at its limit and what all readers of a queue have taken, and writes the log
+  /// back when it is long.
   ///
   /// - Returns: For each reader that had not taken some of the rows, their number.
   func enforceLimit() throws(JournalError) -> [String: Int] {
@@ -120,7 +137,10 @@ final class JournalFile {
     // A page holds some tens of rows, so a live fix need not look each time.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
-      losses = try naming(path) { () throws(SQLiteError) in try database.bound.enforce(newest: newest) }
+      losses = try naming(path) { () throws(SQLiteError) in
+        if kind == .queue { _ = try database.bound.removeTaken() }
+        return try database.bound.enforce(newest: newest)
+      }
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
       try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
@@ -177,7 +197,7 @@ final class JournalFile {
       close()
       unlink(path + "-wal")
       unlink(path + "-shm")
-      database = try JournalDatabase(path: path, limit: limit, isForDevices: isForDevices)
+      database = try JournalDatabase(path: path, limit: limit, kind: kind)
     }
     guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
     // Where a reader kept the log from being written back whole, pages of what came since may be older than others.

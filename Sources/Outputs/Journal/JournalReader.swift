@@ -74,6 +74,7 @@ public final class JournalReader: Sendable {
   /// The reader's name in the table `readers`; `nil` for one that is not entered there.
   public let name: String?
   private let start: Start
+  private let kind: JournalKind
   private let state = Mutex(State())
 
   /// Opens a journal that exists, and enters the reader's name in it.
@@ -90,10 +91,10 @@ public final class JournalReader: Sendable {
     try self.init(path: path, optionalName: nil, startingAt: .oldest)
   }
 
-  private init(path: String, optionalName name: String?, startingAt start: Start) throws(JournalError) {
-    self.path = path
-    self.name = name
-    self.start = start
+  init(
+    path: String, optionalName name: String?, startingAt start: Start, kind: JournalKind = .receiver
+  ) throws(JournalError) {
+    (self.path, self.name, self.start, self.kind) = (path, name, start, kind)
     try open()
   }
 
@@ -109,7 +110,7 @@ public final class JournalReader: Sendable {
           connection.setBusyTimeout(milliseconds: 5000)
           // The writer alone knows whether the log is sound enough to be written back.
           try connection.execute(
-            "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
+            "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
           return connection
         }
         try JournalSchema.check(connection, path: path)

@@ -8,10 +8,18 @@ enum JournalSchema {
   static let version: Int64 = 1
 
   /// What must be set before the first table, and cannot be changed within a transaction.
-  static let beforeTables = """
-    PRAGMA auto_vacuum = INCREMENTAL;
-    PRAGMA journal_mode = WAL;
-    """
+  static func beforeTables(of kind: JournalKind) -> String {
+    "PRAGMA auto_vacuum = INCREMENTAL; " + (kind == .queue ? safety(of: kind) : "PRAGMA journal_mode = WAL")
+  }
+
+  /// What each connection of the writer and of its readers sets.
+  static func safety(of kind: JournalKind) -> String {
+    // Nothing of a queue survives the process. It has no log, because on a full disk a log could not grow, and without it
+    // no row could be deleted.
+    if kind == .queue { return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF" }
+    // A commit is in the system's cache then, and survives the end of the process, not a power cut.
+    return "PRAGMA synchronous = NORMAL"
+  }
 
   /// The members of errors that crossings do not have.
   private static let errorColumns = RecordMember.error.filter { member in

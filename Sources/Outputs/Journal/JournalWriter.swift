@@ -39,6 +39,7 @@ public final class JournalWriter: Sendable {
   /// The states of fences that the journal held when it was opened.
   public let fences: [FenceState]
 
+  private let isQueue: Bool
   private let outbox: Outbox<JournalDestination>
   private let status = JournalStatus()
 
@@ -64,7 +65,8 @@ public final class JournalWriter: Sendable {
       path: path, limit: limit, mode: mode, interval: Self.interval(mode), onNotice: onNotice, onEnd: onEnd)
   }
 
-  /// Makes a journal in a private temporary folder, which goes when it ends.
+  /// Makes a journal in a private temporary folder, which goes when it ends. It is a queue: rows that all of its readers
+  /// have taken are deleted.
   ///
   /// - Throws: `JournalError`.
   public static func temporary(
@@ -72,9 +74,14 @@ public final class JournalWriter: Sendable {
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
   ) throws(JournalError) -> JournalWriter {
     let folder = try TemporaryFolder()
-    return try JournalWriter(
-      path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, interval: interval(mode),
-      onNotice: onNotice, onEnd: onEnd)
+    do throws(JournalError) {
+      return try JournalWriter(
+        path: folder.path + "/journal.db", in: folder, limit: limit, mode: mode, interval: interval(mode),
+        onNotice: onNotice, onEnd: onEnd)
+    } catch {
+      folder.remove()
+      throw error
+    }
   }
 
   /// - Parameter interval: Seconds from one commit to the next when many records come.
@@ -83,7 +90,8 @@ public final class JournalWriter: Sendable {
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(JournalError) {
     self.path = path
-    let file = try JournalFile(path: path, limit: limit)
+    isQueue = folder != nil
+    let file = try JournalFile(path: path, limit: limit, kind: isQueue ? .queue : .receiver)
     fences = file.fences
     let destination = JournalDestination(file, path: path, status: status, onNotice: onNotice)
     do throws(Errno) {
@@ -96,6 +104,13 @@ public final class JournalWriter: Sendable {
     } catch {
       throw JournalError(.cannotOpen, path: path, "cannot be written: no thread: \(error.description)")
     }
+  }
+
+  /// A reader that remembers in the file how far it has come, and begins behind the newest row when it is new.
+  ///
+  /// - Throws: `JournalError`.
+  public func reader(named name: String) throws(JournalError) -> JournalReader {
+    try JournalReader(path: path, optionalName: name, startingAt: .newest, kind: isQueue ? .queue : .receiver)
   }
 
   // MARK: Writing

@@ -25,7 +25,7 @@ final class DatabaseOutput: ReceiverOutput {
     do throws(JournalError) {
       journal = try settings.outputs.database.journal(at: url)
       journal.days = settings.journalBound.days
-      reader = try JournalReader(path: output.journal.path, name: "database", startingAt: .newest)
+      reader = try output.journal.reader(named: "database")
     } catch {
       throw CommandError(error, isInput: false)
     }

@@ -49,7 +49,7 @@ final class PublishingOutput: ReceiverOutput {
     for (configuration, name) in zip(configurations, names) {
       let reader: JournalReader
       do throws(JournalError) {
-        reader = try JournalReader(path: output.journal.path, name: name, startingAt: .newest)
+        reader = try output.journal.reader(named: name)
       } catch {
         throw CommandError(error, isInput: false)
       }

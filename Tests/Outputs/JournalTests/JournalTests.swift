@@ -249,7 +249,7 @@ func location(_ number: Int) -> Location {
   @Test func aTemporaryJournalGoesWithItsEnd() async throws {
     let writer = try JournalWriter.temporary(limit: 1 << 20, mode: .live)
     let path = writer.path
-    let reader = try JournalReader(path: path, name: "mqtt", startingAt: .oldest)
+    let reader = try writer.reader(named: "mqtt")
     writer.append(.location(everything))
     #expect(await eventually { writer.statistics.rows == 1 })
     #expect(try reader.entries(after: 0, limit: 1).count == 1)

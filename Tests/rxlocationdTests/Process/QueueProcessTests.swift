@@ -14,6 +14,49 @@ import Testing
     return Set(names.filter { $0.hasPrefix("rxjournal.") })
   }
 
+  /// Each of the files may take 100 KiB, which is room for about a thousand fixes.
+  private static let limited = "ulimit -f 200; exec \"$0\" \"$@\""
+
+  @Test(.enabled(if: RealBroker.path != nil, "there is no mosquitto on this host"))
+  func aQueueThatIsLargerThanItsDiskIsDelivered() async throws {
+    let broker = try RealBroker()
+    let process = try DaemonProcess(
+      "/usr/bin/env",
+      [
+        "TMPDIR=\(folder.path)", "/bin/sh", "-c", Self.limited, DaemonProcess.executable.path, "replay",
+        try folder.recording(0..<10_000), "--speed", "max", "--format", "none", "--publish",
+        "mqtt://127.0.0.1:\(broker.port)", "--publish-topic", "owntracks/ann/car",
+      ])
+    let result = try await process.waitUntilExit(within: 300)
+    #expect(result.status == 0, "\(result.messages)")
+    #expect(queues() == [])
+    // Each location was sent once.
+    let locations = broker.log.components(separatedBy: "'owntracks/ann/car', ... (").count - 1
+    #expect(locations >= 10_000, "\(locations)")
+  }
+
+  /// Live, what overflows while the broker is away is lost. Afterwards the queue works again.
+  @Test(.enabled(if: RealBroker.path != nil, "there is no mosquitto on this host"))
+  func aFullDiskIsOverWhenTheBrokerIsBack() async throws {
+    let broker = try RealBroker()
+    broker.kill()
+    let metrics = try LoopbackSocket.unusedPort()
+    let process = try DaemonProcess(
+      "/usr/bin/env",
+      [
+        "TMPDIR=\(folder.path)", "/bin/sh", "-c", Self.limited, DaemonProcess.executable.path, "replay", "-",
+        "--speed", "max", "--format", "none", "--publish", "mqtt://127.0.0.1:\(broker.port)", "--metrics",
+        "127.0.0.1:\(metrics)",
+      ], keepsInputOpen: true)
+    process.write(Data((0..<1500).map { NMEA.epoch($0) }.joined().utf8))
+    try await process.wait(for: "a full disk") { process.messages.contains("trying again every second") }
+    try broker.start()
+    try await process.wait(for: "room") { process.messages.contains("can be written again; nothing was lost") }
+    process.write(Data((1500..<5000).map { NMEA.epoch($0) }.joined().utf8))
+    process.closeInput()
+    #expect(try await process.waitUntilExit(within: 120).status == 0, "\(process.messages)")
+  }
+
   @Test func aStartRemovesTheQueuesThatNoProcessUses() async throws {
     let publish = "mqtt://127.0.0.1:\(try LoopbackSocket.unusedPort())"
     func start() throws -> DaemonProcess {
