@@ -15,11 +15,36 @@ enum DeviceTables {
       """
       CREATE UNIQUE INDEX IF NOT EXISTS locationMessages ON locations (device, time, message) WHERE device IS NOT NULL;
       CREATE UNIQUE INDEX IF NOT EXISTS eventMessages ON events (device, time, message) WHERE device IS NOT NULL;
-      CREATE TABLE IF NOT EXISTS devices (
-      \(RecordColumns.definitions(RecordMember.location)),
-        PRIMARY KEY (device)
-      ) WITHOUT ROWID;
       """)
+    let (members, found) = (newestMembers, try RecordColumns.columns(of: "devices", in: connection))
+    if found.first == "device", members.allSatisfy({ found.contains("\($0.name)") }) { return }
+    guard !found.isEmpty else { return try connection.execute(devices) }
+    // An older program made the table, with other columns or in another order.
+    let names = RecordColumns.names(members)
+    let old = try RecordColumns.names(members, in: "devices", of: connection)
+    try connection.execute(
+      """
+      CREATE TEMP TABLE known AS SELECT \(old) FROM devices;
+      DROP TABLE devices;
+      \(devices);
+      INSERT INTO devices (\(names)) SELECT * FROM known;
+      DROP TABLE known;
+      """)
+  }
+
+  /// The columns of `devices`. The key is the first: SQLite 3.40's integrity check takes another one's NULL for a fault.
+  private static var newestMembers: [RecordMember<Location>] {
+    let key = RecordMember.location.filter { "\($0.name)" == "device" }
+    return key + RecordMember.location.filter { "\($0.name)" != "device" }
+  }
+
+  private static var devices: String {
+    """
+    CREATE TABLE devices (
+    \(RecordColumns.definitions(newestMembers)),
+      PRIMARY KEY (device)
+    ) WITHOUT ROWID
+    """
   }
 
   /// Whether a journal has them.

@@ -35,10 +35,11 @@ enum RecordColumns {
     }
   }
 
-  private static func columns(of table: String, in connection: Connection) throws(SQLiteError) -> Set<String> {
-    var names: Set<String> = []
+  /// The columns of a table in their order; none when there is no such table.
+  static func columns(of table: String, in connection: Connection) throws(SQLiteError) -> [String] {
+    var names: [String] = []
     let rows = try connection.prepare("SELECT name FROM pragma_table_info('\(table)')")
-    while try rows.step() { names.insert(rows.text(0) ?? "") }
+    while try rows.step() { names.append(rows.text(0) ?? "") }
     return names
   }
 

@@ -93,6 +93,38 @@ import Testing
     #expect(Date(timestamp: second + ".123456Z")?.nanosecondsSince1970 == start + 123_456_000)
   }
 
+  /// A file of version 0.2.0 or before: SQLite 3.40 takes the first column of `devices` for its key.
+  @Test func aTableWhoseKeyIsNotTheFirstColumnIsMadeAgain() throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let path = folder.file("fleet.db")
+    let names = ["ann/car", "ben/boat"]
+    try DeviceJournalFile(path: path, limit: 1 << 24).commit(names.map { record(location($0, 1)) })
+    #expect(try integrity(of: path) == "ok")
+    let columns = RecordMember.location.filter { "\($0.name)" != "climb" }
+    try execute(
+      """
+      CREATE TABLE kept AS SELECT * FROM devices; DROP TABLE devices;
+      CREATE TABLE devices (\(RecordColumns.definitions(columns)), PRIMARY KEY (device)) WITHOUT ROWID;
+      INSERT INTO devices SELECT \(RecordColumns.names(columns)) FROM kept; DROP TABLE kept;
+      """, in: path)
+    let expected = names.map { name in
+      var location = location(name, 1)
+      location.climb = nil
+      return location
+    }
+    #expect(try JournalReader(path: path).newestLocations() == expected)
+    let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
+    #expect(try journal.newestLocations() == expected)
+    try journal.commit([record(location("cay/van", 2))])
+    #expect(try journal.newestLocations() == expected + [location("cay/van", 2)])
+    #expect(try RecordColumns.columns(of: "devices", in: Connection(path: path)).first == "device")
+    #expect(try integrity(of: path) == "ok")
+    // A newer program may have more columns.
+    try execute("ALTER TABLE devices ADD COLUMN mood TEXT DEFAULT 'good'", in: path)
+    _ = try DeviceJournalFile(path: path, limit: 1 << 24)
+    #expect(try RecordColumns.columns(of: "devices", in: Connection(path: path)).last == "mood")
+  }
+
   @Test(arguments: kinds) func theLongestNameOfADeviceHasItsPlace(kind: Kind) throws {
     let place = try Place(kind)
     // What cannot be packed.
