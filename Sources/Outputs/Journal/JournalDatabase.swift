@@ -32,7 +32,12 @@ final class JournalDatabase {
       return connection
     }
     mended = try Self.prepare(connection, path: path, kind: kind)
-    (bound, transaction, insertion, newest) = try naming(path) { [connection] () throws(SQLiteError) in
+    let newest = try naming(path) { [connection] () throws(SQLiteError) in
+      try connection.integer(JournalSchema.newestSequence) ?? 0
+    }
+    try JournalSchema.checkNewest(newest, path: path)
+    self.newest = newest
+    (bound, transaction, insertion) = try naming(path) { [connection] () throws(SQLiteError) in
       // Rows of many devices are found by device and time, all over an index.
       let cache = kind == .devices ? 4096 : 1024
       try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
@@ -40,10 +45,9 @@ final class JournalDatabase {
         try Transaction(connection).run { () throws(SQLiteError) in try DeviceTables.make(connection) }
       }
       let bound = try JournalBound(connection, limit: limit)
-      let newest = try connection.integer(JournalSchema.newestSequence) ?? 0
       // The limit may have been a higher one before.
       _ = try bound.enforce(newest: newest, steps: .max)
-      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: kind == .devices), newest)
+      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: kind == .devices))
     }
     connection.watchLog()
     // What is in the database does not depend on its log: the tables first of all.

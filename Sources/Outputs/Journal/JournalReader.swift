@@ -116,6 +116,8 @@ public final class JournalReader: Sendable {
         try JournalSchema.check(connection, path: path)
         let storage = try naming(path) { () throws(SQLiteError) in try Storage(connection) }
         if let name {
+          let newest = try naming(path) { () throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
+          try JournalSchema.checkNewest(newest, path: path)
           let (start, cursor) = (state.isEntered ? .oldest : start, state.cursor)
           state.cursor = try naming(path) { () throws(SQLiteError) in
             try storage.enter(name, start, notBefore: cursor)
@@ -126,6 +128,9 @@ public final class JournalReader: Sendable {
       }
     }
   }
+
+  /// Whether it has a connection, or is used just now.
+  var isOpen: Bool { state.withLockIfAvailable { $0.storage != nil } ?? true }
 
   /// Closes the connection until the next call opens it again.
   func close() {
@@ -184,10 +189,11 @@ public final class JournalReader: Sendable {
       let newest = try storage.newest.first { $0.integer(0) } ?? 0
       // Numbers have no gaps, so nothing needs to be counted.
       guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
-      let taken = max(cursor, oldest - 1)
-      guard newest > taken else { return JournalWaiting(count: 0, gone: oldest - 1) }
+      let gone = max(oldest, 1) - 1
+      let taken = max(cursor, gone)
+      guard newest > taken else { return JournalWaiting(count: 0, gone: gone) }
       let first = try storage.rows.entries(after: taken, limit: 1).first
-      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time, gone: oldest - 1)
+      return JournalWaiting(count: Int(newest - taken), oldest: first?.record.time, gone: gone)
     }
   }
 

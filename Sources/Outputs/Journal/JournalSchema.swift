@@ -83,6 +83,19 @@ enum JournalSchema {
       WHERE state IN ('inside', 'outside') AND fence NOT IN (SELECT fence FROM next)
     """
 
+  /// The number of rows that are refused: what comes behind them must have a number, too.
+  private static let mostRows: Int64 = 1 << 62
+
+  /// Checks that rows can be added behind the newest one.
+  static func checkNewest(_ newest: Int64, path: String) throws(JournalError) {
+    guard newest < mostRows else {
+      throw JournalError(
+        .damaged, path: path,
+        "has a row with the number \(newest), behind which no row can be numbered, and stays as it is; move it away, or "
+          + "name another file")
+    }
+  }
+
   /// Whether nobody has made a table yet, as in a file that is new.
   static func isMissing(_ connection: Connection, path: String) throws(JournalError) -> Bool {
     try naming(path) { () throws(SQLiteError) in

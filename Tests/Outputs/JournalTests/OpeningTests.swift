@@ -114,6 +114,40 @@ import Testing
     #expect { _ = try JournalReader(path: path) } throws: { ($0 as? JournalError)?.reason == .damaged }
   }
 
+  /// A journal whose numbers have no room for another row.
+  @Test(arguments: [Int64.max, 1 << 62]) func aRowWithTheLargestNumberIsNamed(number: Int64) async throws {
+    try await write(1...3)
+    try execute("UPDATE locations SET sequence = \(number) WHERE sequence = 3", in: path)
+    let before = try #require(FileManager.default.contents(atPath: path))
+    for open in [
+      { _ = try self.writer() }, { _ = try DeviceJournalFile(path: self.path, limit: 1 << 22) },
+      { _ = try JournalReader(path: self.path, name: "mqtt") },
+    ] {
+      let error = try #require(throws: JournalError.self) { try open() }
+      #expect(error.reason == .damaged && error.message.contains("the number \(number), behind which"), "\(error)")
+    }
+    #expect(FileManager.default.contents(atPath: path) == before)
+    // It can be read.
+    let reader = try JournalReader(path: path)
+    #expect(try reader.entries(after: 0, limit: 9).map(\.sequence) == [1, 2, number])
+    #expect(try reader.waiting().count == number)
+    var count = 0
+    try reader.forEachLocation { _ in
+      count += 1
+      return true
+    }
+    #expect(count == 3)
+  }
+
+  @Test func rowsWithNegativeNumbersArePassedOver() async throws {
+    try await write(1...3)
+    try execute("UPDATE locations SET sequence = \(Int64.min) WHERE sequence = 1", in: path)
+    let reader = try JournalReader(path: path)
+    #expect(try reader.waiting() == JournalWaiting(count: 3, oldest: location(2).timestamp))
+    try await write(4...4)
+    #expect(try reader.entries(after: 0, limit: 9).map(\.sequence) == [2, 3, 4])
+  }
+
   @Test func anEmptyPathIsNamed() {
     #expect { _ = try JournalWriter(path: "", limit: 1 << 20, mode: .live) } throws: {
       "\($0)" == "journal '' has no name; name a file"
