@@ -47,7 +47,7 @@ final class JournalFile {
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
   /// Which file is open: SQLite would go on writing to one that somebody has removed.
-  private let identity: FileIdentity?
+  private var identity: FileIdentity? { lock.identity }
   /// The same of the log, and the least size that it can have if nobody but SQLite has touched it.
   private var log: (identity: FileIdentity?, leastSize: Int64)
   /// What has been committed since the log was last written back, for as long as it is not too much.
@@ -70,15 +70,17 @@ final class JournalFile {
   /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
   init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
     (self.path, self.limit, self.kind) = (path, limit, kind)
-    let exists = try JournalHeader.check(path)
-    lock = try JournalLock(path: path)
-    if !exists { try JournalHeader.makeFile(path) }
-    identity = JournalHeader.identity(of: path)
+    lock = try JournalLock(path: path, database: JournalHeader.open(path))
     let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
     (newest, mended) = (database.newest, database.mended)
     fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
+  }
+
+  deinit {
+    // Before the lock goes.
+    database = nil
   }
 
   /// Reads with the connection that writes.

@@ -30,25 +30,25 @@ enum JournalHeader {
     return true
   }
 
-  /// Whether there is a file, for its writer before it has opened it; an empty one counts as a new journal.
+  /// Opens the file for its writer, before SQLite does; `nil` where there is none. An empty file counts as a new journal.
   ///
-  /// - Throws: `JournalError` for one that is no SQLite database, or cannot be opened.
-  static func check(_ path: String) throws(JournalError) -> Bool {
-    guard try isFile(path) else { return false }
+  /// - Throws: `JournalError` for a file that is no SQLite database, or cannot be opened.
+  static func open(_ path: String) throws(JournalError) -> FileDescriptor? {
+    guard try isFile(path) else { return nil }
+    var opened: FileDescriptor?
     do {
       let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.closeOnExec])
-      let bytes = try file.closeAfter {
-        try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
-          count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-        }
+      opened = file
+      let bytes = try [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
       }
       guard bytes.isEmpty || bytes == Array("SQLite format 3\0".utf8) else {
         throw JournalError(.notADatabase, path: path, JournalError.isNoDatabase)
       }
-      return true
-    } catch let error as JournalError {
-      throw error
+      return file
     } catch {
+      try? opened?.close()
+      if let error = error as? JournalError { throw error }
       switch error as? Errno {
       case .readOnlyFileSystem?: throw JournalError.onReadOnlyFileSystem(path)
       case .permissionDenied?, .notPermitted?: throw JournalError.cannotAccess(path, readOnly: false)
@@ -59,11 +59,10 @@ enum JournalHeader {
   }
 
   /// Makes an empty file that only its owner may read; SQLite gives its log the same mode.
-  static func makeFile(_ path: String) throws(JournalError) {
+  static func makeFile(_ path: String) throws(JournalError) -> FileDescriptor {
     do {
-      try FileDescriptor.open(
-        FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
-      ).close()
+      return try FileDescriptor.open(
+        FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
     } catch {
       throw JournalError(
         .cannotOpen, path: path, "cannot be made: \((error as? Errno)?.description ?? "unknown error")")

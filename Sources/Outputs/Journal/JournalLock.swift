@@ -1,16 +1,57 @@
 import Glibc
+import Platform
 import SystemPackage
 
-/// Keeps a second writer away from a journal: an exclusive `flock` on `PATH-lock`.
+/// Keeps a second writer away from a journal for as long as it exists.
 ///
-/// SQLite's own locks are held for single transactions only. The lock has a file of its own, because closing any descriptor
-/// of the database would end the locks that SQLite holds on it.
+/// An exclusive `flock` on `PATH-lock` names the other process. A lock on a byte of the database holds whatever the second
+/// writer calls the file: by a symbolic link, a hard link, or after somebody removed `PATH-lock`. SQLite's own locks are
+/// held for single transactions only.
 final class JournalLock {
-  private let descriptor: FileDescriptor
+  /// Which file the database is.
+  let identity: FileIdentity?
+  private let file: FileDescriptor
+  private let database: FileDescriptor
 
-  init(path: String) throws(JournalError) {
+  /// Locks a journal, and makes its file where there is none.
+  ///
+  /// - Parameter database: The database's file; `nil` where there is none. It is closed with the lock.
+  init(path: String, database: FileDescriptor? = nil) throws(JournalError) {
+    let file: FileDescriptor
+    do throws(JournalError) {
+      file = try Self.open(path)
+    } catch {
+      try? database?.close()
+      throw error
+    }
+    do throws(JournalError) {
+      self.database = if let database { database } else { try JournalHeader.makeFile(path) }
+    } catch {
+      Self.close(file)
+      throw error
+    }
+    self.file = file
+    identity = FileIdentity(self.database)
+    // Whoever throws from here on runs `deinit`.
+    guard Self.set(F_WRLCK, self.database) else {
+      throw JournalError(
+        .locked, path: path,
+        "is written by another process already, under another name or without its \(path)-lock; end that one, or name "
+          + "another file")
+    }
+  }
+
+  deinit {
+    _ = Self.set(F_UNLCK, database)
+    // Closing any descriptor of the database ends the locks that SQLite holds for this process's readers.
+    OpenReaders.unlessOpen(identity) { try? database.close() }
+    Self.close(file)
+  }
+
+  private static func open(_ path: String) throws(JournalError) -> FileDescriptor {
+    let file: FileDescriptor
     do {
-      descriptor = try FileDescriptor.open(
+      file = try FileDescriptor.open(
         FilePath(path + "-lock"), .readWrite, options: [.create, .closeOnExec],
         permissions: [.ownerReadWrite])
     } catch {
@@ -29,8 +70,9 @@ final class JournalLock {
         throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error?.description ?? "unknown error")")
       }
     }
-    guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       let error = Errno(rawValue: errno)
+      try? file.close()
       guard error == .wouldBlock else {
         throw JournalError(.cannotOpen, path: path, "cannot be locked: \(error.description)")
       }
@@ -38,12 +80,25 @@ final class JournalLock {
       throw JournalError(
         .locked, path: path, "is written by another process already\(holder); end that one, or name another file")
     }
+    return file
   }
 
-  // It closes the file after a failure above, too, when everything is initialized by then.
-  deinit {
+  private static func close(_ file: FileDescriptor) {
     // By name: closing alone leaves it with a child process that has not called exec yet.
-    flock(descriptor.rawValue, LOCK_UN)
-    try? descriptor.close()
+    flock(file.rawValue, LOCK_UN)
+    try? file.close()
+  }
+
+  /// Locks the database's byte or unlocks it; false when another process has it. Where the system has no such locks,
+  /// `PATH-lock` has to do.
+  private static func set(_ type: Int32, _ database: FileDescriptor) -> Bool {
+    // F_OFD_SETLK, which Swift does not import. Such a lock belongs to the descriptor, so that SQLite, which closes
+    // others of the same file, does not end it.
+    let setLock: Int32 = 37
+    var lock = flock()
+    (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))
+    // SQLite locks the 512 bytes before this one.
+    (lock.l_start, lock.l_len) = (0x4000_0200, 1)
+    return fcntl(database.rawValue, setLock, &lock) == 0 || ![EAGAIN, EACCES].contains(errno)
   }
 }

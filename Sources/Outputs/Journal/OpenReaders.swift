@@ -19,6 +19,16 @@ enum OpenReaders {
     }
   }
 
+  /// Runs `body`, unless a reader of the journal is open.
+  static func unlessOpen(_ identity: FileIdentity?, _ body: () -> Void) {
+    all.withLock { readers in
+      let isOpen = readers.contains { entry in
+        entry.reader.map { $0.isOpen && JournalHeader.identity(of: $0.path) == identity } ?? false
+      }
+      if !isOpen { body() }
+    }
+  }
+
   /// Runs `body` while no reader of the journal is open. They open again when they are asked next.
   static func closing(_ identity: FileIdentity?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
     try all.withLock { readers throws(JournalError) in

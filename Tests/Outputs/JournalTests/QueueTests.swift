@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import Output
 import TestSupport
 import Testing
 
