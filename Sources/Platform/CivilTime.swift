@@ -18,14 +18,12 @@ public struct CivilTime: Equatable, Sendable {
   public var date: String {
     let year = String(day.year)
     let padding = String(repeating: "0", count: max(0, 4 - year.count))
-    return "\(padding)\(year)-\(Self.twoDigits(day.month))-\(Self.twoDigits(day.day))"
+    return "\(padding)\(year)-\(twoDigits(day.month))-\(twoDigits(day.day))"
   }
 
   /// The time of day, such as "23:54:00".
-  public var time: String { "\(minutes):\(Self.twoDigits(secondOfDay % 60))" }
+  public var time: String { "\(minutes):\(twoDigits(secondOfDay % 60))" }
 
   /// The time of day without seconds, such as "23:54".
-  public var minutes: String { "\(Self.twoDigits(secondOfDay / 3600)):\(Self.twoDigits(secondOfDay / 60 % 60))" }
-
-  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  public var minutes: String { "\(twoDigits(secondOfDay / 3600)):\(twoDigits(secondOfDay / 60 % 60))" }
 }

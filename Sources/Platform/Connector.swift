@@ -7,7 +7,7 @@ public struct Connector {
   private let endpoint: Endpoint
   private let seconds: Double
   private let wakeup: Wakeup
-  private var errand = Errand<Result<[ResolvedAddress], ConnectFailure>>()
+  private var work = BlockingWork<Result<[ResolvedAddress], ConnectFailure>>()
 
   /// Creates a connector for one server.
   ///
@@ -24,10 +24,10 @@ public struct Connector {
   ///
   /// `getaddrinfo` cannot be stopped. A lookup that takes too long goes on, and the next call takes its result.
   public mutating func addresses() throws(ConnectFailure) -> [ResolvedAddress] {
-    if !errand.isPending, let numeric = try? ResolvedAddress.all(of: endpoint, isNumeric: true) { return numeric }
+    if !work.isPending, let numeric = try? ResolvedAddress.all(of: endpoint, isNumeric: true) { return numeric }
     let result: Result<[ResolvedAddress], ConnectFailure>
-    do throws(ErrandFailure) {
-      result = try errand.run(within: seconds, wakeup: wakeup) { [endpoint] in
+    do throws(BlockingWorkFailure) {
+      result = try work.run(within: seconds, wakeup: wakeup) { [endpoint] in
         Result { () throws(ConnectFailure) in try ResolvedAddress.all(of: endpoint) }
       }
     } catch {

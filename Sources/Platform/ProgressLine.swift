@@ -75,8 +75,8 @@ public final class ProgressLine: Sendable {
   }
 
   private static func duration(_ seconds: Int) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-    return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+    let rest = twoDigits(seconds % 60)
+    return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
   }
 }

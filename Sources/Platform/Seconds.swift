@@ -16,12 +16,11 @@ public func secondsText(_ seconds: Double) -> String {
 /// A duration for messages, such as "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h".
 package func durationText(_ seconds: Double) -> String {
   guard seconds.magnitude < 1e12 else { return "?" }
-  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
   let total = Int(max(0, seconds).rounded())
   if total < 60 { return "\(total) s" }
-  if total < 3600 { return "\(total / 60) min \(two(total % 60)) s" }
+  if total < 3600 { return "\(total / 60) min \(twoDigits(total % 60)) s" }
   let minutes = Int((Double(total) / 60).rounded())
-  if minutes < 48 * 60 { return "\(minutes / 60) h \(two(minutes % 60)) min" }
+  if minutes < 48 * 60 { return "\(minutes / 60) h \(twoDigits(minutes % 60)) min" }
   let hours = Int((Double(total) / 3600).rounded())
-  return "\(hours / 24) d \(two(hours % 24)) h"
+  return "\(hours / 24) d \(twoDigits(hours % 24)) h"
 }

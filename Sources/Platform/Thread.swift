@@ -50,11 +50,11 @@ public enum Thread {
   ///
   /// - Parameter seconds: The longest wait in seconds; `nil` for no limit. Slower work goes on, and its result is
   ///   dropped.
-  /// - Throws: `ErrandFailure`; `stopped` if the caller's task is cancelled.
+  /// - Throws: `BlockingWorkFailure`; `stopped` if the caller's task is cancelled.
   public static func result<Value: Sendable>(
     within seconds: Double? = nil, of body: @escaping @Sendable () -> Value
-  ) async throws(ErrandFailure) -> Value {
-    let (results, result) = AsyncStream.makeStream(of: Result<Value, ErrandFailure>.self)
+  ) async throws(BlockingWorkFailure) -> Value {
+    let (results, result) = AsyncStream.makeStream(of: Result<Value, BlockingWorkFailure>.self)
     do throws(Errno) {
       try start { result.yield(.success(body())) }
     } catch {

@@ -5,7 +5,7 @@ import SystemPackage
 /// The end of a thread, which any number of tasks can await.
 public final class ThreadEnd: Sendable {
   private struct State {
-    var isReached = false
+    var isFinished = false
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -15,35 +15,35 @@ public final class ThreadEnd: Sendable {
   public init() {}
 
   /// Resumes all waiting tasks; later calls of `wait()` return at once. The thread calls this last.
-  public func reach() {
+  public func finish() {
     let waiters = state.withLock { state in
-      state.isReached = true
+      state.isFinished = true
       defer { state.waiters = [] }
       return state.waiters
     }
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Calls `reach()` after `seconds` seconds at the latest, because the thread may hang in a library's call.
-  public func reach(within seconds: Double) {
+  /// Calls `finish()` after `seconds` seconds at the latest, because the thread may hang in a library's call.
+  public func finish(within seconds: Double) {
     do throws(Errno) {
       try Thread.start { [self] in
         usleep(UInt32(seconds * 1e6))
-        reach()
+        finish()
       }
     } catch {
-      reach()
+      finish()
     }
   }
 
   /// Returns once the thread has ended.
   public func wait() async {
     await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if !state.isReached { state.waiters.append(continuation) }
-        return state.isReached
+      let isFinished = state.withLock { state in
+        if !state.isFinished { state.waiters.append(continuation) }
+        return state.isFinished
       }
-      if isReached { continuation.resume() }
+      if isFinished { continuation.resume() }
     }
   }
 }

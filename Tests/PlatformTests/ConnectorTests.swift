@@ -89,12 +89,12 @@ import TestSupport
     #expect(failure?.reason.hasPrefix("cannot look up 'no-such-host.invalid': ") == true)
   }
 
-  @Test func anErrandThatIsDoneIsFollowedByAnother() throws {
+  @Test func finishedWorkIsFollowedByMore() throws {
     let wakeup = try Wakeup()
-    var errand = Errand<Int>()
+    var work = BlockingWork<Int>()
     for number in 1...2 {
-      #expect(try errand.run(within: 60, wakeup: wakeup) { number } == number)
-      #expect(!errand.isPending)
+      #expect(try work.run(within: 60, wakeup: wakeup) { number } == number)
+      #expect(!work.isPending)
     }
   }
 
@@ -102,10 +102,10 @@ import TestSupport
     let wakeup = try Wakeup()
     let release = DispatchSemaphore(value: 0)
     let begun = Mutex(0)
-    var errand = Errand<Int>()
+    var work = BlockingWork<Int>()
     for _ in 0..<3 {
-      #expect(throws: ErrandFailure.timedOut) {
-        try errand.run(within: 0.01, wakeup: wakeup) {
+      #expect(throws: BlockingWorkFailure.timedOut) {
+        try work.run(within: 0.01, wakeup: wakeup) {
           release.wait()
           return begun.withLock {
             $0 += 1
@@ -113,11 +113,11 @@ import TestSupport
           }
         }
       }
-      #expect(errand.isPending)
+      #expect(work.isPending)
     }
     release.signal()
-    #expect(try errand.run(within: 60, wakeup: wakeup) { 99 } == 1, "the result of the first")
-    #expect(begun.withLock { $0 } == 1 && !errand.isPending)
+    #expect(try work.run(within: 60, wakeup: wakeup) { 99 } == 1, "the result of the first")
+    #expect(begun.withLock { $0 } == 1 && !work.isPending)
   }
 
   @Test func aTryThatFailsLeavesNoDescriptor() async {

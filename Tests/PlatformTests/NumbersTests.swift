@@ -41,8 +41,13 @@ import Testing
     #expect(Double(decimal: text) == nil)
   }
 
-  @Test func oneThingIsNoPlural() {
-    #expect([0, 1, 2].map { counted($0, "fence") } == ["0 fences", "1 fence", "2 fences"])
-    #expect([1, 2].map { counted($0, "fix is", "fixes are") } == ["1 fix is", "2 fixes are"])
+  @Test(arguments: [
+    (0.0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (719, "11 min 59 s"), (3599.7, "1 h 00 min"),
+    (7500, "2 h 05 min"),
+    (172_799, "2 d 00 h"), (273_600, "3 d 04 h"), (-5, "0 s"),
+  ]) func durations(_ seconds: Double, _ text: String) { #expect(durationText(seconds) == text) }
+
+  @Test func hashesAreStable() {
+    #expect(stableHash([]) == 0xCBF2_9CE4_8422_2325 && stableHash("a".utf8) == 0xAF63_DC4C_8601_EC8C)
   }
 }

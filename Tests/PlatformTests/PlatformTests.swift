@@ -146,10 +146,10 @@ import TestSupport
     let wakeup = try Wakeup()
     defer { wakeup.signal() }
     let hanging: @Sendable () -> Wakeup.Outcome = { wakeup.wait() }
-    await #expect(throws: ErrandFailure.timedOut) { try await Thread.result(within: 0.01, of: hanging) }
+    await #expect(throws: BlockingWorkFailure.timedOut) { try await Thread.result(within: 0.01, of: hanging) }
     let task = Task { try await Thread.result(of: hanging) }
     task.cancel()
-    await #expect(throws: ErrandFailure.stopped) { try await task.value }
+    await #expect(throws: BlockingWorkFailure.stopped) { try await task.value }
   }
 
   @Test func messagesThatStandardErrorDoesNotTakeAreCounted() throws {

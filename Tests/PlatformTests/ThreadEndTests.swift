@@ -1,21 +1,21 @@
 import Platform
 import Testing
 
-/// Who waits for the end of a thread.
+/// Tasks that wait for the end of a thread.
 @Suite(.timeLimit(.minutes(5))) struct ThreadEndTests {
-  @Test func allWhoWaitGoOnAndWhoComesLaterToo() async {
+  @Test func earlierAndLaterWaitersAreResumed() async {
     let end = ThreadEnd()
     async let first: Void = end.wait()
     async let second: Void = end.wait()
-    end.reach()
+    end.finish()
     _ = await (first, second)
-    end.reach()
+    end.finish()
     await end.wait()
   }
 
-  @Test func aThreadThatHangsKeepsNobodyWaiting() async {
+  @Test func aHangingThreadDoesNotDelayWaiters() async {
     let end = ThreadEnd()
-    end.reach(within: 0.01)
+    end.finish(within: 0.01)
     await end.wait()
   }
 }

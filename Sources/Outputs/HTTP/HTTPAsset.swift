@@ -1,4 +1,6 @@
-/// A file in memory that is served with a validator, so that a browser has it sent once, and compressed where it can take
+import Platform
+
+/// A file in memory that is served with a validator, so that a browser loads it once, and compressed if the client accepts
 /// that.
 public struct HTTPAsset: Sendable {
   private let plain: HTTPResponse
@@ -7,13 +9,13 @@ public struct HTTPAsset: Sendable {
   /// Creates an asset.
   ///
   /// - Parameters:
-  ///   - gzipped: The same, compressed; what is no smaller is left out.
+  ///   - gzipped: The same bytes compressed; ignored unless they are fewer.
   ///   - fields: Further fields of the answer.
   public init(contentType: String, bytes: [UInt8], gzipped: [UInt8]? = nil, fields: [(String, String)] = []) {
     func response(_ body: [UInt8], _ mark: String) -> HTTPResponse {
       var response = HTTPResponse(contentType: contentType, body: body)
-      let tag = "\"\(String(Self.hash(bytes), radix: 36))\(mark)\""
-      // Asked again each time, for a new version's sake: an answer of a few bytes.
+      let tag = "\"\(String(stableHash(bytes), radix: 36))\(mark)\""
+      // The browser asks again each time, because a new version may exist; the answer has only a few bytes then.
       response.fields += [("ETag", tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
       response.fields += fields.map { (name: $0.0, value: $0.1) }
       return response
@@ -27,10 +29,10 @@ public struct HTTPAsset: Sendable {
     }
   }
 
-  /// The answer to a request: 304 without a body when the client has it.
+  /// The answer to a request: 304 without a body if the client has the file.
   public func response(to request: HTTPRequest) -> HTTPResponse {
     var response = plain
-    if let compressed, Self.takesGzip(request) { response = compressed }
+    if let compressed, Self.acceptsGzip(request) { response = compressed }
     let tag = response.fields.first { $0.name == "ETag" }?.value ?? ""
     let known = request.list("If-None-Match").map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
     guard known.contains(where: { $0 == "*" || $0 == tag[...] }) else { return response }
@@ -39,16 +41,11 @@ public struct HTTPAsset: Sendable {
     return response
   }
 
-  private static func takesGzip(_ request: HTTPRequest) -> Bool {
+  private static func acceptsGzip(_ request: HTTPRequest) -> Bool {
     request.list("Accept-Encoding").contains { element in
       let parts = element.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
       guard parts.first == "gzip" || parts.first == "*" else { return false }
       return !parts.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
     }
-  }
-
-  /// FNV-1a.
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

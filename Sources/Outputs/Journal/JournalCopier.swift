@@ -63,7 +63,7 @@ public final class JournalCopier: Sendable {
     let place = Mutex(journal)
     try Thread.start { [self] in
       place.withLock { run($0) }
-      end.reach()
+      end.finish()
     }
   }
 
@@ -84,7 +84,7 @@ public final class JournalCopier: Sendable {
   public func stop() {
     stopping.signal()
     bell.signal()
-    end.reach(within: Self.patience)
+    end.finish(within: Self.patience)
   }
 
   private func run(_ journal: any DeviceJournal) {

@@ -1,30 +1,30 @@
 public import FoundationEssentials
+import Platform
 import Records
 
-/// The clock that a person reads the times of a page by: how far it is ahead of UTC, which may change in a period.
+/// The clock for the times that a page shows: its offset from UTC, which may change within a period.
 public struct MapClock: Sendable, Hashable {
-  /// From when on it is how far ahead of UTC.
+  /// An offset from UTC that holds from a time on.
   public struct Change: Sendable, Hashable {
-    /// When it begins. The first change holds before its time as well.
+    /// The time of the change. The first offset also holds before its time.
     public var time: Date
     /// Seconds east of UTC.
     public var offset: Int
-    /// What it is called, such as "CEST" or "UTC+02:00".
+    /// The name of the time, such as "CEST" or "UTC+02:00".
     public var name: String
 
-    /// Creates a change. Without a name it is called by its offset.
+    /// Creates a change. Without a name, its name is made from the offset.
     public init(time: Date, offset: Int, name: String? = nil) {
       (self.time, self.offset, self.name) = (time, offset, name ?? Self.name(of: offset))
     }
 
     private static func name(of offset: Int) -> String {
       let minutes = abs(offset) / 60
-      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      return offset == 0 ? "UTC" : "UTC\(offset < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
+      return offset == 0 ? "UTC" : "UTC\(offset < 0 ? "-" : "+")\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
     }
   }
 
-  /// The first one, and what follows it by time.
+  /// The offsets in order of time.
   public let changes: [Change]
 
   /// Creates a clock; `nil` without a change.
@@ -33,15 +33,15 @@ public struct MapClock: Sendable, Hashable {
     self.changes = changes
   }
 
-  /// Creates a clock that is always as far ahead of UTC.
+  /// Creates a clock with a constant offset from UTC.
   public init(offset: Int = 0) { changes = [Change(time: .distantPast, offset: offset)] }
 
-  /// What holds at a time.
+  /// The offset that holds at a time.
   public func change(at time: Date) -> Change { changes.last { $0.time <= time } ?? changes[0] }
 }
 
 extension MapClock {
-  /// Reads "7200", and after it the time and the offset of each change: "7200,2026-10-25T01:00:00Z,3600".
+  /// Reads an offset, followed by the time and the offset of each change: "7200,2026-10-25T01:00:00Z,3600".
   init?(parsing text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard parts.count % 2 == 1 else { return nil }
@@ -56,7 +56,7 @@ extension MapClock {
     self.changes = changes
   }
 
-  /// Writes the changes as an array of `since`, in seconds since 1970 as the trail's points have them, `offset` and `name`.
+  /// Writes the changes as an array of `since`, in seconds since 1970 like the trail's points, `offset` and `name`.
   func append(to buffer: inout RecordBuffer) {
     buffer.appendArray(changes) { buffer, change in
       buffer.appendObject {

@@ -22,8 +22,8 @@ public struct Card: Sendable, Hashable {
   public static func picture(_ path: String, within seconds: Double) throws(BrokerFailure) -> [UInt8] {
     let result: Result<[UInt8], BrokerFailure>
     do {
-      var errand = Errand<Result<[UInt8], BrokerFailure>>()
-      result = try errand.run(within: seconds, wakeup: try Wakeup()) {
+      var work = BlockingWork<Result<[UInt8], BrokerFailure>>()
+      result = try work.run(within: seconds, wakeup: try Wakeup()) {
         Result { () throws(BrokerFailure) in try read(path) }
       }
     } catch {

@@ -112,7 +112,7 @@ public final class Collector: Sendable {
     try Thread.start {
       client.withLock { $0.run() }
       context.shared.withLock { $0.statistics.isConnected = false }
-      context.end.reach()
+      context.end.finish()
     }
   }
 
@@ -130,7 +130,7 @@ public final class Collector: Sendable {
   /// - Returns: How many records of `keep(_:)` are not kept. The messages that led to them were not acknowledged, either.
   public func finish() async -> Int {
     context.stop.signal()
-    context.end.reach(within: Self.patience)
+    context.end.finish(within: Self.patience)
     await context.end.wait()
     return context.shared.withLock { $0.records.count }
   }

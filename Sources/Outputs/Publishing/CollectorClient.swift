@@ -271,9 +271,7 @@ extension DeviceRecord {
       case .error(let error, _): NDJSONFormatter().append(error, to: &buffer)
       }
     }
-    // FNV-1a, as Swift's own hashes differ from run to run.
-    let number = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    self.init(record, message: Int64(bitPattern: number), received: received, isAhead: isAhead)
+    self.init(record, message: Int64(bitPattern: stableHash(bytes)), received: received, isAhead: isAhead)
   }
 }
 

@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 import Records
 
 /// What Home Assistant is told by its MQTT discovery: a device with a tracker, sensors of speed and accuracy, and one of each
@@ -141,7 +142,7 @@ struct HomeAssistant {
   /// A text in the characters that Home Assistant takes in its topics; two texts never become one.
   private static func identifier(_ text: String) -> String {
     // MQTT has no room for more than 65,535 bytes, and nobody reads these.
-    if text.utf8.count > 1000 { return "_" + String(Waypoint.hash(of: text), radix: 16) }
+    if text.utf8.count > 1000 { return "_" + String(stableHash(text.utf8), radix: 16) }
     return text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

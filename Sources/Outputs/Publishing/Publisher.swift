@@ -91,7 +91,7 @@ public final class Publisher: Sendable {
       var client = PublishingClient(configuration, queue: queue, context: context)
       client.run()
       context.shared.withLock { $0.statistics.isConnected = false }
-      context.end.reach()
+      context.end.finish()
     }
   }
 
@@ -121,6 +121,6 @@ public final class Publisher: Sendable {
   /// Ends at once; what is not acknowledged stays in the queue.
   public func stop() {
     context.stop.signal()
-    context.end.reach(within: Self.patience)
+    context.end.finish(within: Self.patience)
   }
 }

@@ -16,7 +16,7 @@ public struct SessionFiles {
   private let passwordFile: String?
   private let keyFile: String?
   private let certificates: [String]
-  private var errand = Errand<Result<Secrets, BrokerFailure>>()
+  private var work = BlockingWork<Result<Secrets, BrokerFailure>>()
 
   /// The files of secrets alone.
   public init(passwordFile: String?, keyFile: String? = nil) {
@@ -42,8 +42,8 @@ public struct SessionFiles {
     guard !files.isEmpty else { return Secrets() }
     let names = files.joined(separator: ", ")
     let result: Result<Secrets, BrokerFailure>
-    do throws(ErrandFailure) {
-      result = try errand.run(within: seconds, wakeup: stop) { [passwordFile, keyFile, certificates] in
+    do throws(BlockingWorkFailure) {
+      result = try work.run(within: seconds, wakeup: stop) { [passwordFile, keyFile, certificates] in
         Result { () throws(BrokerFailure) in
           for file in certificates { try Self.read(file, "") { _ in } }
           return Secrets(

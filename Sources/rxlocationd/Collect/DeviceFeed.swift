@@ -143,7 +143,7 @@ final class DeviceFeed: Feed {
   /// Opens the journal on a thread of its own: a server may hang. `nil` when the run ends meanwhile.
   private func open(_ place: JournalPlace) async throws(CommandError) -> Result<CollectedJournal, JournalError>? {
     let (options, judge) = (options, configuration.session.clientID)
-    do throws(ErrandFailure) {
+    do throws(BlockingWorkFailure) {
       return try await Thread.result {
         Result { () throws(JournalError) in try CollectedJournal(place, options, judge: judge) }
       }

@@ -199,7 +199,7 @@ struct PublishingOptions: ParsableArguments {
   /// Whether a path names something that is no regular file. A file that is not there yet is waited for later, and so is a
   /// file system that does not answer.
   private static func isSomethingElse(_ path: String) -> Bool {
-    var look = Errand<Bool>()
+    var look = BlockingWork<Bool>()
     guard let never = try? Wakeup() else { return false }
     let answer = try? look.run(within: 1, wakeup: never) {
       var status = stat()

@@ -138,19 +138,19 @@ import Testing
     withExtendedLifetime(mount) {}
   }
 
-  @Test(.mountsStalled) func oneErrandAtATime() throws {
+  @Test(.mountsStalled) func onePieceOfWorkAtATime() throws {
     let mount = try StalledMount()
-    var errand = Errand<Int32>()
+    var work = BlockingWork<Int32>()
     let path = mount.file("x")
     for _ in 0..<3 {
-      #expect(throws: ErrandFailure.timedOut) {
-        try errand.run(within: 0.05, wakeup: Wakeup()) { access(path, R_OK) }
+      #expect(throws: BlockingWorkFailure.timedOut) {
+        try work.run(within: 0.05, wakeup: Wakeup()) { access(path, R_OK) }
       }
     }
-    #expect(errand.isPending)
+    #expect(work.isPending)
     let stop = try Wakeup()
     stop.signal()
-    #expect(throws: ErrandFailure.stopped) { try errand.run(within: 20, wakeup: stop) { 0 } }
+    #expect(throws: BlockingWorkFailure.stopped) { try work.run(within: 20, wakeup: stop) { 0 } }
   }
 }
 

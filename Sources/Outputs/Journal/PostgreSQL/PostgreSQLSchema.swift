@@ -126,7 +126,7 @@ enum PostgreSQLSchema {
       (year, month) = date.year < 2000 ? (1999, 12) : (date.year, date.month)
     }
 
-    var table: String { "locations_\(year)_\(month < 10 ? "0" : "")\(month)" }
+    var table: String { "locations_\(year)_\(twoDigits(month))" }
     private init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
 
     var next: Month { month == 12 ? Month(year: year + 1, month: 1) : Month(year: year, month: month + 1) }

@@ -1,5 +1,6 @@
 import Dispatch
 import LocationKit
+import Platform
 import Rx
 import RxBinding
 
@@ -64,7 +65,7 @@ struct SatellitesViewModel {
 
 extension Satellite {
   /// `GPS 05`.
-  var name: String { "\(system.rawValue) \(number < 10 ? "0" : "")\(number)" }
+  var name: String { "\(system.rawValue) \(twoDigits(number))" }
 
   /// Whether each word of a query begins a word that describes it.
   fileprivate func matches(_ query: String) -> Bool {

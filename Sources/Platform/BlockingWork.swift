@@ -2,8 +2,8 @@ import Synchronization
 import SystemPackage
 
 /// Runs work that may hang and cannot be stopped, such as a name lookup or reading a file on a network. The work runs
-/// on a thread of its own, which is left behind if it hangs. An errand has at most one such thread.
-public struct Errand<Value: Sendable> {
+/// on a thread of its own, which is left behind if it hangs. An instance has at most one such thread.
+public struct BlockingWork<Value: Sendable> {
   private final class Work: Sendable {
     let done: Wakeup
     let value = Mutex<Value?>(nil)
@@ -12,20 +12,20 @@ public struct Errand<Value: Sendable> {
 
   private var pending: Work?
 
-  /// Creates an errand that has no work yet.
+  /// Creates an instance without work.
   public init() {}
 
-  /// Whether earlier work is still running, or its result has not been taken.
+  /// Whether earlier work is still running, or its result has not been returned.
   public var isPending: Bool { pending != nil }
 
   /// Runs `body` and returns its result, or waits for the work of an earlier call.
   ///
   /// - Parameters:
-  ///   - seconds: The longest wait in seconds. Slower work goes on, and the next call takes its result.
+  ///   - seconds: The longest wait in seconds. Slower work goes on, and the next call returns its result.
   ///   - wakeup: Ends the wait when it is signalled.
   public mutating func run(
     within seconds: Double, wakeup: Wakeup, _ body: @escaping @Sendable () -> Value
-  ) throws(ErrandFailure) -> Value {
+  ) throws(BlockingWorkFailure) -> Value {
     let work: Work
     if let pending {
       work = pending
@@ -54,7 +54,7 @@ public struct Errand<Value: Sendable> {
 }
 
 /// The reason why work has no result.
-public enum ErrandFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public enum BlockingWorkFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wakeup was signalled, or the task was cancelled.
   case stopped
   /// The work takes longer than the caller waits.

@@ -7,3 +7,6 @@
 public func counted(_ number: Int, _ one: String, _ several: String? = nil) -> String {
   "\(number) \(number == 1 ? one : several ?? one + "s")"
 }
+
+/// A number below 100 with two digits, such as "07".
+package func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
