@@ -18,7 +18,7 @@ public enum DeviceMessage: Sendable, Hashable {
   public enum Problem: Error, Sendable, Hashable {
     /// It is longer than any message of OwnTracks.
     case tooLong
-    /// It is no JSON object with a type.
+    /// It is not a JSON object with a type.
     case malformed
     /// There is no time from 1970 to 2099.
     case noTime
@@ -70,7 +70,7 @@ public enum DeviceMessage: Sendable, Hashable {
     }
 
     private mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
-      place.take(key, value)
+      place.read(key, value)
       guard case .string(let bytes) = value else { return }
       if key.equals("_type") { type = JSONReader.text(bytes) }
       if key.equals("data") { data = JSONReader.text(bytes) }

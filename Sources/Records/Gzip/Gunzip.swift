@@ -1,30 +1,30 @@
 import CZlib
 
-/// Why compressed data cannot be read on. What was decompressed before is good.
+/// Why compressed data cannot be read to their end. The bytes that were decompressed before are good.
 public enum GzipError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// They end in the middle.
+  /// The data end in the middle.
   case truncated
-  /// They are not what gzip writes, or were changed since.
+  /// The data were not written by gzip, or were changed since.
   case damaged
-  /// Something else follows them.
+  /// Other bytes follow the gzip data.
   case trailingBytes
-  /// There is no memory for them.
+  /// There is not enough memory.
   case noMemory
 
-  /// What is wrong, in words.
+  /// The problem in words.
   public var description: String {
     switch self {
     case .truncated: "the gzip data end too early"
     case .damaged: "the gzip data are damaged"
     case .trailingBytes: "something that is not gzip follows the gzip data"
-    case .noMemory: "there is no memory for decompressing"
+    case .noMemory: "there is not enough memory to decompress"
     }
   }
 }
 
 /// Decompresses a stream of gzip members, as `gzip -d` does, piece by piece and in constant memory.
 ///
-/// It belongs to the thread that made it.
+/// It is confined to the thread that created it.
 public final class Gunzip {
   private static let outputSize = 128 * 1024
 
@@ -51,12 +51,12 @@ public final class Gunzip {
     output.deallocate()
   }
 
-  /// Whether data begin as gzip's do.
+  /// Whether data begin like gzip's.
   public static func isGzip(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0x1F, 0x8B]) }
 
-  /// Takes the next bytes and calls `body` with what they decompress to, in pieces that are valid during the call.
+  /// Decompresses the next bytes and calls `body` with the result, in pieces that are valid during the call.
   ///
-  /// - Throws: `GzipError`, after `body` has had everything good, and what `body` throws.
+  /// - Throws: `GzipError`, after `body` has received all good bytes, and the errors of `body`.
   public func decompress(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
@@ -75,7 +75,7 @@ public final class Gunzip {
       isFull = stream.pointee.avail_out == 0
       switch result {
       case Z_OK: break
-      // Nothing to do without more input.
+      // More input is needed.
       case Z_BUF_ERROR: return
       case Z_STREAM_END:
         members += 1
@@ -83,7 +83,7 @@ public final class Gunzip {
         isFull = false
         inflateReset(stream)
       case Z_MEM_ERROR: throw GzipError.noMemory
-      // A member that does not even begin as one is something else.
+      // Bytes that do not begin a member do not belong to the gzip data.
       default: throw members > 0 && stream.pointee.total_out == 0 ? GzipError.trailingBytes : .damaged
       }
     }
@@ -96,7 +96,7 @@ public final class Gunzip {
     if isInMember || members == 0 { throw .truncated }
   }
 
-  /// Passes over the zeros behind a member, with which tapes and disks fill up blocks. Returns whether nothing is left.
+  /// Skips the zeros after a member, which fill up the blocks of tapes and disks. Returns whether nothing else is left.
   private func skipsPadding() -> Bool {
     while stream.pointee.avail_in > 0, let next = stream.pointee.next_in, next.pointee == 0 {
       stream.pointee.next_in = next + 1

@@ -1,10 +1,11 @@
 public import LocationKit
 
-/// Comma-separated values: a header, then a line for each location. Fields are quoted by RFC 4180 where they need it,
-/// lines end with a newline as other tools here expect. What is unknown is empty; other records have no place.
+/// Comma-separated values: a header, then a line for each location. Fields are quoted as in RFC 4180 if necessary;
+/// lines end with a line feed, as other tools here expect. Unknown values are empty. Records of other types are left
+/// out.
 ///
-/// The last column is the number of the segment, from 1: when the fix was lost a new one begins, as in GPX. So every line
-/// is a location, and other programs need to know nothing of it.
+/// The last column is the number of the segment, from 1. A new segment begins when the fix was lost, as in GPX. So
+/// every line is a location, and other programs need no special rule for gaps.
 public struct CSVFormatter: RecordFormatter {
   private let members = RecordMember.location.filter { !$0.isKeptOnly }
   /// The number of the segment; 0 before the first location.

@@ -2,15 +2,15 @@ public import LocationKit
 
 /// A GPX 1.1 document of one track.
 ///
-/// `ele` is the height above the sea, `geoidheight` the geoid separation, or else the difference to the height above the
-/// ellipsoid; `fix` is `dgps` with differential corrections of any kind, and `pps` with the encrypted signal. Speed and course
-/// are Garmin's TrackPointExtension, which other programs read; what GPX and it have no element for is an element of
-/// this program's own namespace. When the fix was lost a new segment begins, as the format wants it. Fences have no
-/// place, for way-points would have to stand before the track.
+/// `ele` is the height above the sea. `geoidheight` is the geoid separation, or else the difference to the height above
+/// the ellipsoid. `fix` is `dgps` with differential corrections of any kind, and `pps` with the encrypted signal. Speed
+/// and course are elements of Garmin's TrackPointExtension, which other programs read. Members without an element in
+/// either are elements of this program's own namespace. A new segment begins when the fix was lost, as the format asks.
+/// Fences are left out, because way-points would have to come before the track.
 public struct GPXFormatter: RecordFormatter {
   private var beginsSegment: Bool
 
-  /// Creates a formatter; one that continues a document begins with a new segment.
+  /// Creates a formatter. With `continuing`, it continues a document and begins a new segment.
   public init(continuing: Bool = false) {
     beginsSegment = continuing
   }
@@ -20,11 +20,11 @@ public struct GPXFormatter: RecordFormatter {
 
   /// The members for which neither GPX nor Garmin has an element.
   public static let extensionMembers: [RecordMember<Location>] = {
-    let others = [
+    let standardNames = [
       "time", "latitude", "longitude", "altitude", "course", "speed", "mode", "satellites", "hdop", "vdop", "pdop",
       "geoidSeparation", "dgpsAge", "dgpsStation", "source",
     ]
-    return RecordMember.location.filter { !$0.isKeptOnly && !others.contains("\($0.name)") }
+    return RecordMember.location.filter { !$0.isKeptOnly && !standardNames.contains("\($0.name)") }
   }()
 
   /// Everything up to the first point.
@@ -48,7 +48,7 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append("\n")
   }
 
-  /// Appends a `trkpt`; nothing for a location without a valid position.
+  /// Appends a `trkpt`, or nothing for a location without a valid position.
   public mutating func append(_ location: Location, to buffer: inout RecordBuffer) {
     guard location.coordinate.isValid else { return }
     if beginsSegment {
@@ -58,7 +58,7 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append("<trkpt lat=\"")
     buffer.append(location.coordinate.latitude, places: .angle)
     buffer.append("\" lon=\"")
-    // The schema's longitudes end before 180, after rounding too.
+    // The schema's longitudes end before 180, also after rounding.
     let longitude = location.coordinate.longitude
     buffer.append(longitude >= 179.999_999_999_5 ? -180 : longitude, places: .angle)
     buffer.append("\">")
@@ -90,15 +90,15 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append("</trkpt>\n")
   }
 
-  /// Nothing.
+  /// Appends nothing.
   public mutating func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
 
-  /// Nothing now; after a lost fix the next point begins a new segment.
+  /// Appends nothing; after a lost fix the next point begins a new segment.
   public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     if error.code == .locationUnknown { beginsSegment = true }
   }
 
-  /// Nothing.
+  /// Appends nothing.
   public mutating func append(dropped count: Int, to buffer: inout RecordBuffer) {}
 
   private func appendExtensions(_ location: Location, to buffer: inout RecordBuffer) {
@@ -119,7 +119,7 @@ public struct GPXFormatter: RecordFormatter {
     append("<vdop>", quality.vdop, "</vdop>", to: &buffer)
     append("<pdop>", quality.pdop, "</pdop>", to: &buffer)
     append("<ageofdgpsdata>", quality.dgpsAge, "</ageofdgpsdata>", to: &buffer)
-    // The schema's stations end there.
+    // The schema limits stations to this range.
     if let station = quality.dgpsStation, (0...1023).contains(station) {
       buffer.append("<dgpsid>")
       buffer.append(station)
@@ -127,9 +127,9 @@ public struct GPXFormatter: RecordFormatter {
     }
   }
 
-  /// Appends an element of this program's own.
+  /// Appends an element of this program's namespace.
   private func append(_ member: RecordMember<Location>, of location: Location, to buffer: inout RecordBuffer) {
-    // What is not so goes without saying.
+    // Values that are false are left out.
     if case .flag(let get, _) = member.access, get(location) != true { return }
     let start = buffer.count
     buffer.append("<rx:")
@@ -144,7 +144,7 @@ public struct GPXFormatter: RecordFormatter {
   }
 
   private func appendGarmin(_ location: Location, to buffer: inout RecordBuffer) {
-    // Garmin's course ends before 360, after rounding too.
+    // Garmin's course ends before 360, also after rounding.
     let course = location.course.map { $0 >= 359.999_95 && $0 <= 360 ? 0 : $0 }
     let isCourse = course.map { $0 >= 0 && $0 < 360 } ?? false
     let isSpeed = location.speed.map { RecordBuffer.isWritable($0, places: .measure) } ?? false

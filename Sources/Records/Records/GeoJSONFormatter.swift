@@ -2,9 +2,9 @@ public import LocationKit
 
 /// A GeoJSON text sequence (RFC 8142): each record a Feature (RFC 7946) between a record separator and a newline.
 ///
-/// A Feature's properties are the members of the NDJSON record. Its third coordinate is the height above the
-/// ellipsoid, as RFC 7946 wants it, so a location of which only the height above the sea is known has two. An error
-/// and a loss have no place: their geometry is null.
+/// A Feature's properties are the members of the NDJSON record. Its third coordinate is the height above the ellipsoid,
+/// as in RFC 7946, so a location with only a height above the sea has two. An error and a loss have no position: their
+/// geometry is null.
 public struct GeoJSONFormatter: RecordFormatter {
   /// Creates a formatter.
   public init() {}
@@ -17,7 +17,7 @@ public struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Point with `"type":"fence"` in its properties: where the crossing was noticed.
+  /// Appends a Point with `"type":"fence"` in its properties, at the place where the crossing was noticed.
   public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {
     appendHead(crossing.location.coordinate, nil, to: &buffer)
     buffer.append(#"fence""#)
@@ -25,7 +25,7 @@ public struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Feature without a place and with `"type":"error"` in its properties.
+  /// Appends a Feature without a position and with `"type":"error"` in its properties.
   public func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"error""#)
@@ -33,7 +33,7 @@ public struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends a Feature without a place and with `"type":"dropped"` in its properties.
+  /// Appends a Feature without a position and with `"type":"dropped"` in its properties.
   public func append(dropped count: Int, to buffer: inout RecordBuffer) {
     appendHead(nil, nil, to: &buffer)
     buffer.append(#"dropped","count":"#)
@@ -41,7 +41,7 @@ public struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Up to the opening quote of the properties' type.
+  /// Appends the head up to the opening quote of the properties' type.
   private func appendHead(
     _ coordinate: LocationCoordinate2D?, _ height: LocationDistance?, to buffer: inout RecordBuffer
   ) {
@@ -58,7 +58,7 @@ public struct GeoJSONFormatter: RecordFormatter {
 }
 
 extension RecordBuffer {
-  /// Appends a position as GeoJSON has it: longitude, latitude, and the height above the ellipsoid where it is known.
+  /// Appends a position as in GeoJSON: longitude, latitude, and the height above the ellipsoid if it is known.
   public mutating func appendPosition(_ coordinate: LocationCoordinate2D, height: LocationDistance? = nil) {
     append("[")
     append(coordinate.longitude, places: .angle)

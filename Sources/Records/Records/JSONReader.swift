@@ -1,10 +1,10 @@
-/// The one JSON reader: it walks through the members of an object, without a tree of it.
+/// The only JSON reader. It visits the members of an object without building a tree.
 public struct JSONReader {
-  /// The value of a member. Bytes are those of the text that is read.
+  /// The value of a member. The bytes are part of the text that is read.
   public enum Value {
-    /// The bytes between the quotes, with their escapes: `text(_:)` makes a text of them.
+    /// The bytes between the quotes, with their escapes; `text(_:)` decodes them.
     case string(UnsafeBufferPointer<UInt8>)
-    /// The bytes of a number, which may be none all the same: `Double.init(decimal:)` reads them.
+    /// The bytes of a number, which may still be invalid; `Double.init(decimal:)` reads them.
     case number(UnsafeBufferPointer<UInt8>)
     /// `true` or `false`.
     case boolean(Bool)
@@ -19,12 +19,12 @@ public struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
 
-  /// Creates a reader of an object's text, or an array's.
+  /// Creates a reader for the text of an object or an array.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Calls `body` for each member of the object, which must be the whole text.
   ///
-  /// - Throws: `JSONError`; `body` has had the members before the place then.
+  /// - Throws: `JSONError`, after `body` has received the members before the error.
   public mutating func forEachMember(
     _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
@@ -34,9 +34,9 @@ public struct JSONReader {
     if index < bytes.count { throw unexpected() }
   }
 
-  /// Calls `body` for each member of the object that these bytes are.
+  /// Calls `body` for each member of the object in these bytes.
   ///
-  /// - Throws: `JSONError`; `body` has had the members before the place then.
+  /// - Throws: `JSONError`, after `body` has received the members before the error.
   public static func forEachMember(
     of text: [UInt8], _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: Value) -> Void
   ) throws(JSONError) {
@@ -48,7 +48,7 @@ public struct JSONReader {
 
   /// Calls `body` for each element of the array, which must be the whole text.
   ///
-  /// - Throws: `JSONError`; `body` has had the elements before the place then.
+  /// - Throws: `JSONError`, after `body` has received the elements before the error.
   public mutating func forEachElement(_ body: (_ value: Value) -> Void) throws(JSONError) {
     skipSpace()
     try elements(depth: 0, body)
@@ -59,19 +59,19 @@ public struct JSONReader {
   private mutating func members(
     depth: Int, _ body: (UnsafeBufferPointer<UInt8>, Value) -> Void
   ) throws(JSONError) {
-    try take(UInt8(ascii: "{"))
+    try expect(UInt8(ascii: "{"))
     skipSpace()
     if peek == UInt8(ascii: "}") { return index += 1 }
     while true {
       skipSpace()
       let key = try string()
       skipSpace()
-      try take(UInt8(ascii: ":"))
+      try expect(UInt8(ascii: ":"))
       skipSpace()
       body(key, try value(depth: depth + 1))
       skipSpace()
       if peek == UInt8(ascii: "}") { return index += 1 }
-      try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: ","))
     }
   }
 
@@ -88,20 +88,20 @@ public struct JSONReader {
       try elements(depth: depth) { _ in }
       return .nested(UnsafeBufferPointer(rebasing: bytes[start..<index]))
     case UInt8(ascii: "t"):
-      try takeWord("true")
+      try expectWord("true")
       return .boolean(true)
     case UInt8(ascii: "f"):
-      try takeWord("false")
+      try expectWord("false")
       return .boolean(false)
     case UInt8(ascii: "n") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "u"):
-      try takeWord("null")
+      try expectWord("null")
       return .null
     default:
       var end = index
       while end < bytes.count, Self.isNumeric(bytes[end]) { end += 1 }
       var text = UnsafeBufferPointer(rebasing: bytes[index..<end])
       if text.isEmpty || text.equals("-") {
-        // Some writers have NaN and Infinity, which JSON has not.
+        // Some writers use NaN and Infinity, which are not JSON.
         while end < bytes.count, Self.isLetter(bytes[end]) { end += 1 }
         text = UnsafeBufferPointer(rebasing: bytes[index..<end])
         guard text.isNotFinite else { throw unexpected() }
@@ -125,7 +125,7 @@ public struct JSONReader {
   }
 
   private mutating func elements(depth: Int, _ body: (Value) -> Void) throws(JSONError) {
-    try take(UInt8(ascii: "["))
+    try expect(UInt8(ascii: "["))
     skipSpace()
     if peek == UInt8(ascii: "]") { return index += 1 }
     while true {
@@ -133,12 +133,12 @@ public struct JSONReader {
       body(try value(depth: depth + 1))
       skipSpace()
       if peek == UInt8(ascii: "]") { return index += 1 }
-      try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: ","))
     }
   }
 
   private mutating func string() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
-    try take(UInt8(ascii: "\""))
+    try expect(UInt8(ascii: "\""))
     var end = index
     while end < bytes.count {
       switch bytes[end] {
@@ -162,12 +162,12 @@ public struct JSONReader {
     while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
   }
 
-  private mutating func take(_ byte: UInt8) throws(JSONError) {
+  private mutating func expect(_ byte: UInt8) throws(JSONError) {
     guard peek == byte else { throw unexpected() }
     index += 1
   }
 
-  private mutating func takeWord(_ text: StaticString) throws(JSONError) {
+  private mutating func expectWord(_ text: StaticString) throws(JSONError) {
     for offset in 0..<text.utf8CodeUnitCount {
       guard peek == text.utf8Start[offset] else { throw unexpected() }
       index += 1
@@ -175,10 +175,11 @@ public struct JSONReader {
   }
 
   private func unexpected() -> JSONError {
-    JSONError(description: index < bytes.count ? "is no JSON at column \(index + 1)" : "ends in the middle of a record")
+    let isMiddle = index < bytes.count
+    return JSONError(description: isMiddle ? "is not JSON at column \(index + 1)" : "ends in the middle of a record")
   }
 
-  /// The text of a string's bytes; `nil` where an escape is wrong.
+  /// The text of a string's bytes; `nil` if an escape is invalid.
   public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
     var units: [UInt16] = []
@@ -209,14 +210,14 @@ public struct JSONReader {
   }
 }
 
-/// Why a text is no JSON object.
+/// Why a text is not a JSON object.
 public struct JSONError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong, in words that follow the place: "is no JSON at column 9".
+  /// The problem in words that follow the place: "is not JSON at column 9".
   public var description: String
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether the bytes are those of a text.
+  /// Whether the bytes are those of `text`.
   @inlinable
   public func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }

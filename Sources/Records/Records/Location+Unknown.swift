@@ -2,8 +2,8 @@ public import LocationKit
 import Platform
 
 extension Location {
-  /// Removes the values that mean "unknown" in the records of other programs: numbers that are not finite; Core Location's -1
-  /// for a speed, a course, an accuracy or a count; and 360 for a course.
+  /// Removes the values that mean "unknown" in the records of other programs: numbers that are not finite; Core
+  /// Location's -1 for a speed, a course, an accuracy or a count; and 360 for a course.
   public mutating func removeUnknownValues() {
     func known(_ value: Double?, _ range: Range<Double>) -> Double? { value.flatMap { range ~= $0 ? $0 : nil } }
     let (finite, positive) = (-Double.greatestFiniteMagnitude..<Double.infinity, 0..<Double.infinity)
@@ -30,7 +30,7 @@ extension Location {
 }
 
 extension Double {
-  /// Reads a number of a record. The words that programs write for a number that is not finite, such as `nan`, become NaN.
+  /// Reads a number of a record. Words for numbers that are not finite, such as `nan`, become NaN.
   public init?(recorded text: UnsafeBufferPointer<UInt8>) {
     if let number = Double(decimal: text) {
       self = number
@@ -43,7 +43,6 @@ extension Double {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether a text is a word for a number that is not finite.
   var isNotFinite: Bool {
     guard (3...9).contains(count) else { return false }
     let word = String(decoding: self, as: UTF8.self).lowercased()

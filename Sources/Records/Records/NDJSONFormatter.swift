@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import HeadlessMap
 public import LocationKit
 
-/// JSON lines: one object a line, `type` first. The default format of the location stream, and the only one of
+/// JSON lines: one object per line, `type` first. It is the default format of the location stream, and the only one of
 /// region logs and region sockets.
 public struct NDJSONFormatter: RecordFormatter {
   /// Creates a formatter.
@@ -41,19 +41,19 @@ public struct NDJSONFormatter: RecordFormatter {
     buffer.append("}\n")
   }
 
-  /// Appends a location's record without the line's end, for a document that has it as a value.
+  /// Appends a location's record without the end of the line, as a value of a document.
   public static func appendObject(_ location: Location, to buffer: inout RecordBuffer) {
     buffer.append(#"{"type":"location""#)
     buffer.appendMembers(of: location)
     buffer.append("}")
   }
 
-  /// Appends a region's record without the line's end, for a document that has it as a value.
+  /// Appends a region's record without the end of the line, as a value of a document.
   public static func appendObject(_ region: CoordinateRegion, at time: Date? = nil, to buffer: inout RecordBuffer) {
     buffer.append(#"{"type":"region""#)
     buffer.appendMember("time", time)
     let (center, span) = (region.center, region.span)
-    // A region without one of its numbers is no region.
+    // A region is written only if all its numbers can be written.
     if center.isWritable, RecordBuffer.isWritable(span.latitudeDelta, places: .angle),
       RecordBuffer.isWritable(span.longitudeDelta, places: .angle)
     {

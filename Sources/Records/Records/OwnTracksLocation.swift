@@ -2,24 +2,24 @@ import FoundationEssentials
 public import LocationKit
 import Platform
 
-/// The location in a message of OwnTracks, as a broker has it and as OwnTracks Recorder keeps it.
+/// The location in a message of OwnTracks, as brokers and OwnTracks Recorder have it.
 public struct OwnTracksLocation {
-  /// What `tst` says where that is no time; `nil` while nothing is wrong with it.
+  /// The text of `tst` if it is not a time; `nil` otherwise.
   public private(set) var invalidTime: String?
-  /// The first value that is no number where one should be.
+  /// The first value that should be a number and is not.
   public private(set) var invalidNumber: String?
 
   private var draft = Location(latitude: .nan, longitude: .nan)
   /// `tst` is in whole seconds; this program's own messages have the fraction in `time`.
   private var exactTime: Date?
 
-  /// Creates a location of which nothing is known.
+  /// Creates a location without any values.
   public init() {}
 
-  /// Takes a member of the message. Those that say nothing of the location are ignored.
-  public mutating func take(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
+  /// Reads a member of the message. Members that do not describe the location are ignored.
+  public mutating func read(_ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value) {
     if key.equals("time"), case .string(let text) = value { exactTime = JSONReader.text(text).flatMap(Date.init) }
-    // All other names that matter have three letters.
+    // All other relevant names have three letters.
     guard key.count == 3, let member = Self.members.first(where: { key.equals($0.name) }) else { return }
     switch value {
     case .null: break
@@ -32,14 +32,14 @@ public struct OwnTracksLocation {
     }
   }
 
-  /// What is known of it. Its latitude or longitude is NaN where the message has none.
+  /// The values so far. Latitude or longitude is NaN if the message does not contain it.
   public var location: Location {
     var location = draft
     if let exactTime, exactTime.timeIntervalSince1970.rounded(.down) == draft.timestamp?.timeIntervalSince1970 {
       location.timestamp = exactTime
     }
     location.removeUnknownValues()
-    // OwnTracks says 0 as well when it does not know an accuracy.
+    // OwnTracks also writes 0 if it does not know the accuracy.
     if location.horizontalAccuracy == 0 { location.horizontalAccuracy = nil }
     if location.verticalAccuracy == 0 || location.altitude == nil { location.verticalAccuracy = nil }
     location.mode = location.altitude == nil ? .twoDimensional : .threeDimensional
@@ -50,7 +50,7 @@ public struct OwnTracksLocation {
     ("lat", { $0.coordinate.latitude = $1 }), ("lon", { $0.coordinate.longitude = $1 }),
     ("tst", { $0.timestamp = Date(recorded: $1) }), ("acc", { $0.horizontalAccuracy = $1 }),
     ("alt", { $0.altitude = $1 }), ("vac", { $0.verticalAccuracy = $1 }), ("cog", { $0.course = $1 }),
-    // Kilometres per hour.
+    // In kilometres per hour.
     ("vel", { $0.speed = $1 / 3.6 }),
   ]
 

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 public import LocationKit
 
-// The one JSON writer. Names are the program's own and need no escaping; commas come by themselves.
+// The only JSON writer. Names come from the program and need no escaping. Commas are added automatically.
 
 extension RecordBuffer {
-  /// Appends the name of a member and its colon. What is appended next is its value.
+  /// Appends the name of a member and a colon; its value comes next.
   @inline(__always)
   public mutating func appendKey(_ name: StaticString) {
     appendComma()
@@ -18,7 +18,7 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a member, or nothing when the value is unknown or cannot be written.
+  /// Appends a member, or nothing if the value is unknown or cannot be written.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: Double?, places: DecimalPlaces = .measure) {
     guard let value, Self.isWritable(value, places: places) else { return }
@@ -26,7 +26,7 @@ extension RecordBuffer {
     append(value, places: places)
   }
 
-  /// Appends a member, or nothing when the value is unknown.
+  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
@@ -34,7 +34,7 @@ extension RecordBuffer {
     append(value)
   }
 
-  /// Appends a member, or nothing when the value is unknown.
+  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: String?) {
     guard let value else { return }
@@ -42,7 +42,7 @@ extension RecordBuffer {
     appendJSONString(value)
   }
 
-  /// Appends a member, or nothing when the value is unknown.
+  /// Appends a member, or nothing if the value is unknown.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
@@ -50,7 +50,7 @@ extension RecordBuffer {
     append(value ? "true" : "false")
   }
 
-  /// Appends a member whose name is somebody else's, and may need escaping.
+  /// Appends a member whose name comes from outside the program and may need escaping.
   public mutating func appendMember(named name: String, _ value: Bool) {
     appendComma()
     appendJSONString(name)
@@ -63,7 +63,7 @@ extension RecordBuffer {
     append("null")
   }
 
-  /// Appends a member, or nothing when the time is unknown or cannot be written.
+  /// Appends a member, or nothing if the time is unknown or cannot be written.
   @inline(__always)
   public mutating func appendMember(_ name: StaticString, _ value: Date?) {
     guard let value, Self.isWritable(value) else { return }
@@ -71,14 +71,14 @@ extension RecordBuffer {
     appendJSONTime(value)
   }
 
-  /// Appends those members of a record that are known and can be written, without those that the journal alone has.
+  /// Appends the members of a record that are known and can be written, except those that only the journal keeps.
   mutating func appendMembers<Record: ListedRecord>(of record: Record) {
     var writer = JSONMemberWriter(buffer: self, record: record)
     Record.showMembers(to: &writer)
     self = writer.buffer
   }
 
-  /// Appends `latitude` and `longitude`, or nothing when one of them cannot be written.
+  /// Appends `latitude` and `longitude`, or nothing if one of them cannot be written.
   public mutating func appendMembers(of coordinate: LocationCoordinate2D) {
     guard coordinate.isWritable else { return }
     appendMember("latitude", coordinate.latitude, places: .angle)
@@ -105,12 +105,12 @@ extension RecordBuffer {
     append("]")
   }
 
-  /// Appends a number, or `null` when it is unknown or cannot be written.
+  /// Appends a number, or `null` if it is unknown or cannot be written.
   public mutating func appendJSONNumber(_ value: Double?, places: DecimalPlaces = .measure) {
     if value.map({ append($0, places: places) }) != true { append("null") }
   }
 
-  /// Appends a time in quotes, or `null` when it is unknown or cannot be written.
+  /// Appends a time in quotes, or `null` if it is unknown or cannot be written.
   public mutating func appendJSONTime(_ time: Date?) {
     guard let time, Self.isWritable(time) else { return append("null") }
     append("\"")
@@ -118,7 +118,7 @@ extension RecordBuffer {
     append("\"")
   }
 
-  /// Appends a comma where an element or a member stands before.
+  /// Appends a comma if an element or a member comes before.
   @inline(__always)
   private mutating func appendComma() {
     switch last {
@@ -127,7 +127,7 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a string in quotes with everything escaped that RFC 8259 wants escaped.
+  /// Appends a string in quotes, escaped as RFC 8259 requires.
   public mutating func appendJSONString(_ string: String) {
     var string = string
     string.withUTF8 { text in
@@ -170,8 +170,8 @@ func writeEscaped(_ byte: UInt8, to out: UnsafeMutablePointer<UInt8>) -> Int {
   return 2
 }
 
-/// Appends those members of a record to a JSON object that are known and can be written, without those that the journal alone
-/// has. It holds the buffer meanwhile.
+/// Appends the members of a record to a JSON object that are known and can be written, except those that only the
+/// journal keeps. It owns the buffer while it does.
 private struct JSONMemberWriter<Record: Sendable>: ~Copyable, RecordMemberVisitor {
   var buffer: RecordBuffer
   let record: Record

@@ -1,7 +1,7 @@
 extension RecordBuffer {
-  /// Appends the value of a member, by `appendText` when it is a text.
+  /// Appends the value of a member; texts are appended by `appendText`.
   ///
-  /// - Returns: Whether it is known and can be written.
+  /// - Returns: Whether the value is known and can be written.
   @discardableResult
   mutating func appendValue<Record>(
     of member: RecordMember<Record>, in record: Record, text appendText: (inout RecordBuffer, String) -> Void
@@ -20,8 +20,8 @@ extension RecordBuffer {
 // MARK: XML
 
 extension RecordBuffer {
-  /// Appends character data, or the value of an attribute in double quotes: markup escaped, characters that XML 1.0 cannot
-  /// hold replaced by U+FFFD.
+  /// Appends character data, or the value of an attribute in double quotes. Markup is escaped; characters that XML 1.0
+  /// does not allow are replaced by U+FFFD.
   public mutating func appendXMLText(_ string: String, inQuotes: Bool = false) {
     var string = string
     string.withUTF8 { text in
@@ -39,7 +39,7 @@ extension RecordBuffer {
   }
 }
 
-/// What stands for the character that begins at an index, and its length in bytes; `nil` when it stands for itself.
+/// The replacement of the character at an index, and the character's length in bytes; `nil` if it is written unchanged.
 private func xmlReplacement(
   _ text: UnsafeBufferPointer<UInt8>, at index: Int, inQuotes: Bool
 ) -> (StaticString, Int)? {
@@ -63,8 +63,8 @@ private func xmlReplacement(
 // MARK: CSV
 
 extension RecordBuffer {
-  /// Appends a field, in quotes when it has a comma or a quote, or blanks that readers may trim. Control characters are escaped
-  /// as in JSON, so that each record is one line and a terminal obeys none of them.
+  /// Appends a field, in quotes if it contains a comma, a quote, or blanks that readers may trim. Control characters
+  /// are escaped as in JSON, so each record is one line and has no effect on a terminal.
   mutating func appendCSVField(_ field: String) {
     var field = field
     field.withUTF8 { text in

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 import Platform
 
-// The one way to write a time: ISO 8601 in UTC with milliseconds, "2024-02-24T07:36:03.000Z".
+// The only writer of times: ISO 8601 in UTC with milliseconds, "2024-02-24T07:36:03.000Z".
 
 extension RecordBuffer {
-  /// Whether the time lies in the years 1 … 9999, which ISO 8601 writes with four digits. NaN does not.
+  /// Whether the time lies in the years 1 … 9999, which ISO 8601 writes with four digits. NaN is not writable.
   @inline(__always)
   public static func isWritable(_ time: Date) -> Bool {
     let milliseconds = milliseconds(of: time)
     return milliseconds >= -62_135_596_800_000 && milliseconds <= 253_402_300_799_999
   }
 
-  /// Appends a time to the nearest millisecond; returns false, and appends nothing, when it is not writable.
+  /// Appends a time to the nearest millisecond. Returns false, and appends nothing, if it is not writable.
   @discardableResult
   public mutating func append(_ time: Date) -> Bool {
     guard Self.isWritable(time) else { return false }

@@ -2,19 +2,19 @@ import Platform
 
 import func Glibc.fma
 
-/// Bytes under construction: a growing buffer that a formatter fills and its owner empties and fills again.
+/// Bytes under construction: a growing buffer that a formatter fills and its owner empties.
 ///
-/// It exists so that a record costs no allocation and no bounds-checked append per byte: a formatter
-/// reserves what a record can need at most and then stores.
+/// A record needs no allocation and no bounds check per byte, because a formatter reserves the most that a record can
+/// need and then stores.
 public struct RecordBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes there are.
+  /// The number of bytes.
   public private(set) var count = 0
-  /// The last day of which a time was appended: the date's arithmetic is most of the work and successive fixes share it.
+  /// The last appended day. Computing the date is most of the work, and successive fixes share it.
   var day = (number: Int64.min, date: CivilDate(daysSince1970: 0))
 
-  /// Creates an empty buffer with room for `capacity` bytes; it grows when needed.
+  /// Creates an empty buffer with room for `capacity` bytes; it grows if necessary.
   public init(capacity: Int = 1024) {
     self.capacity = max(capacity, 64)
     base = .allocate(capacity: self.capacity)
@@ -22,10 +22,10 @@ public struct RecordBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Whether there are no bytes.
+  /// Whether the buffer is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// The last byte; `nil` when there is none.
+  /// The last byte; `nil` in an empty buffer.
   @inline(__always)
   var last: UInt8? { count > 0 ? base[count - 1] : nil }
 
@@ -36,20 +36,20 @@ public struct RecordBuffer: ~Copyable {
     return buffer.withUnsafeBytes { Array($0) }
   }
 
-  /// Forgets the bytes and keeps the room.
+  /// Removes all bytes and keeps the capacity.
   public mutating func removeAll() { count = 0 }
 
-  /// Takes back the last `length` bytes, or all when there are fewer.
+  /// Removes the last `length` bytes, or all if there are fewer.
   public mutating func removeLast(_ length: Int) { count -= min(max(length, 0), count) }
 
-  /// The bytes, valid while `body` runs.
+  /// Gives `body` the bytes, which are valid while it runs.
   public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Appends text that the program itself holds; its bytes are taken as they are.
+  /// Appends a text of the program unchanged.
   @inline(__always)
   public mutating func append(_ literal: StaticString) {
     let length = literal.utf8CodeUnitCount
@@ -66,7 +66,7 @@ public struct RecordBuffer: ~Copyable {
     count += 1
   }
 
-  /// Appends a text as it is.
+  /// Appends a text unchanged.
   public mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(contentsOf: UnsafeRawBufferPointer($0)) }
@@ -80,7 +80,7 @@ public struct RecordBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends what `fill` stores in a space of `most` bytes; `fill` returns how many it stored.
+  /// Appends the bytes that `fill` stores in a space of `most` bytes; `fill` returns their number.
   @inline(__always)
   mutating func append(most: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
     reserve(most)
@@ -105,20 +105,22 @@ public struct RecordBuffer: ~Copyable {
 
 // MARK: Numbers
 
-/// How many decimals a kind of quantity is written with.
+/// The number of decimals for a kind of quantity.
 public enum DecimalPlaces: Sendable, Hashable {
-  /// Nine: degrees of latitude and longitude, to a tenth of a millimetre on the ground; as many as gpsd writes.
+  /// Nine decimals: degrees of latitude and longitude, to a tenth of a millimetre on the ground, as many as gpsd
+  /// writes.
   case angle
-  /// Four: metres, metres per second, degrees of course. gpsd writes three or four; a thousandth of a knot is kept.
+  /// Four decimals: metres, metres per second, degrees of course. gpsd writes three or four; a thousandth of a knot is
+  /// kept.
   case measure
 
-  /// How many digits after the point.
+  /// The number of digits after the point.
   var count: Int { self == .angle ? 9 : 4 }
 
   /// Ten to the power of `count`.
   var scale: Double { self == .angle ? 1_000_000_000 : 10_000 }
 
-  /// Parts a scaled number at its point. Each divisor stands there as it is, which is quicker to divide by.
+  /// Splits a scaled number at its point. Each divisor is a constant, because dividing by a constant is quicker.
   @inline(__always)
   func split(_ scaled: UInt64) -> (whole: UInt64, fraction: UInt64) {
     let (whole, fraction) =
@@ -149,13 +151,12 @@ extension RecordBuffer {
     }
   }
 
-  /// Appends a number with at most `places` decimals and at least one, trailing zeros trimmed, with a point
-  /// whatever the locale. A value that has no such form, because it is not finite or of 15 digits and more
-  /// before the point, is not written: returns false.
+  /// Appends a number with at least one and at most `places` decimals, without trailing zeros, and with a point in
+  /// every locale. A value that is not finite, or has 15 digits or more before the point, is not written: returns
+  /// false.
   ///
-  /// The result is the nearest decimal of that many places, halves away from zero, to the exact binary value, as long
-  /// as it has no more than 15 digits in all; beyond that it is as exact as the value. A negative value that rounds to
-  /// nothing is "0.0".
+  /// The result is the decimal of that many places that is nearest to the exact binary value, halves away from zero, up
+  /// to 15 digits in all; beyond that it is as exact as the value. A negative value that rounds to zero is "0.0".
   @inline(__always)
   @discardableResult
   public mutating func append(_ value: Double, places: DecimalPlaces) -> Bool {
@@ -170,15 +171,15 @@ extension RecordBuffer {
     value.magnitude * places.scale < 9e18
   }
 
-  /// `value` times `scale`, rounded to the nearest integer; `nil` when it does not fit or is not a number.
+  /// `value` times `scale`, rounded to the nearest integer; `nil` if it does not fit or is not a number.
   @inline(__always)
   private static func scaled(_ value: Double, by scale: Double) -> Int64? {
     let product = value * scale
-    // Written so that NaN fails it too. 9e18 is below Int64.max.
+    // NaN fails this comparison too. 9e18 is below Int64.max.
     guard product.magnitude < 9e18 else { return nil }
     let whole = Int64(product)
     let rest = product - Double(whole)
-    // Only when the product is a tie can its own rounding have hidden on which side of it the exact product lies.
+    // Only a tie can be wrong: rounding the product may have hidden on which side of it the exact product lies.
     if rest.magnitude == 0.5, fma(value, scale, -product) * product < 0 { return whole }
     return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0)
   }
@@ -210,7 +211,6 @@ extension RecordBuffer {
   }
 }
 
-/// Stores the two digits of a number below 100.
 @inline(__always)
 func writePair(_ value: Int, to out: UnsafeMutablePointer<UInt8>) {
   let pair = digitPairs.utf8Start + 2 &* value
@@ -218,7 +218,7 @@ func writePair(_ value: Int, to out: UnsafeMutablePointer<UInt8>) {
   out[1] = pair[1]
 }
 
-/// Stores a number's digits and returns how many there are.
+/// Stores a number's digits and returns their count.
 @inline(__always)
 private func writeDigits(_ value: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
   var length = 1

@@ -1,33 +1,34 @@
 public import FoundationEssentials
 
-/// A member of a record: its name in every output, what it holds, and where a value of the library has that.
+/// A member of a record: its name in every output, its kind, and the property of the library's type that it corresponds
+/// to.
 ///
-/// The lists `location`, `crossing` and `error` are what the formats, the journal's tables and `track`'s readers are made
-/// from. A new member is a line there, and the golden outputs that it changes.
+/// The formats, the journal's tables and `track`'s readers are made from the lists `location`, `crossing` and `error`.
+/// To add a member, add a line there and update the golden outputs.
 public struct RecordMember<Record: Sendable>: Sendable {
-  /// What it holds, how it is read and how it is set. What a getter has no value for is not known.
+  /// The kind of a value, its getter and its setter. A getter returns `nil` for an unknown value.
   public enum Access: Sendable {
-    /// A moment; texts have it to the millisecond, in UTC.
+    /// A moment; texts contain it to the millisecond, in UTC.
     case time(@Sendable (Record) -> Date?, @Sendable (inout Record, Date) -> Void)
-    /// Degrees of latitude or longitude; texts have nine decimals.
+    /// Degrees of latitude or longitude; texts contain nine decimals.
     case angle(@Sendable (Record) -> Double?, @Sendable (inout Record, Double) -> Void)
-    /// Metres, metres per second or degrees of a course; texts have four decimals.
+    /// Metres, metres per second or degrees of a course; texts contain four decimals.
     case measure(@Sendable (Record) -> Double?, @Sendable (inout Record, Double) -> Void)
-    /// How many there are, or a number that stands for something.
+    /// A count, or a number with a meaning.
     case whole(@Sendable (Record) -> Int?, @Sendable (inout Record, Int) -> Void)
-    /// A text; the setter returns whether there can be this one.
+    /// A text; the setter returns whether the value is allowed.
     case text(@Sendable (Record) -> String?, @Sendable (inout Record, String) -> Bool)
-    /// Whether something is so.
+    /// A truth value.
     case flag(@Sendable (Record) -> Bool?, @Sendable (inout Record, Bool) -> Void)
   }
 
-  /// The name: Core Location's, where it has one.
+  /// The name, which is Core Location's if it has one.
   public let name: StaticString
-  /// How it is read and set.
+  /// Its kind, getter and setter.
   public let access: Access
-  /// Whether there is no record without it.
+  /// Whether every record has the member.
   public let isRequired: Bool
-  /// Whether the journal alone has it.
+  /// Whether only the journal has the member.
   public let isKeptOnly: Bool
 
   init(_ name: StaticString, _ access: Access, isRequired: Bool = false, isKeptOnly: Bool = false) {
@@ -36,7 +37,7 @@ public struct RecordMember<Record: Sendable>: Sendable {
 }
 
 extension RecordMember.Access {
-  /// A text that may be any.
+  /// A text without restrictions.
   @inline(__always)
   static func anyText(
     _ get: @escaping @Sendable (Record) -> String?, _ set: @escaping @Sendable (inout Record, String) -> Void

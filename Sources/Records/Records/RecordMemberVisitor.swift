@@ -1,17 +1,17 @@
-/// A record whose members are listed: a function shows them to a visitor, one after the other.
+/// A record whose members are listed: a function shows them to a visitor one after the other.
 ///
-/// So a writer is compiled together with the list that it is shown, and writes a record as if somebody had written out each
-/// of its members. What needs the members as values has them from `RecordMember`'s lists.
+/// The compiler specializes a writer for the list, so it writes a record as if the code for each member were written by
+/// hand. Code that needs the members as values uses `RecordMember`'s lists.
 protocol ListedRecord: Sendable {
-  /// Shows the members of this kind of record. It has to be inlined, or the visitor is called for each member.
+  /// Shows the members of this kind of record. It has to be inlined; otherwise the visitor is called for each member.
   static func showMembers(to visitor: inout some RecordMemberVisitor<Self> & ~Copyable)
 }
 
-/// What is shown the members of a kind of record.
+/// A visitor of the members of a kind of record.
 protocol RecordMemberVisitor<Record>: ~Copyable {
   associatedtype Record: Sendable
 
-  /// Takes the next member: its name, how it is read and set, and what it is for.
+  /// Visits the next member: its name, its access, and its use.
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access, _ use: RecordMemberUse)
 }
 
@@ -20,16 +20,16 @@ extension RecordMemberVisitor where Self: ~Copyable {
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access) { member(name, access, []) }
 }
 
-/// What a member of a record is for.
+/// The use of a member of a record.
 struct RecordMemberUse: OptionSet {
   var rawValue: UInt8
-  /// There is no record without it.
+  /// Every record has it.
   static let required = Self(rawValue: 1 << 0)
-  /// The journal alone has it.
+  /// Only the journal has it.
   static let kept = Self(rawValue: 1 << 1)
 }
 
-/// Makes a list of the members that it is shown.
+/// Collects the members that it visits in a list.
 struct RecordMemberList<Record: Sendable>: RecordMemberVisitor {
   private(set) var members: [RecordMember<Record>] = []
 

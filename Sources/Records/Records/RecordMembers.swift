@@ -15,7 +15,7 @@ extension RecordMember<Location> {
 }
 
 extension RecordMember<RegionCrossing> {
-  /// The members of the crossing of a fence: which one, which way, and the fix that showed it.
+  /// The members of the crossing of a fence: the fence, the direction, and the fix that showed it.
   public static let crossing = list
 }
 
@@ -48,7 +48,7 @@ extension Location: ListedRecord {
     visitor.member(
       "simulated",
       .flag({ $0.sourceInformation?.knownSimulation }, { $0.source.isSimulatedBySoftware = $1 }))
-    // A new one comes last: who reads CSV may count columns.
+    // New members are added at the end, because readers of CSV may count columns.
     visitor.member("climb", .measure({ $0.climb }, { $0.climb = $1 }))
     visitor.member("satellitesSeen", .whole({ $0.satellitesSeen }, { $0.satellitesSeen = $1 }))
     visitor.member(
@@ -118,13 +118,13 @@ extension LocationError: ListedRecord {
 }
 
 extension Location {
-  /// For members that say something of the quality: the first makes one.
+  /// Setters of the quality's members use it; the first one creates the quality.
   fileprivate var knownQuality: GNSSQuality {
     get { quality ?? GNSSQuality() }
     set { quality = newValue }
   }
 
-  /// For members that say something of the source: the first makes one.
+  /// Setters of the source's members use it; the first one creates the source.
   fileprivate var source: LocationSourceInformation {
     get { sourceInformation ?? LocationSourceInformation() }
     set { sourceInformation = newValue }
@@ -132,7 +132,7 @@ extension Location {
 }
 
 extension LocationSourceInformation {
-  /// Whether the fix was simulated; what a device of many sends does not say.
+  /// Whether the fix was simulated; `nil` for a fix of a collected device, which does not say.
   @inline(__always)
   fileprivate var knownSimulation: Bool? { deviceIdentifier == nil ? isSimulatedBySoftware : nil }
 }
@@ -144,7 +144,7 @@ extension LocationCoordinate2D {
     RecordBuffer.isWritable(latitude, places: .angle) && RecordBuffer.isWritable(longitude, places: .angle)
   }
 
-  /// Itself when it can be written: half a position is none.
+  /// The coordinate if both its angles can be written; half a position is not one.
   @inline(__always)
   fileprivate var known: LocationCoordinate2D? { isWritable ? self : nil }
 }

@@ -2,14 +2,14 @@ public import FoundationEssentials
 import Platform
 
 extension Date {
-  /// The time of a record, in seconds since 1970; `nil` outside of the years from 1970 to 2099. Such a time is that of a clock
-  /// that was never set, or is in milliseconds.
+  /// The time of a record, in seconds since 1970; `nil` outside the years from 1970 to 2099. Such a time comes from a
+  /// clock that was never set, or is in milliseconds.
   public init?(recorded seconds: Double) {
     guard (0..<4_102_444_800).contains(seconds) else { return nil }
     self.init(timeIntervalSince1970: seconds)
   }
 
-  /// Reads a time of ISO 8601 such as `2024-02-24T07:36:03Z`; `nil` for a day that there is not, and for other texts.
+  /// Reads a time in ISO 8601 such as `2024-02-24T07:36:03Z`; `nil` for a day that does not exist, and for other texts.
   public init?(timestamp text: String) {
     var text = text
     var reader = TimestampReader()
@@ -18,31 +18,31 @@ extension Date {
   }
 }
 
-/// Reads the times of ISO 8601 that GPX and JSON lines have: `2024-02-24T07:36:03.250Z`, or with an offset such as `+02:00`.
-/// Without either it is UTC. The seconds may be left out, and a 60th is the next minute's first. A date alone is its midnight in
-/// UTC.
+/// Reads the times in ISO 8601 that GPX and JSON lines contain: `2024-02-24T07:36:03.250Z`, or with an offset such as
+/// `+02:00`. A time without either is in UTC. The seconds may be left out, and a 60th is the first of the next minute.
+/// A date alone is midnight in UTC.
 public struct TimestampReader: Sendable {
-  /// The last date that was read, and its days since 1970: a track stays on one day for long.
+  /// The last date that was read, and its days since 1970, because a track stays on one day for long.
   private var lastDate: (year: Int, month: Int, day: Int) = (0, 0, 0)
   private var lastDays = 0
 
   /// Creates a reader.
   public init() {}
 
-  /// The time; `nil` for a text that is none, and outside of the years from 1970 to 2099.
+  /// The time; `nil` for a text that is not a time, and outside the years from 1970 to 2099.
   public mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     var scan = Scan(text)
-    let isNegative = scan.take(UInt8(ascii: "-"))
-    guard !isNegative, let year = scan.number(4), scan.take(UInt8(ascii: "-")), let month = scan.number(2),
-      scan.take(UInt8(ascii: "-")), let day = scan.number(2), let days = days(year, month, day)
+    let isNegative = scan.consume(UInt8(ascii: "-"))
+    guard !isNegative, let year = scan.number(4), scan.consume(UInt8(ascii: "-")), let month = scan.number(2),
+      scan.consume(UInt8(ascii: "-")), let day = scan.number(2), let days = days(year, month, day)
     else { return nil }
     if scan.isAtEnd { return Date(recorded: Double(days * 86_400)) }
-    guard scan.take(UInt8(ascii: "T")) || scan.take(UInt8(ascii: "t")) || scan.take(UInt8(ascii: " ")),
-      let hour = scan.number(2), hour < 24, scan.take(UInt8(ascii: ":")), let minute = scan.number(2), minute < 60
+    guard scan.consume(UInt8(ascii: "T")) || scan.consume(UInt8(ascii: "t")) || scan.consume(UInt8(ascii: " ")),
+      let hour = scan.number(2), hour < 24, scan.consume(UInt8(ascii: ":")), let minute = scan.number(2), minute < 60
     else { return nil }
     var second = 0
     var fraction = 0.0
-    if scan.take(UInt8(ascii: ":")) {
+    if scan.consume(UInt8(ascii: ":")) {
       guard let number = scan.number(2), number <= 60, let part = scan.fraction() else { return nil }
       (second, fraction) = (number, part)
     }
@@ -66,7 +66,7 @@ public struct TimestampReader: Sendable {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
       guard rest.first == byte else { return false }
       rest.removeFirst()
       return true
@@ -81,9 +81,9 @@ public struct TimestampReader: Sendable {
       return value
     }
 
-    /// Seconds behind a decimal point; 0 without one.
+    /// The fraction of a second after a decimal point; 0 without one.
     mutating func fraction() -> Double? {
-      guard take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) else { return 0 }
+      guard consume(UInt8(ascii: ".")) || consume(UInt8(ascii: ",")) else { return 0 }
       var (value, scale, count) = (0.0, 1.0, 0)
       while let digit = digit() {
         count += 1
@@ -92,14 +92,14 @@ public struct TimestampReader: Sendable {
       return count > 0 ? value / scale : nil
     }
 
-    /// Seconds east of Greenwich.
+    /// The offset in seconds east of Greenwich.
     mutating func offset() -> Int? {
-      if isAtEnd || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
-      let isWest = take(UInt8(ascii: "-"))
-      guard isWest || take(UInt8(ascii: "+")), let hours = number(2), hours < 24 else { return nil }
+      if isAtEnd || consume(UInt8(ascii: "Z")) || consume(UInt8(ascii: "z")) { return 0 }
+      let isWest = consume(UInt8(ascii: "-"))
+      guard isWest || consume(UInt8(ascii: "+")), let hours = number(2), hours < 24 else { return nil }
       var minutes = 0
       if !isAtEnd {
-        _ = take(UInt8(ascii: ":"))
+        _ = consume(UInt8(ascii: ":"))
         guard let number = number(2), number < 60 else { return nil }
         minutes = number
       }

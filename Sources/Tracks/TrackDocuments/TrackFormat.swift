@@ -1,6 +1,6 @@
 public import LocationKit
 
-/// What a track is written as.
+/// The formats that a track can be written in.
 public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// A page for a person: figures, and a line for each trip and stop.
   case text
@@ -19,11 +19,11 @@ public enum TrackFormat: String, Sendable, Hashable, CaseIterable {
   /// The picture and the figures in one page.
   case html
 
-  /// A writer of it.
+  /// Creates a writer of this format.
   ///
   /// - Parameters:
-  ///   - name: What the track is called in documents that have a place for it before the end.
-  ///   - timeZone: The zone of times for a person; the files for programs have UTC.
+  ///   - name: The name of the track, for documents that have a place for it at the beginning.
+  ///   - timeZone: The zone of times for a person; the files for other programs have UTC.
   ///   - units: The units for a person.
   public func makeWriter(
     name: String, timeZone: TrackTimeZone = .utc, units: MeasurementUnits = .metric

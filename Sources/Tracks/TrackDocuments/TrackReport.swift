@@ -1,15 +1,15 @@
 public import LocationKit
 public import Tracks
 
-/// What a document says about a track as a whole.
+/// The facts about a track as a whole that a document shows.
 public struct TrackReport: Sendable, Hashable {
-  /// What a person calls the track, such as the names of its files.
+  /// The name of the track for a person, such as the names of its files.
   public var name: String
-  /// Its figures, trips and stops.
+  /// The figures, trips and stops.
   public var summary: TrackSummary
-  /// How many fixes were left out as jumps.
+  /// The number of fixes that were left out as jumps.
   public var jumps: Int
-  /// The records that were passed over.
+  /// The records that were skipped.
   public var skipped: SkippedRecords
 
   /// Creates a report.
@@ -17,7 +17,7 @@ public struct TrackReport: Sendable, Hashable {
     (self.name, self.summary, self.jumps, self.skipped) = (name, summary, jumps, skipped)
   }
 
-  /// The figures in words, each with its name, then trips and stops; what is not known is left out.
+  /// The figures in words, each with its name, then trips and stops. Unknown figures are left out.
   ///
   /// - Parameters:
   ///   - timeZone: The zone of the times.

@@ -44,12 +44,6 @@ import Tracks
     }
   }
 
-  @Test(arguments: [
-    (0.0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (719, "11 min 59 s"), (3599.7, "1 h 00 min"),
-    (7500, "2 h 05 min"),
-    (172_799, "2 d 00 h"), (273_600, "3 d 04 h"), (-5, "0 s"),
-  ]) func durations(_ seconds: Double, _ text: String) { #expect(Words.duration(seconds) == text) }
-
   @Test(arguments: [(0.0, 1.0), (1, 1), (1.01, 2), (2.5, 5), (7, 10), (0.03, 0.05), (130, 200), (1e-5, 1e-5)])
   func stepsAreAtLeast(_ value: Double, _ step: Double) {
     #expect((RoundStep.atLeast(value) / step - 1).magnitude < 1e-9)

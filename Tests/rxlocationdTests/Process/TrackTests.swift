@@ -122,7 +122,7 @@ import Testing
     #expect(try await DaemonProcess.run(["track", recording, "--format", format, "--output", path]).status == 0)
     let result = try await DaemonProcess.run(["track", path])
     #expect(result.status == 65 && result.output.isEmpty)
-    #expect(result.messages.contains("no fixes; read the recording"), "\(result.messages)")
+    #expect(result.messages.contains("without fixes; read the recording"), "\(result.messages)")
   }
 
   // MARK: Outputs

@@ -2,7 +2,7 @@ import LocationKit
 import Records
 import Tracks
 
-/// A GPX 1.1 document of one track; a gap begins a new segment. It is what `GPXFormatter` writes of the live stream.
+/// A GPX 1.1 document of one track; a gap begins a new segment. `GPXFormatter` writes the same for the live stream.
 struct GPXTrack: TrackWriter {
   private var formatter = GPXFormatter()
   private var hasPoints = false
@@ -24,7 +24,8 @@ struct GPXTrack: TrackWriter {
   mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) { formatter.appendEnd(to: &buffer) }
 }
 
-/// Comma-separated values: a header, then a line for each fix, which says its segment. A gap begins a new one.
+/// Comma-separated values: a header, then a line for each fix with the number of its segment. A gap begins a new
+/// segment.
 struct CSVTrack: TrackWriter {
   private var formatter = CSVFormatter()
 

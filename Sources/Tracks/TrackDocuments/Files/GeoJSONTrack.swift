@@ -4,8 +4,8 @@ import Tracks
 
 /// A GeoJSON FeatureCollection (RFC 7946): a LineString for each segment, then a Point for each stop.
 ///
-/// A segment of one fix is a Point. At the antimeridian a line is cut in two, as the RFC wants it. The third coordinate
-/// is the height above the ellipsoid, where it is known.
+/// A segment of one fix is a Point. A line is cut in two at the antimeridian, as the RFC asks. The third coordinate is
+/// the height above the ellipsoid, if it is known.
 struct GeoJSONTrack: TrackWriter {
   /// The line that is being written.
   private struct Line {
@@ -54,7 +54,7 @@ struct GeoJSONTrack: TrackWriter {
     buffer.append("\n]}\n")
   }
 
-  /// The first position is written with the second one: only then it is known to be a line.
+  /// The first position is written together with the second one, because one position alone is not a line.
   private mutating func add(_ location: Location, to buffer: inout RecordBuffer) {
     guard var line else { return }
     if line.count == 1 {
@@ -91,8 +91,8 @@ struct GeoJSONTrack: TrackWriter {
     hasFeatures = true
   }
 
-  /// Where the line between two fixes meets the antimeridian, on either side of it. The latitude is interpolated, as
-  /// RFC 7946 does; the times are those of the fixes.
+  /// The two points, one on each side of the antimeridian, where the line between two fixes meets it. The latitude is
+  /// interpolated, as in RFC 7946; the times are those of the fixes.
   private func cut(from last: Location, to next: Location, isEastward: Bool) -> (Location, Location) {
     let edge = isEastward ? 180.0 : -180.0
     let whole = isEastward ? 360.0 : -360.0

@@ -1,16 +1,17 @@
 import FoundationEssentials
 import LocationKit
+import Platform
 import Records
 import Tracks
 
 /// A KML 2.2 document: the track, with times as Google's `gx:Track`, and a place for each stop.
 ///
-/// A segment is a Placemark of its own. Fixes without a time are a LineString, because a `gx:Track` needs times. Google's
-/// schema wants all times of a `gx:Track` before its positions, so that they are kept until it ends: 4096 at most. A longer
-/// segment is a `gx:MultiTrack` of them, which is interpolated, so that it is one way. Altitudes are above mean sea level,
-/// as KML wants them, and the line is drawn on the ground.
+/// A segment is a Placemark of its own. Fixes without a time become a LineString, because a `gx:Track` needs times.
+/// Google's schema asks for all times of a `gx:Track` before its positions, so the fixes are kept until it ends: 4096
+/// at most. A longer segment becomes a `gx:MultiTrack` of several tracks, marked as interpolated, so that it is drawn
+/// as one line. Altitudes are above mean sea level, as in KML, and the line is drawn on the ground.
 struct KMLTrack: TrackWriter {
-  /// What the line is that is being written.
+  /// The kind of line that is being written.
   private enum Line {
     case none, timed, untimed
   }
@@ -22,7 +23,7 @@ struct KMLTrack: TrackWriter {
     var altitude: LocationDistance?
   }
 
-  /// How many fixes a `gx:Track` has, at most.
+  /// The greatest number of fixes in a `gx:Track`.
   private static let mostPoints = 4096
 
   private let name: String
@@ -81,7 +82,7 @@ struct KMLTrack: TrackWriter {
       buffer.append("<Placemark><name>Stop ")
       buffer.append(index + 1)
       buffer.append("</name><description>")
-      buffer.append(text: Words.duration(stop.duration))
+      buffer.append(text: durationText(stop.duration))
       buffer.append("</description><TimeSpan><begin>")
       buffer.append(stop.arrival)
       buffer.append("</begin><end>")

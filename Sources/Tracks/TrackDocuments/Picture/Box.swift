@@ -5,7 +5,7 @@ struct Box: Equatable {
   var right: Double { x + width }
   var bottom: Double { y + height }
 
-  /// Whether they share a point, or are nearer than `margin`.
+  /// Whether the boxes share a point, or are nearer to each other than `margin`.
   func touches(_ other: Box, margin: Double = 0) -> Bool {
     x < other.right + margin && other.x < right + margin && y < other.bottom + margin && other.y < bottom + margin
   }

@@ -12,13 +12,13 @@ struct ChartDrawing {
 
   private static let height = 116.0
 
-  /// Draws from `top` down, and returns where it ends.
+  /// Draws downwards from `top`, and returns the lower edge.
   func draw(at top: Double, hasTimes: Bool, into svg: inout SVGText) -> Double {
     let frame = Box(x: axis.x, y: top + 24, width: axis.width, height: Self.height)
     var low = series.steps.map(\.least).min() ?? 0
     var high = series.steps.map(\.greatest).max() ?? 0
     if beginsAtZero { low = min(low, 0) }
-    // Noise of a metre is no mountain.
+    // Keeps noise of a metre from filling the whole height of the chart.
     if high - low < 10 {
       (low, high) = beginsAtZero ? (low, max(high, 5)) : ((low + high) / 2 - 5, (low + high) / 2 + 5)
     }
@@ -91,7 +91,7 @@ struct ChartDrawing {
       let x = min(tick.x, frame.right + TrackPicture.margin - half)
       svg.label("soft", tick.time, x: x, y: frame.bottom + 16, anchor: .middle)
     }
-    // The day stands under the first time, and where a new one begins.
+    // The date is written under the first time and wherever a new day begins.
     let first = axis.timeZone.civil(Date(timeIntervalSince1970: axis.start)).date
     let isDays = ticks.first?.time.contains("-") ?? false
     if !isDays {

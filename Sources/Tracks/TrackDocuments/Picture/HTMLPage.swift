@@ -1,7 +1,7 @@
 import Tracks
 
-/// One page with the figures, the picture and a table of trips and stops. It needs no script and asks for nothing else;
-/// it has a picture for wide and one for narrow windows, so that the texts in it stay readable on a phone.
+/// One page with the figures, the picture and a table of trips and stops. It has no script and loads nothing. It
+/// contains a picture for wide and one for narrow windows, so that their texts stay readable on a phone.
 struct HTMLPage {
   var report: TrackReport
   var picture: TrackPicture

@@ -11,7 +11,7 @@ struct MapDrawing {
   private let scale: SpeedScale?
   private let units: MeasurementUnits
 
-  /// `nil` when the line has no point. The frame is placed by `draw`.
+  /// `nil` if the line has no point. `draw` places the frame.
   init?(line: PictureLine, stops: [Stop], units: MeasurementUnits, x: Double, width: Double) {
     guard let first = line.points.first else { return nil }
     var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
@@ -22,7 +22,7 @@ struct MapDrawing {
       east = max(east, point.longitude)
     }
     let aspect = MapProjection.aspect(south: south, north: north, west: west, east: east)
-    // A narrow picture is for a phone, which is high.
+    // A narrow picture is for a phone, whose screen is taller than wide.
     let height = width * min(max(aspect, 0.4), width < 500 ? 1.2 : 0.7)
     projection = MapProjection(
       south: south, north: north, west: west, east: east, frame: Box(x: x, y: 0, width: width, height: height),
@@ -33,7 +33,7 @@ struct MapDrawing {
     scale = points.compactMap(\.speed).max().map { SpeedScale(greatest: $0, units: units) }
   }
 
-  /// Draws from `top` down, and returns where it ends.
+  /// Draws downwards from `top`, and returns the lower edge.
   func draw(at top: Double, pictureWidth: Double, into svg: inout SVGText) -> Double {
     var y = top
     let isNarrow = pictureWidth < 600
@@ -53,7 +53,7 @@ struct MapDrawing {
   // MARK: Around the map
 
   private func legend(_ scale: SpeedScale, at top: Double, width: Double, into svg: inout SVGText) -> Double {
-    // An edge of which no speed is known is grey.
+    // Edges without a known speed are grey.
     let hasUnknown = points.contains { !$0.beginsSegment && $0.speed == nil }
     let unknown = hasUnknown ? SVGText.width(of: Self.unknown, size: 12) + 24 : 0
     let room = min(width - 2 * TrackPicture.margin - 40 - unknown, 420)
@@ -77,7 +77,7 @@ struct MapDrawing {
   }
 
   private func scaleBar(right: Double, y: Double, into svg: inout SVGText) {
-    // A round number of the larger unit, where the bar is not short.
+    // The length is a round number in the larger unit, unless the bar is short.
     let room = projection.metresPerUnit * 180
     let isShort = room < units.shortDistance
     let unit = isShort ? 1 / units.height.factor : units.distance.metres
@@ -100,7 +100,7 @@ struct MapDrawing {
       let around = longitude - 360 * (longitude / 360).rounded()
       let text = Self.angle(around, longitudeStep, positive: "E", negative: "W")
       let half = SVGText.width(of: text, size: 12) / 2
-      // A label at the very edge would be cut off.
+      // A label at the edge of the picture would be cut off.
       guard x - half > 0, x + half < frame.right + TrackPicture.margin else { continue }
       svg.label("soft", text, x: x, y: frame.bottom + 17, anchor: .middle)
     }
@@ -125,7 +125,7 @@ struct MapDrawing {
 
   // MARK: In the map
 
-  /// The line: first all of it in a dark or light colour that sets it off from the ground, then its edges by class.
+  /// Draws the whole line in a dark or light colour first, which sets it off from the ground, then its edges by class.
   private func way(into svg: inout SVGText) {
     var under = SVGPath()
     var gaps = SVGPath()
@@ -153,7 +153,7 @@ struct MapDrawing {
         continue
       }
       if run.count == 1 && whole.count == 1 {
-        // The class of an edge; that of the first fix alone says little.
+        // Uses the class of the edge, because the speed at one fix alone is not representative.
         runClass = pointClass
       } else if pointClass != runClass {
         endRun()
@@ -208,7 +208,7 @@ struct MapDrawing {
 }
 
 extension PictureLine {
-  /// The points of a picture in which `metres` are one unit, at most about `limit` of them.
+  /// Reduces a line to about `limit` points at most, for a picture in which one unit is `metres` long.
   func thinned(to metres: Double, limit: Int) -> [Point] {
     var line = self
     if metres > line.tolerance { line.thinOut(to: metres) }

@@ -6,14 +6,14 @@ import func Glibc.cos
 import func Glibc.sin
 import func Glibc.tan
 
-/// Mercator's projection on the WGS84 ellipsoid into a frame of a picture: at every place a metre to the north is as
+/// Mercator's projection on the WGS84 ellipsoid into a frame of a picture. At every place a metre to the north is as
 /// long as a metre to the east.
 struct MapProjection {
   /// Picture units: the frame.
   let frame: Box
   /// Degrees.
   let south, north, west, east: Double
-  /// Picture units for a radian of longitude.
+  /// Picture units per radian of longitude.
   private let scale: Double
   private let centre: (x: Double, y: Double)
 
@@ -39,10 +39,10 @@ struct MapProjection {
 
   func y(_ latitude: Double) -> Double { frame.y + frame.height / 2 - (Self.mercator(latitude) - centre.y) * scale }
 
-  /// Metres for a picture unit in the middle of the frame.
+  /// Metres per picture unit in the middle of the frame.
   var metresPerUnit: Double { Self.metresPerRadian(at: Self.latitude(centre.y)) / scale }
 
-  /// How high an area is for its width, in this projection.
+  /// The height of an area divided by its width, in this projection.
   static func aspect(south: Double, north: Double, west: Double, east: Double) -> Double {
     let least = 100 / metresPerRadian(at: (south + north) / 2)
     return max(mercator(north) - mercator(south), least) / max((east - west) * .pi / 180, least)
@@ -50,7 +50,7 @@ struct MapProjection {
 
   private static let eccentricity = WGS84.eccentricitySquared.squareRoot()
 
-  /// Mercator's ordinate in radians. The poles are infinitely far away, so that it ends shortly before them.
+  /// Mercator's ordinate in radians. The poles are infinitely far away, so latitudes are limited to a little less.
   private static func mercator(_ latitude: Double) -> Double {
     let radians = min(max(latitude, -89.5), 89.5) * .pi / 180
     return asinh(tan(radians)) - eccentricity * atanh(eccentricity * sin(radians))
@@ -58,7 +58,7 @@ struct MapProjection {
 
   /// Degrees; the inverse of `mercator`.
   private static func latitude(_ ordinate: Double) -> Double {
-    // The ordinate grows with the latitude, and sixty halvings use up the digits of a Double.
+    // The ordinate grows with the latitude, and sixty bisections use all digits of a Double.
     var low = -89.5
     var high = 89.5
     for _ in 0..<60 {
@@ -68,7 +68,7 @@ struct MapProjection {
     return (low + high) / 2
   }
 
-  /// Metres to the east for a radian of longitude.
+  /// Metres to the east per radian of longitude.
   private static func metresPerRadian(at latitude: Double) -> Double {
     let latitude = min(max(latitude, -89.5), 89.5)
     return WGS84.primeVerticalRadius(atLatitude: latitude) * cos(latitude * .pi / 180)

@@ -1,23 +1,21 @@
-/// The names of places on a map, laid out so that none covers another: where they would, they become one.
+/// The labels of places on a map, laid out so that they do not overlap: labels that would overlap are merged into one.
 struct Markers {
-  /// What is marked.
   enum Kind: Equatable {
     case start, end, stop, several
   }
 
-  /// A label over the place that it names.
+  /// A label, which stands above the place that it names.
   struct Marker: Equatable {
     var kind: Kind
     var isStart = false
     var isEnd = false
     /// Numbers of stops, in order.
     var stops: [Int] = []
-    /// The place; the middle of the places when there are several.
+    /// The place; the mean of the places if there are several.
     var x, y: Double
-    /// How many places there are.
     var places = 1
 
-    /// "Start", "3", "Start, 1–4, 6", or how many stops there are when their numbers would be too long.
+    /// "Start", "3", "Start, 1–4, 6", or the number of stops if the list of their numbers would be too long.
     var text: String {
       var parts = isStart ? ["Start"] : []
       let numbers = Self.ranges(stops)
@@ -42,10 +40,10 @@ struct Markers {
 
   static let textSize = 12.0
   static let height = 18.0
-  /// From the place to the label's lower edge.
+  /// The distance from the place to the label's lower edge.
   static let rise = 7.0
 
-  /// Where labels may be.
+  /// The area in which labels may be placed.
   let frame: Box
   private(set) var markers: [Marker] = []
 
@@ -62,7 +60,7 @@ struct Markers {
 
   mutating func add(_ marker: Marker) {
     var marker = marker
-    // A label that has grown may touch another one, so that all are looked at again.
+    // A merged label is wider and may touch another one, so all labels are compared again.
     while let index = markers.firstIndex(where: { box(of: $0).touches(box(of: marker), margin: 2) }) {
       marker = Self.joined(markers.remove(at: index), marker)
     }

@@ -3,19 +3,19 @@ import LocationKit
 
 import func Glibc.cos
 
-/// The line of a track in as many points as a picture can show, in bounded memory.
+/// The line of a track, reduced to as many points as a picture can show, in bounded memory.
 ///
-/// Fixes that are nearer than `tolerance` to the last kept point are left out, and their speeds count for the edge that
-/// leads over them. When there are too many points, the tolerance is doubled and the line thinned out again, so that no
-/// fix is ever farther than twice the tolerance from a point that is kept.
+/// Fixes that are nearer than `tolerance` to the last kept point are left out; their speeds count for the edge that
+/// leads past them. When there are too many points, the tolerance is doubled and the line is thinned out again, so no
+/// fix is ever farther than twice the tolerance from a kept point.
 struct PictureLine {
   /// A kept point, and the edge that leads to it.
   struct Point {
     /// Degrees.
     var latitude: Double
-    /// Degrees; it goes on beyond 180 where the track crosses the antimeridian.
+    /// Degrees; beyond 180 after the track has crossed the antimeridian.
     var longitude: Double
-    /// The sum of the speeds along the edge in metres per second, and how many they are.
+    /// The sum and the number of the speeds along the edge, in metres per second.
     var speedSum = 0.0
     var speedCount = 0
     /// Whether there is a gap instead of an edge.
@@ -29,15 +29,14 @@ struct PictureLine {
   /// Metres.
   private(set) var tolerance = 0.25
   private let limit: Int
-  /// What came after the last kept point and is too near to it.
+  /// The newest point, if it is too near to the last kept point to be kept.
   private var skipped: Point?
   private var beginsSegment = true
-  /// Metres of a degree of longitude at the last kept point.
+  /// Metres per degree of longitude at the last kept point.
   private var degree = 0.0
 
   init(limit: Int = 1 << 16) { self.limit = max(4, limit) }
 
-  /// Takes a fix.
   mutating func add(_ coordinate: LocationCoordinate2D, speed: Double?) {
     var longitude = coordinate.longitude
     if let last = points.last { longitude += 360 * ((last.longitude - longitude) / 360).rounded() }
@@ -47,7 +46,7 @@ struct PictureLine {
         beginsSegment: beginsSegment))
   }
 
-  /// Takes a point, and the edge that leads to it.
+  /// Adds a point, and the edge that leads to it.
   private mutating func add(_ point: Point) {
     var point = point
     point.beginsSegment = beginsSegment
@@ -58,13 +57,13 @@ struct PictureLine {
     if !beginsSegment, let last = points.last, isNear(point, last) { skipped = point } else { keep(point) }
   }
 
-  /// The line is interrupted here.
+  /// Interrupts the line.
   mutating func addGap() {
     if let skipped { keep(skipped) }
     beginsSegment = true
   }
 
-  /// Takes the last fix into the line.
+  /// Adds the last fix to the line.
   mutating func finish() { addGap() }
 
   private mutating func keep(_ point: Point) {
@@ -86,8 +85,8 @@ struct PictureLine {
     repeat { thinOut(to: tolerance * 2) } while points.count > limit / 2 && tolerance < 1e8
   }
 
-  /// Leaves out what is nearer than `metres` to the point before. The ends of segments stay, unless so much is left out
-  /// that nobody could tell them apart.
+  /// Leaves out points that are nearer than `metres` to the point before. The ends of segments stay, unless they are
+  /// indistinguishable at this scale.
   mutating func thinOut(to metres: Double) {
     var kept = PictureLine(limit: .max)
     kept.tolerance = metres

@@ -1,7 +1,7 @@
 /// Colours and type of the pictures, for light and for dark surroundings.
 ///
-/// Each rule names its colours in full, because programs that show SVG outside a browser know no variables; those that
-/// know no media queries show the light colours.
+/// Each rule spells out its colours, because programs that show SVG outside a browser do not support variables.
+/// Programs without media queries show the light colours.
 enum PictureStyle {
   static let css = """
     .trk{font:12px system-ui,"DejaVu Sans",Arial,sans-serif}

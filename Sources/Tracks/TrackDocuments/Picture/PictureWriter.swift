@@ -2,9 +2,8 @@ import LocationKit
 import Records
 import Tracks
 
-/// Keeps of a track what a picture shows, and draws it at the end. Its memory does not grow with the track.
+/// Keeps what a picture shows of a track, and draws it at the end. Its memory does not grow with the track.
 struct PictureWriter: TrackWriter {
-  /// What is drawn into.
   enum Document {
     /// A picture of its own.
     case svg
@@ -41,7 +40,7 @@ struct PictureWriter: TrackWriter {
     }
   }
 
-  /// The line goes on over a silence, the charts do not.
+  /// A silence interrupts the charts but not the line.
   private mutating func interrupt(isGap: Bool) {
     meter.addGap()
     if isGap { picture.line.addGap() }

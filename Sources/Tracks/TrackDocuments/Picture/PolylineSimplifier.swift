@@ -1,13 +1,13 @@
-/// Leaves out points of a line in a picture that nobody would miss (Douglas and Peucker, 1973).
+/// Leaves out points of a line whose absence is invisible in a picture (Douglas and Peucker, 1973).
 enum PolylineSimplifier {
-  /// The points without those that are nearer than `tolerance` to the line through the others. The first and the last
-  /// one stay.
+  /// The points, without those that are nearer than `tolerance` to the line through the remaining ones. The first and
+  /// the last point stay.
   static func simplified(_ points: [(x: Double, y: Double)], tolerance: Double) -> [(x: Double, y: Double)] {
     guard points.count > 2 else { return points }
     var stays = [Bool](repeating: false, count: points.count)
     stays[0] = true
     stays[points.count - 1] = true
-    // A stack of one's own, for a line may have many points.
+    // Uses an explicit stack, because recursion over a line of many points could overflow the call stack.
     var ranges = [(0, points.count - 1)]
     while let (first, last) = ranges.popLast() {
       var farthest = (index: 0, distance: tolerance * tolerance)
@@ -23,7 +23,7 @@ enum PolylineSimplifier {
     return zip(points, stays).filter { $0.1 }.map(\.0)
   }
 
-  /// From a point to a stretch of line.
+  /// The squared distance from a point to a line segment.
   private static func squaredDistance(
     _ point: (x: Double, y: Double), _ start: (x: Double, y: Double), _ end: (x: Double, y: Double)
   ) -> Double {

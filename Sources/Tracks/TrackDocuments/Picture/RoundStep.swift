@@ -2,24 +2,24 @@ import func Glibc.floor
 import func Glibc.log10
 import func Glibc.pow
 
-/// Steps of axes: 1, 2 or 5 times a power of ten, and for times what clocks have.
+/// Steps of axes: 1, 2 or 5 times a power of ten, and for times the divisions of a clock.
 enum RoundStep {
-  /// The smallest step that is at least `value`; 1 for what is not above 0.
+  /// The smallest step that is at least `value`; 1 if `value` is not positive.
   static func atLeast(_ value: Double) -> Double {
     guard value > 0, value.isFinite else { return 1 }
     let power = pow(10, floor(log10(value)))
-    // The power may be a little off, so that the next one is tried as well.
+    // The power may be slightly off after rounding, so the next one is tried as well.
     return [1, 2, 5, 10, 20].map { $0 * power }.first { $0 >= value * (1 - 1e-9) } ?? 10 * power
   }
 
-  /// The largest step that is at most `value`; 1 for what is not above 0.
+  /// The largest step that is at most `value`; 1 if `value` is not positive.
   static func atMost(_ value: Double) -> Double {
     guard value > 0, value.isFinite else { return 1 }
     let power = pow(10, floor(log10(value)))
     return [5, 2, 1, 0.5].map { $0 * power }.first { $0 <= value * (1 + 1e-9) } ?? power
   }
 
-  /// The smallest step of a clock or a calendar, in seconds, that is at least `seconds`.
+  /// The smallest step of a clock or a calendar that is at least `seconds`, in seconds.
   static func ofTime(atLeast seconds: Double) -> Double {
     let minute = 60.0
     let hour = 3600.0
@@ -30,15 +30,14 @@ enum RoundStep {
     return steps.first { $0 >= seconds } ?? atLeast(seconds / day) * day
   }
 
-  /// The smallest step of an angle that is at least `degrees`: as `atLeast`, but parts of a circle above 10.
+  /// The smallest step of an angle that is at least `degrees`: like `atLeast`, but divisors of a circle above 10.
   static func ofAngle(atLeast degrees: Double) -> Double {
     degrees > 10 ? [15, 20, 30, 45, 60, 90].first { $0 >= degrees } ?? 180 : atLeast(degrees)
   }
 
-  /// Seconds.
   static let day = 86_400.0
 
-  /// How many decimals a step needs.
+  /// The number of decimals that a step needs.
   static func places(of step: Double) -> Int {
     var places = 0
     var scaled = step

@@ -17,7 +17,7 @@ struct SVGPath {
     last = next
   }
 
-  /// A line through points; one point is a dot, where line caps are round.
+  /// Adds a line through points. A single point is a dot if line caps are round.
   mutating func add(_ points: some Collection<(x: Double, y: Double)>) {
     guard let first = points.first else { return }
     move(to: first)
@@ -28,7 +28,7 @@ struct SVGPath {
   mutating func close() { text += "z" }
 
   private static func tenths(_ point: (x: Double, y: Double)) -> (x: Int, y: Int) {
-    // Nothing in a picture is so far away; a number that is would end the program.
+    // No point of a picture is so far away. Converting a larger number to Int would trap.
     (Int(min(max(point.x * 10, -1e7), 1e7).rounded()), Int(min(max(point.y * 10, -1e7), 1e7).rounded()))
   }
 }

@@ -1,6 +1,6 @@
 import Records
 
-/// SVG under construction. Numbers have one decimal, which is less than anyone can see.
+/// SVG under construction. Numbers have one decimal, because a tenth of a picture unit is not visible.
 struct SVGText {
   private(set) var text = ""
 
@@ -8,7 +8,7 @@ struct SVGText {
     case start, middle, end
   }
 
-  /// Markup as it is; texts in it have to be escaped.
+  /// Adds markup unchanged; texts in it have to be escaped.
   mutating func add(_ markup: String) { text += markup + "\n" }
 
   mutating func line(_ kind: String, from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
@@ -28,7 +28,6 @@ struct SVGText {
 
   static func number(_ value: Double) -> String { Words.trimmed(value, 1) }
 
-  /// The attributes of a box.
   static func place(_ box: Box) -> String {
     let (x, y, width, height) = (number(box.x), number(box.y), number(box.width), number(box.height))
     return #" x="\#(x)" y="\#(y)" width="\#(width)" height="\#(height)""#
@@ -39,6 +38,7 @@ struct SVGText {
     String(decoding: RecordBuffer.bytes { $0.appendXMLText(text, inQuotes: true) }, as: UTF8.self)
   }
 
-  /// About how wide a text is in the font of the pictures. Fonts differ, so that this is rather too much.
+  /// An estimate of the width of a text in the font of the pictures. Fonts differ, so the estimate is on the large
+  /// side.
   static func width(of text: String, size: Double) -> Double { Double(text.count) * size * 0.6 }
 }

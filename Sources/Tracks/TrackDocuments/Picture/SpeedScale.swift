@@ -1,14 +1,14 @@
 import LocationKit
 
-/// Speeds as colours: classes with round limits in a unit, in colours of viridis, which people who see colours
-/// differently can tell apart, and which grow brighter with the speed also in grey.
+/// Speeds as colours: classes with round limits in a unit, in colours of viridis. Colour-blind readers can tell these
+/// apart, and they grow brighter with the speed in greyscale as well.
 struct SpeedScale: Equatable {
-  /// How wide a class is, in the unit.
+  /// The width of a class, in the unit.
   let step: Double
-  /// How many classes there are.
+  /// The number of classes.
   let classes: Int
 
-  /// How many of the unit a metre per second is.
+  /// The number of units in a metre per second.
   private let factor: Double
 
   /// A scale from 0 to the greatest speed, in metres per second.
@@ -27,7 +27,7 @@ struct SpeedScale: Equatable {
 
   /// The colour of a class, as "#440154".
   func colour(of index: Int) -> String {
-    // The brightest tenth is left out: hardly anyone sees it on white.
+    // The brightest tenth is left out, because it is hard to see on white.
     let position = 0.9 * Double(index) / Double(classes - 1) * Double(Self.viridis.count - 1)
     let low = min(Int(position), Self.viridis.count - 2)
     let share = position - Double(low)

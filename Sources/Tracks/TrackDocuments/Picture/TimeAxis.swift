@@ -4,34 +4,33 @@ import Tracks
 
 /// The time axis that the charts of a picture share.
 ///
-/// A long gap, such as a night, is drawn as a narrow one, so that the drives around it have the room: it takes a
-/// thirtieth of the time that there are values for, however long it is.
+/// A long gap, such as a night, is drawn narrow, so that the drives around it have room: it takes a thirtieth of the
+/// time that has values, however long it is.
 struct TimeAxis {
-  /// A gap that is drawn narrower than it is, in seconds since 1970.
+  /// A gap that is drawn narrower than its duration, in seconds since 1970.
   struct Cut: Equatable {
     var start, end: Double
-    /// Seconds of the axis that it takes.
+    /// The seconds of the axis that it takes.
     var drawn: Double
   }
 
-  /// How much of the time with values a gap takes at most, and how much of it one that is cut takes.
+  /// The greatest share of the time with values that a gap takes, and the share that a cut gap takes.
   private static let longest = 0.1
   private static let drawn = 1.0 / 30
 
   let start, end: Double
   let x, width: Double
   let timeZone: TrackTimeZone
-  /// In their order.
   let cuts: [Cut]
-  /// Seconds that the width is.
+  /// The number of seconds in the width.
   private let seconds: Double
 
-  /// `nil` when there is no value.
+  /// `nil` if no series has a value.
   init?(_ series: [TimeSeries], timeZone: TrackTimeZone, x: Double, width: Double) {
     let first = series.compactMap { one in one.steps.first.map(one.time) }.min()
     let last = series.compactMap { one in one.steps.last.map(one.time) }.max()
     guard let first, let last else { return nil }
-    // One moment needs an axis, too.
+    // A single moment needs an axis as well.
     let spare = max(0, 10 - (last - first)) / 2
     (start, end, self.x, self.width, self.timeZone) = (first - spare, last + spare, x, width, timeZone)
     let gaps = Self.gaps(of: series)
@@ -70,14 +69,14 @@ struct TimeAxis {
     return x + passed / seconds * width
   }
 
-  /// Where a line stands with a time of day, and with the date where a day begins.
+  /// A tick with a time of day, and with the date if a day begins there.
   struct Tick {
     var x: Double
     var time: String
     var date: String?
   }
 
-  /// Round times of the zone's clock, at least 64 picture units apart; none within a cut.
+  /// Round times of the zone's clock, at least 64 picture units apart and outside cuts.
   var ticks: [Tick] {
     let offset = Double(timeZone.offset(Date(timeIntervalSince1970: start)).seconds)
     let step = RoundStep.ofTime(atLeast: seconds / width * 64)
@@ -91,7 +90,7 @@ struct TimeAxis {
     var last = -Double.infinity
     return times.compactMap { local in
       let place = x(local - offset)
-      // Behind a cut the next one may be nearer.
+      // After a cut the next tick may be too near.
       guard place - last > 40 else { return nil }
       last = place
       let civil = timeZone.civil(Date(timeIntervalSince1970: local - offset))

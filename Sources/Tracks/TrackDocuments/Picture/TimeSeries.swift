@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// A quantity over time in as many steps as a picture can show, in bounded memory.
+/// A quantity over time, in as many steps as a picture can show, in bounded memory.
 ///
-/// Time is cut into steps; each holds the mean, the least and the greatest of its values. When there are too many
-/// steps, they are made twice as long.
+/// Time is divided into steps; each holds the mean, the least and the greatest of its values. When there are too many
+/// steps, their length is doubled.
 struct TimeSeries {
-  /// A step in which there are values.
+  /// A step that has values.
   struct Step: Equatable {
-    /// Which step it is, counted from the first value's.
+    /// The index of the step, counted from the step of the first value.
     var index: Int
     var sum: Double
     var count: Int
     var least: Double
     var greatest: Double
-    /// Whether there was a gap between the step before and this one.
+    /// Whether there is a gap between the previous step and this one.
     var followsGap: Bool
 
     var mean: Double { sum / Double(count) }
@@ -29,7 +29,7 @@ struct TimeSeries {
 
   init(limit: Int = 4096) { self.limit = max(4, limit) }
 
-  /// Takes a value; one that is not finite is left out.
+  /// Adds a value. Values that are not finite are left out.
   mutating func add(_ value: Double, at time: Date) {
     let seconds = time.timeIntervalSince1970
     guard value.isFinite, seconds.magnitude < 1e12 else { return }
@@ -37,7 +37,7 @@ struct TimeSeries {
     let index = Int(((seconds - origin) / width).rounded(.down))
     let step = Step(index: index, sum: value, count: 1, least: value, greatest: value, followsGap: followsGap)
     followsGap = false
-    // Nearly always the value belongs to the last step or behind it; only several files may go back in time.
+    // The value nearly always belongs to the last step or a later one. Time goes backwards only with several files.
     let place = steps.last.map { $0.index <= index } ?? true ? steps.count - 1 : self.place(of: index)
     if place >= 0, steps[place].index == index {
       steps[place] = Self.joined(steps[place], step)
@@ -47,7 +47,7 @@ struct TimeSeries {
     while steps.count > limit { widen() }
   }
 
-  /// The line is interrupted here.
+  /// Interrupts the line.
   mutating func addGap() { followsGap = true }
 
   /// Seconds since 1970 in the middle of a step.
@@ -59,7 +59,7 @@ struct TimeSeries {
     return zip(starts, starts.dropFirst() + [steps.count]).map { steps[$0..<$1] }
   }
 
-  /// The place of the last step that is not behind `index`; -1 when there is none.
+  /// The place of the last step that is not after `index`; -1 if there is none.
   private func place(of index: Int) -> Int {
     var low = 0
     var high = steps.count

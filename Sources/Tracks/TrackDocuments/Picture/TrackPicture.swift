@@ -1,7 +1,7 @@
 import LocationKit
 import Tracks
 
-/// What a picture shows of a track, and how it is put together: words, legend, map, charts.
+/// The contents of a picture of a track, and their layout: words, legend, map, charts.
 struct TrackPicture {
   var line = PictureLine()
   /// In the unit of speeds.
@@ -13,16 +13,16 @@ struct TrackPicture {
 
   init(timeZone: TrackTimeZone, units: MeasurementUnits) { (self.timeZone, self.units) = (timeZone, units) }
 
-  /// Space left of the map and the charts for the labels of their axes.
+  /// The space to the left of the map and the charts, for the labels of their axes.
   static let left = 78.0
-  /// Space right of them, and around everything.
+  /// The space to the right of them, and around everything.
   static let margin = 16.0
 
   /// The picture as an SVG element.
   ///
   /// - Parameters:
-  ///   - width: Picture units, which are pixels at full size; the texts are as large for every width.
-  ///   - isAlone: Whether it is a document, with a title and with its own colours.
+  ///   - width: Picture units, which are pixels at full size. The texts have the same size at every width.
+  ///   - isAlone: Whether the picture is a document, with a title and its own colours.
   func svg(_ report: TrackReport, width: Double, isAlone: Bool) -> String {
     var content = SVGText()
     var y = isAlone ? heading(report, width: width, into: &content) : 0
@@ -58,13 +58,13 @@ struct TrackPicture {
     return picture.text + content.text + "</svg>\n"
   }
 
-  /// The name and the most wanted figures; returns where the rest begins.
+  /// Draws the name and the most important figures; returns the lower edge.
   private func heading(_ report: TrackReport, width: Double, into svg: inout SVGText) -> Double {
     let room = Int((width - 2 * Self.margin) / (18 * 0.6))
     svg.label("title", Self.shortened(report.name, to: room), x: Self.margin, y: 30)
     let figures = SummaryTable(report: report, timeZone: timeZone, units: units)
     let wanted = ["Duration", "Average speed"]
-    // There is room for one line, and so for the distance alone.
+    // There is room for one line, so the distance is the only way that is shown.
     var parts = report.summary.statistics.fixCount > 0 ? [figures.distance] : []
     parts += wanted.compactMap { name in figures.lines.first { $0.name == name }?.value }
     if let time = figures.lines.first(where: { $0.name == "Time" }) { parts.append(time.value) }
@@ -72,7 +72,7 @@ struct TrackPicture {
     return 64
   }
 
-  /// A text of at most `count` characters, with an ellipsis in the middle when something is left out.
+  /// A text of at most `count` characters, with an ellipsis in the middle if some are left out.
   static func shortened(_ text: String, to count: Int) -> String {
     guard text.count > count, count > 4 else { return text }
     return "\(text.prefix(count / 2))…\(text.suffix(count - count / 2 - 1))"

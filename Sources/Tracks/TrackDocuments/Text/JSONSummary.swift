@@ -2,8 +2,8 @@ import LocationKit
 import Records
 import Tracks
 
-/// The figures, trips and stops as one JSON object, with a trip or a stop a line. Units are those of the records:
-/// degrees, metres, metres per second, seconds. What is not known is absent.
+/// The figures, trips and stops as one JSON object, with one trip or stop per line. Units are those of the records:
+/// degrees, metres, metres per second, seconds. Unknown values are absent.
 struct JSONSummary: TrackWriter {
   func begin(to buffer: inout RecordBuffer) {}
 
@@ -76,7 +76,7 @@ struct JSONSummary: TrackWriter {
       $0.appendMember("south", bounds.south, places: .angle)
       $0.appendMember("west", bounds.west, places: .angle)
       $0.appendMember("north", bounds.north, places: .angle)
-      // As RFC 7946 has it, east is less than west across the antimeridian.
+      // Across the antimeridian east is less than west, as in RFC 7946.
       $0.appendMember("east", bounds.east > 180 ? bounds.east - 360 : bounds.east, places: .angle)
     }
   }

@@ -9,18 +9,18 @@ struct SummaryTable {
   var timeZone: TrackTimeZone
   var units = MeasurementUnits.metric
 
-  /// What is known of the whole, each with its name; what is not known is left out.
+  /// The known figures of the whole track, each with its name.
   var lines: [(name: String, value: String)] {
     let figures = report.summary.statistics
     var lines: [(String, String)] = []
     if let start = figures.start, let end = figures.end {
       lines.append(("Time", Self.period(from: start, to: end, timeZone)))
-      lines.append(("Duration", Words.duration(end.timeIntervalSince(start))))
+      lines.append(("Duration", durationText(end.timeIntervalSince(start))))
     }
-    if figures.movingTime > 0 { lines.append(("Moving time", Words.duration(figures.movingTime))) }
+    if figures.movingTime > 0 { lines.append(("Moving time", durationText(figures.movingTime))) }
     if figures.stoppedTime > 0 {
       let stops = report.summary.stops.count
-      lines.append(("Stopped", "\(Words.duration(figures.stoppedTime)), \(Words.count(stops, "stop"))"))
+      lines.append(("Stopped", "\(durationText(figures.stoppedTime)), \(counted(stops, "stop"))"))
     }
     if figures.fixCount > 0 { lines.append(("Distance", wholeDistance)) }
     if let speed = figures.averageSpeed {
@@ -49,18 +49,17 @@ struct SummaryTable {
       }
   }
 
-  /// The distance alone.
   var distance: String { units.words(distance: report.summary.statistics.distance) }
 
-  /// The distance, and how much of it lies in silences.
+  /// The distance, and how much of it was covered in silences.
   private var wholeDistance: String {
     let figures = report.summary.statistics
     guard figures.silenceTime > 0 else { return distance }
     let silence = units.words(distance: figures.silenceDistance)
-    return "\(distance), \(silence) of it in \(Words.duration(figures.silenceTime)) without a fix"
+    return "\(distance), \(silence) of it in \(durationText(figures.silenceTime)) without a fix"
   }
 
-  /// The way that an average speed is of, where it is another one than the distance beside it.
+  /// The distance that an average speed refers to, if it differs from the distance beside it.
   private func movingWords(_ way: LocationDistance?, of distance: LocationDistance) -> String {
     guard let words = way.map(units.words(distance:)), words != units.words(distance: distance) else { return "" }
     return words
@@ -71,15 +70,15 @@ struct SummaryTable {
     var text = "\(figures.fixCount)"
     let gaps = max(0, figures.segmentCount - 1)
     if gaps > 0 {
-      text += ", \(Words.count(gaps, "gap"))"
-      if figures.gapTime > 0 { text += " of \(Words.duration(figures.gapTime))\(gaps > 1 ? " together" : "")" }
+      text += ", \(counted(gaps, "gap"))"
+      if figures.gapTime > 0 { text += " of \(durationText(figures.gapTime))\(gaps > 1 ? " together" : "")" }
       if figures.gapDistance > 0 { text += " (\(units.words(distance: figures.gapDistance)) left out)" }
     }
-    if report.jumps > 0 { text += ", \(Words.count(report.jumps, "jump")) left out" }
+    if report.jumps > 0 { text += ", \(counted(report.jumps, "jump")) left out" }
     return text
   }
 
-  /// "RTK fixed 92 %, RTK float 5 %", the most frequent first; `nil` where all fixes are plain ones.
+  /// "RTK fixed 92 %, RTK float 5 %", the most frequent first; `nil` if all fixes are plain ones.
   private var quality: String? {
     let figures = report.summary.statistics
     let shares = figures.fixesByStatus.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
@@ -89,7 +88,7 @@ struct SummaryTable {
     }.joined(separator: ", ")
   }
 
-  /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC"; the day once when it is one, both zones when they differ.
+  /// "2026-05-06 23:54:00 to 2026-05-07 00:05:59 UTC". A single day is written once, and both zones if they differ.
   private static func period(from start: Date, to end: Date, _ zone: TrackTimeZone) -> String {
     let last = zone.civil(end)
     let isOneDay = zone.day(of: start) == last.date
@@ -100,7 +99,7 @@ struct SummaryTable {
 
   // MARK: Trips and stops
 
-  /// A trip or a stop in words; what is not known or has no place is empty.
+  /// A trip or a stop in words. Unknown values are empty.
   struct Row: Equatable {
     var name: String
     var start: String
@@ -120,7 +119,7 @@ struct SummaryTable {
     name: "", start: "from", end: "to", duration: "duration", distance: "distance", moving: "moving",
     average: "average", greatest: "greatest", climb: "up, down", place: "place")
 
-  /// A row for each trip and stop, numbered each from 1.
+  /// A row for each trip and stop; trips and stops are each numbered from 1.
   var rows: [Row] {
     var trips = 0
     var stops = 0
@@ -148,17 +147,17 @@ struct SummaryTable {
     }
   }
 
-  /// Latitude and longitude to a metre or so, as maps take them.
+  /// Latitude and longitude to about a metre, in the form that map sites accept.
   static func place(_ coordinate: LocationCoordinate2D) -> String {
     "\(Words.decimal(coordinate.latitude, 5)), \(Words.decimal(coordinate.longitude, 5))"
   }
 
-  /// The day stands where it is another one than the row before ended on.
+  /// The day is written if it differs from the day on which the previous row ended.
   private func row(_ name: String, _ start: Date, _ end: Date, _ day: inout String) -> Row {
     let (first, last) = (timeZone.civil(start), timeZone.civil(end))
     let from = first.date == day ? first.time : "\(first.date) \(first.time)"
     let to = last.date == first.date ? last.time : "\(last.date) \(last.time)"
     day = last.date
-    return Row(name: name, start: from, end: to, duration: Words.duration(end.timeIntervalSince(start)))
+    return Row(name: name, start: from, end: to, duration: durationText(end.timeIntervalSince(start)))
   }
 }

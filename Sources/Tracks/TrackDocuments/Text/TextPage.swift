@@ -2,7 +2,7 @@ import LocationKit
 import Records
 import Tracks
 
-/// A page for a person: the figures of the whole, then a line for each trip and stop, in columns.
+/// A page for a person: the figures of the whole track, then a line for each trip and stop, in columns.
 struct TextPage: TrackWriter {
   var timeZone: TrackTimeZone
   var units = MeasurementUnits.metric
@@ -22,7 +22,7 @@ struct TextPage: TrackWriter {
     buffer.append(text: text)
   }
 
-  /// Columns as wide as their widest field; a column in which nothing stands is left out.
+  /// Makes each column as wide as its widest field, and leaves out empty columns.
   private func table(_ rows: [SummaryTable.Row]) -> String {
     let columns: [(field: (SummaryTable.Row) -> String, isRight: Bool)] = [
       ({ $0.name }, false), ({ $0.start }, true), ({ $0.end }, true), ({ $0.duration }, true), ({ $0.distance }, true),
@@ -47,7 +47,8 @@ struct TextPage: TrackWriter {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// A name on one line without control characters: a file's name may hold anything, and this goes to a terminal.
+  /// A name on one line without control characters, because a file name may contain anything and this goes to a
+  /// terminal.
   private func printable(_ name: String) -> String {
     String(
       String.UnicodeScalarView(

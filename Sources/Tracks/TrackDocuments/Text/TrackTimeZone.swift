@@ -1,11 +1,11 @@
 public import FoundationEssentials
 import Platform
 
-/// Which clock the times for a person are written by.
+/// The clock for times that a person reads.
 ///
-/// Only the offset from UTC is asked for, at a time; this module reads no file and no environment for it.
+/// Callers pass the offset from UTC as a function of the time; this module reads no file and no environment for it.
 public struct TrackTimeZone: Sendable {
-  /// Seconds to add to UTC at a time, and what the zone is called then, such as "CEST".
+  /// The seconds to add to UTC at a time, and the name of the zone at that time, such as "CEST".
   public var offset: @Sendable (Date) -> (seconds: Int, abbreviation: String)
 
   /// Creates a zone.
@@ -18,7 +18,7 @@ public struct TrackTimeZone: Sendable {
 }
 
 extension TrackTimeZone {
-  /// Day and time of day of a moment, to the nearest second.
+  /// The date and time of day of a moment, to the nearest second.
   func civil(_ time: Date) -> CivilTime {
     CivilTime(secondsSince1970: (time.timeIntervalSince1970 + Double(offset(time).seconds)).rounded())
   }
@@ -29,6 +29,6 @@ extension TrackTimeZone {
     return "\(civil.date) \(civil.time)"
   }
 
-  /// The day of a moment here as "2026-05-06".
+  /// The date of a moment in this zone, such as "2026-05-06".
   public func day(of time: Date) -> String { civil(time).date }
 }

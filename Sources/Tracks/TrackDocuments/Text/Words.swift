@@ -1,17 +1,17 @@
 import LocationKit
 import Platform
 
-/// How numbers are written for a person: few digits, a unit, a point whatever the locale.
+/// Numbers for a person: few digits, a unit, and a decimal point in every locale.
 enum Words {
-  /// A number with exactly `places` decimals, halves away from zero; "0" never has a sign.
+  /// A number with exactly `places` decimals, halves rounded away from zero. "0" never has a sign.
   static func decimal(_ value: Double, _ places: Int) -> String {
     value.isNaN ? "?" : fixedPoint(value, decimals: places)
   }
 
-  /// A number with as many decimals as a step of an axis has: 0.05 is written with two.
+  /// A number with as many decimals as the step of an axis: a step of 0.05 gives two.
   static func decimal(_ value: Double, step: Double) -> String { decimal(value, RoundStep.places(of: step)) }
 
-  /// A number without the decimals that say nothing: 12.50 is "12.5" and 12.0 is "12".
+  /// A number without trailing zeros: 12.50 is "12.5" and 12.0 is "12".
   static func trimmed(_ value: Double, _ places: Int) -> String {
     let text = decimal(value, places)
     guard text.contains(".") else { return text }
@@ -20,10 +20,4 @@ enum Words {
     if end.last == "." { end = end.dropLast() }
     return end == "-0" ? "0" : String(end)
   }
-
-  /// Seconds as "45 s", "11 min 59 s", "2 h 05 min" or "3 d 04 h".
-  static func duration(_ seconds: Double) -> String { durationText(seconds) }
-
-  /// How many there are of a thing: "1 stop", "2 stops".
-  static func count(_ number: Int, _ thing: String) -> String { counted(number, thing) }
 }

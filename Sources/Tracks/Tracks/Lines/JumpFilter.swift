@@ -1,27 +1,27 @@
 import FoundationEssentials
 public import LocationKit
 
-/// Leaves out fixes that nobody can have reached: those of a receiver that was wrong for a moment.
+/// Leaves out fixes that the receiver cannot have reached, because it was wrong for a moment.
 ///
-/// A fix follows from another one when the way between them, less the greater of their accuracies, takes no more than the
-/// maximum speed; a step in time counts for at least a second. A fix that does not follow begins a rival run. Which
-/// is right shows in what comes next: the run that the fixes go on with stays and the other one is left out, and once the
-/// rival has ten fixes it is where the receiver really is. Then there is a gap before it, since the way there is unknown.
-/// The beginning of a segment is judged in the same way, so that a wrong first fix does not refuse the right ones.
+/// A fix follows from another one if the way between them, less the greater of their accuracies, needs no more than the
+/// maximum speed; a step in time counts for at least a second. A fix that does not follow begins a rival run. The next
+/// fixes decide which run is right: the run that they continue stays, and the other one is left out. A rival with ten
+/// fixes is where the receiver really is. A gap is put before it, because the way there is unknown. The beginning of a
+/// segment is judged in the same way, so a wrong first fix does not reject the right ones.
 ///
-/// What can be seen is a jump that takes more than the maximum speed to and fro: with fixes a second apart and an accuracy
-/// of 8 m, a limit of 50 m/s finds every jump of 58 m beyond the vehicle's own way in a second.
+/// The filter sees a jump that needs more than the maximum speed in both directions: with fixes a second apart and an
+/// accuracy of 8 m, a limit of 50 m/s finds every jump of 58 m beyond the vehicle's own way in a second.
 ///
 /// At most twenty fixes are held back. A fix without a time is not judged.
 public struct JumpFilter: Sendable {
-  /// How many fixes in a row settle where the receiver is.
+  /// The number of fixes in a row that settle where the receiver is.
   static let settlingCount = 10
 
-  /// How many fixes were left out so far.
+  /// The number of fixes that were left out so far.
   public private(set) var jumpCount = 0
 
   private let maximumSpeed: LocationSpeed
-  /// The fixes at the beginning of a segment, while that is not settled.
+  /// The fixes at the beginning of a segment, until its place is settled.
   private var held: [Location] = []
   private var isSettled = false
   private var last: Location?
@@ -32,7 +32,7 @@ public struct JumpFilter: Sendable {
     self.maximumSpeed = maximumSpeed
   }
 
-  /// Takes the next event and hands on what is certain by now.
+  /// Adds the next event and hands on the events that are decided.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
     guard case .fix(let fix) = event else {
       endSegment(emit)
@@ -42,7 +42,7 @@ public struct JumpFilter: Sendable {
     guard let last else { return accept(fix, emit) }
     let speed = speed(from: last, to: fix)
     if speed < 0 {
-      // The clock was set, which is no jump.
+      // The clock was set, so the fix is not a jump.
       endSegment(emit)
       return accept(fix, emit)
     }
@@ -63,12 +63,13 @@ public struct JumpFilter: Sendable {
     }
   }
 
-  /// Ends the track: hands on what was held back.
+  /// Ends the track: hands on the held fixes.
   public mutating func finish(_ emit: (TrackEvent) -> Void) {
     endSegment(emit)
   }
 
-  /// Metres per second that the way between two fixes takes at least; negative when the time runs backwards.
+  /// The lowest speed in metres per second at which the way between two fixes is possible; negative if the time runs
+  /// backwards.
   private func speed(from start: Location, to end: Location) -> LocationSpeed {
     guard let first = start.timestamp, let second = end.timestamp else { return 0 }
     let seconds = second.timeIntervalSince(first)
@@ -104,7 +105,7 @@ public struct JumpFilter: Sendable {
     rival.removeAll(keepingCapacity: true)
   }
 
-  /// Hands on what is held back; of a beginning that is not settled, the longer run.
+  /// Hands on the held fixes; at an unsettled beginning, those of the longer run.
   private mutating func endSegment(_ emit: (TrackEvent) -> Void) {
     if !isSettled, rival.count > held.count { swap(&held, &rival) }
     leaveOutRival()

@@ -1,10 +1,10 @@
-/// A record of a recording, or one of its values, that was passed over, since it says nothing that can be used.
+/// A record of a recording, or one of its values, that was skipped because it cannot be used.
 public struct SkippedRecord: Sendable, Hashable {
   /// What is wrong with a record.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// It is torn, or no record at all.
+    /// The record is torn, or not a record at all.
     case damaged
-    /// It has no position on earth.
+    /// The record has no position on earth.
     case position
     /// One of its values is not a time from 1970 to 2099; the record counts without it.
     case time
@@ -13,17 +13,17 @@ public struct SkippedRecord: Sendable, Hashable {
     /// One of its values is not a text, or too long; the record counts without it.
     case text
 
-    /// Whether it costs a value alone, and not the record.
+    /// Whether only a value is lost, and not the record.
     var isValue: Bool { self == .time || self == .number || self == .text }
   }
 
   /// What is wrong with it.
   public var kind: Kind
-  /// What a person calls the input: the name of the file.
+  /// The name of the input for a person: the name of the file.
   public var input: String
-  /// The line where that shows, from 1.
+  /// The line of the problem, from 1.
   public var line: Int
-  /// What is wrong with it, in words that follow its place: "has an invalid number: '--'".
+  /// The problem in words that follow its place: "has an invalid number: '--'".
   public var problem: String
 
   /// Describes a record.
@@ -32,29 +32,29 @@ public struct SkippedRecord: Sendable, Hashable {
   }
 }
 
-/// The records and values that were passed over: how many of each kind, and where the first of them is.
+/// The records and values that were skipped: the number of each kind, and the place of the first.
 public struct SkippedRecords: Sendable, Hashable {
-  /// Those of one kind.
+  /// The records or values of one kind.
   public struct Group: Sendable, Hashable {
     /// The first of them.
     public var first: SkippedRecord
-    /// How many there are.
+    /// The number of records or values.
     public var count: Int
   }
 
-  /// One for each kind that there is, in the order of their first records.
+  /// One group for each kind that occurred, in the order of their first records.
   public private(set) var groups: [Group] = []
 
-  /// Creates the records of nothing.
+  /// Creates an empty collection.
   public init() {}
 
-  /// How many there are of all kinds.
+  /// The number of records and values of all kinds.
   public var count: Int { groups.reduce(0) { $0 + $1.count } }
 
   /// Whether there are none.
   public var isEmpty: Bool { groups.isEmpty }
 
-  /// Takes one more.
+  /// Adds a record.
   public mutating func add(_ record: SkippedRecord) {
     if let index = groups.firstIndex(where: { $0.first.kind == record.kind }) {
       groups[index].count += 1
@@ -63,8 +63,8 @@ public struct SkippedRecords: Sendable, Hashable {
     }
   }
 
-  /// "3 records: 2 damaged (the first at drive.ndjson:174), 1 without a position on earth (drive.ndjson:9)", and behind that the
-  /// values: "1 value: 1 invalid time (drive.ndjson:7)".
+  /// "3 records: 2 damaged (the first at drive.ndjson:174), 1 without a position on earth (drive.ndjson:9)", followed
+  /// by the values: "1 value: 1 invalid time (drive.ndjson:7)".
   package var words: String {
     let lists = [false, true].compactMap { isValue -> String? in
       let groups = groups.filter { $0.first.kind.isValue == isValue }

@@ -9,7 +9,7 @@ public struct Stop: Sendable, Hashable {
   public var arrival: Date
   /// The time of the last fix of the stay.
   public var departure: Date
-  /// Which fixes of the stream belong to the stay; the first fix of the stream is 0.
+  /// The fixes of the stream that belong to the stay; the first fix of the stream is 0.
   public var fixes: Range<Int>
 
   /// Creates a stop.

@@ -8,8 +8,8 @@ public struct TrackBounds: Sendable, Hashable {
   public private(set) var north: LocationDegrees
   /// Degrees, -180 ..< 180: the meridian at which the area begins.
   public private(set) var west: LocationDegrees
-  /// Degrees: the meridian at which the area ends. It is above 180 when the area crosses the antimeridian, so that it
-  /// is never less than `west`.
+  /// Degrees: the meridian at which the area ends. It is above 180 if the area crosses the antimeridian, so it is never
+  /// less than `west`.
   public private(set) var east: LocationDegrees
 
   /// Creates the bounds of one point.
@@ -20,7 +20,7 @@ public struct TrackBounds: Sendable, Hashable {
     east = west
   }
 
-  /// Grows to the side that is nearer, so that a track across the antimeridian stays narrow.
+  /// Grows to the nearer side, so that the bounds of a track across the antimeridian stay narrow.
   public mutating func include(_ coordinate: LocationCoordinate2D) {
     south = min(south, coordinate.latitude)
     north = max(north, coordinate.latitude)

@@ -1,6 +1,6 @@
 public import LocationKit
 
-/// What counts as a stop and a climb.
+/// The limits that define a stop and a climb.
 public struct TrackSettings: Sendable, Hashable {
   /// Seconds at one place after which the stay is a stop.
   public var stopAfter = 300.0

@@ -1,4 +1,4 @@
-/// What a track holds: its figures, its trips and its stops.
+/// The figures, trips and stops of a track.
 public struct TrackSummary: Sendable, Hashable {
   /// A trip or a stop.
   public enum Part: Sendable, Hashable {

@@ -1,32 +1,32 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// What lies between two stops, or between a stop and an end of the track.
+/// The part of a track between two stops, or between a stop and an end of the track.
 ///
-/// A gap or a silence of at least `TrackSettings.stopAfter` ends a trip, too. A trip has at least two fixes.
+/// A gap or a silence of at least `TrackSettings.stopAfter` ends a trip as well. A trip has at least two fixes.
 public struct Trip: Sendable, Hashable {
   /// The time of its first fix.
   public var start: Date
   /// The time of its last fix.
   public var end: Date
-  /// Where its first fix is.
+  /// The position of its first fix.
   public var startCoordinate: LocationCoordinate2D
-  /// Where its last fix is.
+  /// The position of its last fix.
   public var endCoordinate: LocationCoordinate2D
-  /// Which fixes of the stream it has; the first fix of the stream is 0. It shares its first fix with the stop before
-  /// it and its last one with the stop after it.
+  /// The fixes of the stream that it includes; the first fix of the stream is 0. It shares its first fix with the stop
+  /// before it and its last one with the stop after it.
   public var fixes: Range<Int>
   /// Metres between successive fixes, without gaps.
   public var distance: LocationDistance
   /// Seconds between successive fixes, without gaps and silences.
   public var movingTime: Double
-  /// Metres per second: the mean of `SpeedMeter`'s readings by time; `nil` when there is none.
+  /// Metres per second: the mean of `SpeedMeter`'s readings by time; `nil` without readings.
   public var averageSpeed: LocationSpeed?
-  /// Metres per second: the greatest `SpeedMeter` reading; `nil` when there is none.
+  /// Metres per second: the greatest `SpeedMeter` reading; `nil` without readings.
   public var greatestSpeed: LocationSpeed?
-  /// Metres gained, by `ClimbMeter`; `nil` when no fix has an altitude.
+  /// Metres gained, by `ClimbMeter`; `nil` if no fix has an altitude.
   public var ascent: LocationDistance?
-  /// Metres lost, a positive number; `nil` when no fix has an altitude.
+  /// Metres lost, a positive number; `nil` if no fix has an altitude.
   public var descent: LocationDistance?
 
   /// Creates a trip.
@@ -48,7 +48,7 @@ public struct Trip: Sendable, Hashable {
     self.descent = descent
   }
 
-  /// Metres in `movingTime`: the average speed times the moving time; `nil` when there is no such speed.
+  /// Metres in `movingTime`: the average speed times the moving time; `nil` without a speed.
   public var movingDistance: LocationDistance? { averageSpeed.map { $0 * movingTime } }
 
   /// Seconds from start to end.

@@ -1,15 +1,15 @@
 import LocationKit
 import Records
 
-/// This program's comma-separated values: a header with the names of the members, in any order, then a line for each fix.
-/// There is a gap where the column `segment` says another one than before, and at a further header. Columns of other names
-/// are passed over; a field may be quoted, by RFC 4180, on one line.
+/// This program's comma-separated values: a header with the names of the members, in any order, then a line for each
+/// fix. A changed value in the column `segment` is a gap, and so is a further header. Columns with other names are
+/// ignored. A field may be quoted as in RFC 4180, on one line.
 struct CSVLines: LineFormat {
-  /// What the columns hold; `nil` for others' and before there is a header.
+  /// The members in the columns; `nil` for other columns, and before the header.
   private var columns: [RecordMember<Location>?] = []
-  /// Which column says the segment.
+  /// The index of the column with the segment.
   private var segmentColumn: Int?
-  /// Whether there was a fix since the header.
+  /// Whether there has been a fix since the header.
   private var hasFix = false
   /// The segment of the last fix.
   private var segment: [UInt8]?
@@ -18,7 +18,7 @@ struct CSVLines: LineFormat {
   /// Whether a line is a header that has a position.
   static func isHeader(_ line: some Sequence<UInt8>) -> Bool { hasNames(line, "latitude", "longitude") }
 
-  /// Whether a file that begins so says where its gaps are: whether its first line has that column.
+  /// Whether a file with this beginning marks its gaps: whether its header has the column `segment`.
   static func knowsSegments(_ head: [UInt8]) -> Bool {
     let start = head.drop { [0xEF, 0xBB, 0xBF, 0x20].contains($0) || (0x09...0x0D).contains($0) }
     return hasNames(start.prefix { $0 != 0x0A }, "segment")
@@ -34,7 +34,7 @@ struct CSVLines: LineFormat {
       guard let fields = Self.fields(of: bytes) else {
         throw RecordFault(.damaged, "has a quotation mark that is not closed")
       }
-      // Where files were put together, there is another header.
+      // Files that were put together have another header in the middle.
       if Self.isHeader(bytes) {
         columns = fields.map { field in
           RecordMember.location.first { !$0.isKeptOnly && field.elementsEqual($0.name.description.utf8) }
@@ -65,14 +65,14 @@ struct CSVLines: LineFormat {
     var faults: [RecordFault] = []
     for (column, field) in zip(columns, fields) where !field.isEmpty {
       guard let column else { continue }
-      if let fault = field.withUnsafeBufferPointer({ draft.take($0, column, &timestamps) }) { faults.append(fault) }
+      if let fault = field.withUnsafeBufferPointer({ draft.set(column, $0, &timestamps) }) { faults.append(fault) }
     }
     let fix = try draft.checked()
     faults.forEach(report)
     return fix
   }
 
-  /// The fields of a line, without their quotation marks; `nil` where one is not closed.
+  /// The fields of a line, without their quotation marks; `nil` if a quotation is not closed.
   private static func fields(of line: UnsafeBufferPointer<UInt8>) -> [[UInt8]]? {
     let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
     var fields: [[UInt8]] = [[]]

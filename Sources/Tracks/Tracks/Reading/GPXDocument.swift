@@ -3,37 +3,38 @@ import LocationKit
 import Platform
 import Records
 
-/// What expat reports of a GPX file, and the records that this makes.
+/// The events that expat reports of a GPX file, turned into records.
 ///
-/// An element counts in the namespaces and at the places that have it: `speed` is GPX 1.0's own or that of Garmin's
-/// TrackPointExtension. The names of this program's own namespace are those of its records. A value that cannot be read costs
-/// that value, not the point.
+/// An element counts in the namespaces and at the places where GPX has it: `speed` is an element of GPX 1.0 or of
+/// Garmin's TrackPointExtension. The names in this program's own namespace are those of its records. An unreadable
+/// value costs that value, not the point.
 struct GPXDocument {
-  /// Elements within elements that no GPX file has.
+  /// The greatest depth of elements; no GPX file needs more.
   private static let deepest = 64
-  /// How many records of routes, and of waypoints, a file without a track may have; those beyond are left out.
+  /// The number of records of routes, and of waypoints, that are kept for a file without a track; further ones are left
+  /// out.
   private static let mostKept = 1 << 17
-  /// Bytes of a text that is a value.
+  /// The longest text of a value, in bytes.
   private static let longestValue = 1024
 
   var records: [DecodedRecord] = []
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
-  /// Why reading was stopped.
+  /// The reason why reading was stopped.
   private(set) var problem: String?
 
   let stop: () -> Void
-  /// Where expat is.
+  /// The line that expat has reached.
   let line: () -> Int
   private var path: [GPXElement] = []
   private var namespaces = XMLNamespaces()
-  /// The value under way; `nil` where it is too long.
+  /// The text of the current value; `nil` if it is too long.
   private var text: [UInt8]? = []
-  /// The track point under way; `nil` outside of one, and within one that is skipped.
+  /// The current track point; `nil` outside of a point, and within one that is skipped.
   private var point: GPXPoint?
   private var timestamps = TimestampReader()
   private var sources = GPXSourceCache()
-  /// What routes and waypoints make, as long as there is no track; GPX has them before tracks.
+  /// The records of routes and waypoints, until there is a track. GPX has them before tracks.
   private var routes: [DecodedRecord] = []
   private var waypoints: [DecodedRecord] = []
   private var hasTrack = false
@@ -49,7 +50,7 @@ struct GPXDocument {
     stop()
   }
 
-  /// Passes over the point under way.
+  /// Skips the current point.
   private mutating func skipPoint(_ words: String) {
     point = nil
     report(RecordFault(.position, words))
@@ -59,7 +60,7 @@ struct GPXDocument {
     handOn(.skipped(fault, line: line()), of: path.last { $0.isPoint } ?? .trackPoint)
   }
 
-  /// Keeps what is no track's for the end of a file that has none.
+  /// Keeps records outside tracks for the end of a file without a track.
   private mutating func handOn(_ record: DecodedRecord, of element: GPXElement) {
     switch element {
     case .routePoint, .route: if !hasTrack, routes.count < Self.mostKept { routes.append(record) }
@@ -75,7 +76,7 @@ struct GPXDocument {
       let root = String(cString: name)
       return fail(
         root == "svg" || root == "html"
-          ? "is a picture or a page, which holds no fixes; read the recording that it was made of"
+          ? "is a picture or a page without fixes; read the recording that it was made from"
           : "is neither GPX nor KML: its root is '\(root.prefix(40))'")
     }
     guard path.count < Self.deepest else { return fail("has more than \(Self.deepest) elements within each other") }
@@ -112,12 +113,12 @@ struct GPXDocument {
     } else if element == .segment || element == .route {
       handOn(.event(.gap), of: element)
     } else if point != nil, element.isValue {
-      takeValue(of: element)
+      readValue(of: element)
     }
     clearText()
   }
 
-  /// Ends the file, or what there is of it: without a track its routes count, and without those its waypoints.
+  /// Ends the file, or the part that was read. Without a track its routes count, and without routes its waypoints.
   mutating func endFile() {
     guard !hasTrack else { return }
     let points = routes.isEmpty ? waypoints : routes
@@ -148,15 +149,15 @@ struct GPXDocument {
     point = GPXPoint(coordinate)
   }
 
-  private mutating func takeValue(of element: GPXElement) {
+  private mutating func readValue(of element: GPXElement) {
     guard let text else {
       let kind: SkippedRecord.Kind = element == .time ? .time : element == .source ? .text : .number
       return report(RecordFault(kind, "has a value of more than \(Self.longestValue) bytes"))
     }
-    // It is lent out, as a closure over `self` could change it.
+    // The text is moved out, because a closure could otherwise modify it through `self`.
     text.withUnsafeBufferPointer { bytes in
       let value = bytes.trimmed
-      // An empty element says nothing.
+      // An empty element has no value.
       guard !value.isEmpty else { return }
       switch element {
       case .time:
@@ -165,20 +166,20 @@ struct GPXDocument {
         } else {
           report(.invalid(.time, value))
         }
-      case .source: point?.take(device: sources.text(value))
-      case .fix: point?.take(fix: value)
+      case .source: point?.setDevice(sources.text(value))
+      case .fix: point?.setFix(value)
       case .own(let index):
-        let fault = point?.draft.take(value, GPXFormatter.extensionMembers[index], &timestamps)
+        let fault = point?.draft.set(GPXFormatter.extensionMembers[index], value, &timestamps)
         if let fault = fault.flatMap({ $0 }) { report(fault) }
       default:
         guard let number = Double(recorded: value) else { return report(.invalid(.number, value)) }
-        point?.take(element, number)
+        point?.set(element, number)
       }
     }
   }
 }
 
-/// The text of the last source: all points of a recording have the same, as a rule.
+/// The text of the last source, because all points of a recording usually have the same source.
 private struct GPXSourceCache {
   private var bytes: [UInt8] = []
   private var last = ""

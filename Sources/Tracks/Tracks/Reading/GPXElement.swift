@@ -1,15 +1,15 @@
 import Records
 
-/// The elements of GPX and its extensions that say something of a track.
+/// The elements of GPX and its extensions that describe a track.
 enum GPXElement: Equatable {
   case gpx, segment, trackPoint, route, routePoint, waypoint, extensions, garminExtension
   case elevation, time, geoidHeight, source, fix, satellites, speed, course
   case hdop, vdop, pdop, dgpsAge, dgpsStation
-  /// One of this program's own: which of `GPXFormatter.extensionMembers` it holds.
+  /// An element of this program's namespace: its index in `GPXFormatter.extensionMembers`.
   case own(Int)
   case other
 
-  /// The element of a name, where it stands within one of its kind; else `other`.
+  /// The element with a name, if it stands within an element where it is defined; else `other`.
   init(_ vocabulary: XMLVocabulary, _ name: UnsafeBufferPointer<UInt8>, in outer: GPXElement?) {
     self =
       switch vocabulary {
@@ -22,7 +22,6 @@ enum GPXElement: Equatable {
     if !isPlaced(in: outer, vocabulary) { self = .other }
   }
 
-  /// Whether its text is a value.
   var isValue: Bool {
     switch self {
     case .gpx, .segment, .trackPoint, .route, .routePoint, .waypoint, .extensions, .garminExtension, .other: false
@@ -30,7 +29,6 @@ enum GPXElement: Equatable {
     }
   }
 
-  /// Whether it is a point of any kind.
   var isPoint: Bool { self == .trackPoint || self == .routePoint || self == .waypoint }
 
   private func isPlaced(in outer: GPXElement?, _ vocabulary: XMLVocabulary) -> Bool {
@@ -38,7 +36,7 @@ enum GPXElement: Equatable {
     case .trackPoint: outer == .segment
     case .routePoint: outer == .route
     case .waypoint, .route: outer == .gpx
-    // GPX 1.0 has both in a point; many writers of GPX 1.1 put them into its extensions without a namespace of their own.
+    // GPX 1.0 has both in a point. Many writers of GPX 1.1 put them into its extensions without a namespace.
     case .speed, .course:
       switch vocabulary {
       case .root: outer?.isPoint == true || outer == .extensions

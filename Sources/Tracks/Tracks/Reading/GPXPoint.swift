@@ -3,13 +3,13 @@ import LocationKit
 import Platform
 import Records
 
-/// A track point in the making.
+/// A track point that is not complete yet.
 struct GPXPoint {
-  /// What needs nothing else to be known.
+  /// The values that do not depend on others.
   var draft: Location
-  /// What `fix` says of the mode; `nil` when it says nothing.
+  /// The mode that `fix` gives; `nil` if it gives none.
   private var mode: FixMode?
-  /// Whether it is a fix: `fix` may say that it is none.
+  /// Whether the point is a fix; the element `fix` may say "none".
   private(set) var hasFix = true
   private var quality: GNSSQuality {
     get { draft.quality ?? GNSSQuality() }
@@ -20,12 +20,12 @@ struct GPXPoint {
     draft = Location(coordinate: coordinate)
   }
 
-  mutating func take(device: String) {
+  mutating func setDevice(_ device: String) {
     let isSimulated = draft.sourceInformation?.isSimulatedBySoftware ?? false
     draft.sourceInformation = LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated)
   }
 
-  mutating func take(_ element: GPXElement, _ number: Double) {
+  mutating func set(_ element: GPXElement, _ number: Double) {
     switch element {
     case .elevation: draft.altitude = number
     case .geoidHeight: quality.geoidSeparation = number
@@ -41,8 +41,8 @@ struct GPXPoint {
     }
   }
 
-  /// Takes what `fix` says. This program's own element says more of the status, and comes after it.
-  mutating func take(fix text: UnsafeBufferPointer<UInt8>) {
+  /// Reads the text of `fix`. This program's own element is more precise about the status, and comes after it.
+  mutating func setFix(_ text: UnsafeBufferPointer<UInt8>) {
     if text.equals("none") { hasFix = false }
     if text.equals("2d") { mode = .twoDimensional }
     if text.equals("3d") { mode = .threeDimensional }
@@ -64,10 +64,9 @@ struct GPXPoint {
 }
 
 extension UnsafePointer<XML_Char> {
-  /// The number in a text that ends with a zero byte, with spaces around it.
+  /// The number in a text that ends with a zero byte. Spaces around it are ignored.
   var number: Double? { Double(decimal: bytes.trimmed) }
 
-  /// Whether a text that ends with a zero byte is this one.
   func equals(_ text: StaticString) -> Bool {
     for index in 0..<text.utf8CodeUnitCount where UInt8(bitPattern: self[index]) != text.utf8Start[index] {
       return false
@@ -77,7 +76,7 @@ extension UnsafePointer<XML_Char> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Without white space at its ends.
+  /// The text without white space at its ends.
   var trimmed: UnsafeBufferPointer<UInt8> {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     var (start, end) = (0, count)

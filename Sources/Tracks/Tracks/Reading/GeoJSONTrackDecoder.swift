@@ -3,28 +3,29 @@ import Platform
 import Records
 
 /// GeoJSON (RFC 7946): each LineString is a run of fixes without times that ends with a gap, and so is each line of a
-/// MultiLineString. Points, which are places, and polygons are no tracks. Lines that were cut at the antimeridian are one.
+/// MultiLineString. Points, which are places, and polygons are not tracks. Lines that were cut at the antimeridian are
+/// joined.
 ///
-/// The text is read as it comes. What is kept is where in it the reading is and the value under way; the positions of a
-/// geometry are kept where its type stands behind them.
+/// The text is read piece by piece. The decoder keeps its place in the structure and the current value. The positions
+/// of a geometry are kept only if its type comes after them.
 struct GeoJSONTrackDecoder: TrackDecoder {
-  /// Objects and arrays within each other that no GeoJSON has.
+  /// The greatest depth of objects and arrays; no GeoJSON needs more.
   private static let deepest = 64
-  /// Bytes of a text or a number that are kept; a longer one says nothing here.
+  /// The longest text or number that is kept, in bytes. Longer ones are ignored.
   private static let longestValue = 1024
 
-  /// An object or an array that is open.
+  /// An open object or array.
   private struct Container {
     let isArray: Bool
-    /// The name of an object's member that is under way.
+    /// The name of the current member of an object.
     var key: [UInt8] = []
-    /// What `type` says of an object.
+    /// The value of an object's member `type`.
     var type: [UInt8] = []
-    /// Whether it holds the positions of the geometry under way.
+    /// Whether it contains the positions of the current geometry.
     var isCoordinates = false
-    /// The numbers of an array, when it holds nothing else; what is no number is NaN.
+    /// The numbers of an array of numbers; other values are NaN.
     var numbers: [Double] = []
-    /// Whether there is a position in an array.
+    /// Whether an array contains a position.
     var hasPositions = false
   }
 
@@ -40,9 +41,8 @@ struct GeoJSONTrackDecoder: TrackDecoder {
   /// Records of a geometry whose type is not known yet.
   private var held: [DecodedRecord] = []
   private var joiner = AntimeridianJoiner()
-  /// Whether there was a line.
   private var hasLine = false
-  /// Whether there was a point, which is a place, and the name of a time of it.
+  /// Whether there was a point, which is a place, and the name of its member with a time.
   private var hasPoint = false
   private var timeKey: [UInt8]?
 
@@ -52,14 +52,14 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     for byte in bytes {
       if byte == 0x0A { line += 1 }
       switch state {
-      case .string: takeText(byte)
+      case .string: readText(byte)
       case .escape:
         keep(byte)
         state = .string
       case .word where !Self.isPunctuation(byte): keep(byte)
       default:
         if state == .word { try endWord() }
-        try take(byte, emit)
+        try read(byte, emit)
       }
     }
   }
@@ -68,8 +68,8 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     joiner.finish(emit)
     if !hasEnded { throw .badLine(line, "ends in the middle of a value; what comes before is used") }
     guard hasPoint, !hasLine else { return }
-    let time = timeKey.map { "; GeoJSON knows no times, so their '\(String(decoding: $0, as: UTF8.self))' is not read" }
-    throw .otherKind("is GeoJSON of points, which are places and no track\(time ?? ""); export the track as GPX")
+    let time = timeKey.map { "; GeoJSON has no times, so their '\(String(decoding: $0, as: UTF8.self))' is not read" }
+    throw .otherKind("is GeoJSON of points, which are places, not a track\(time ?? ""); export the track as GPX")
   }
 
   static func isPunctuation(_ byte: UInt8) -> Bool {
@@ -81,13 +81,13 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     }
   }
 
-  private func noJSON() -> TrackInputError.Reason { .badLine(line, "is no JSON") }
+  private func noJSON() -> TrackInputError.Reason { .badLine(line, "is not JSON") }
 
   private mutating func keep(_ byte: UInt8) {
     if text.count < Self.longestValue { text.append(byte) }
   }
 
-  private mutating func takeText(_ byte: UInt8) {
+  private mutating func readText(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "\\"):
       keep(byte)
@@ -99,8 +99,8 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     }
   }
 
-  /// Takes a byte outside of texts and words.
-  private mutating func take(_ byte: UInt8, _ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+  /// Handles a byte outside of texts and words.
+  private mutating func read(_ byte: UInt8, _ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     switch byte {
     case 0x20, 0x09, 0x0A, 0x0D: break
     // A file may begin with a byte order mark.
@@ -169,7 +169,7 @@ struct GeoJSONTrackDecoder: TrackDecoder {
         hasPoint = true
       }
       if Self.isLine(container.type) { hasLine = true }
-      // The type of a geometry stood behind its positions.
+      // The type of a geometry came after its positions.
       if Self.isLine(container.type) { for record in held { joiner.add(record, emit) } }
       return held = []
     }
@@ -206,5 +206,41 @@ struct GeoJSONTrackDecoder: TrackDecoder {
       fix.mode = .threeDimensional
     }
     return .event(.fix(fix))
+  }
+}
+
+/// Joins lines that were cut at the antimeridian, as RFC 7946 (3.1.9) recommends.
+///
+/// A line that ends at 180° and a line that begins at -180° of the same latitude are one line, and the other way round.
+/// The two points come from the cut and are not fixes.
+struct AntimeridianJoiner {
+  /// The last fix, if it is on the antimeridian, and the end of its line after it.
+  private var held: [DecodedRecord] = []
+
+  /// Adds the next record and hands on the records that are decided.
+  mutating func add(_ record: DecodedRecord, _ emit: (DecodedRecord) -> Void) {
+    if case .event(.gap) = record, held.count == 1 { return held.append(record) }
+    if let fix = record.edge {
+      let otherSide = LocationCoordinate2D(latitude: fix.latitude, longitude: -fix.longitude)
+      if held.count == 2, held[0].edge == otherSide { return held = [] }
+      finish(emit)
+      return held.append(record)
+    }
+    finish(emit)
+    emit(record)
+  }
+
+  /// Hands on the held records.
+  mutating func finish(_ emit: (DecodedRecord) -> Void) {
+    for record in held { emit(record) }
+    held.removeAll(keepingCapacity: true)
+  }
+}
+
+extension DecodedRecord {
+  /// The position of a fix that lies on the antimeridian.
+  fileprivate var edge: LocationCoordinate2D? {
+    guard case .event(.fix(let fix)) = self, abs(fix.coordinate.longitude) == 180 else { return nil }
+    return fix.coordinate
   }
 }

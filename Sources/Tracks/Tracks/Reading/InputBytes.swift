@@ -6,7 +6,7 @@ import SystemPackage
 /// The bytes of an input, decompressed where they are gzipped.
 struct InputBytes {
   private static let chunkSize = 128 * 1024
-  /// Seconds that a read from a pipe may wait before it is asked whether to go on.
+  /// Seconds that a read from a pipe waits before it checks for cancellation.
   private static let patience = 0.2
 
   private let input: TrackInput
@@ -16,9 +16,9 @@ struct InputBytes {
     (self.input, self.progress) = (input, progress)
   }
 
-  /// Calls `body` with piece after piece, none of them empty, until the end or until the reading is cancelled.
+  /// Calls `body` with each piece, which is never empty, until the end or until the reading is cancelled.
   ///
-  /// - Throws: A `TrackInputError.Reason`: why there are no bytes, or no more.
+  /// - Throws: A `TrackInputError.Reason` that says why there are no bytes, or no more.
   func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var isFirst = true
     var gunzip: Gunzip?
@@ -75,7 +75,7 @@ struct InputBytes {
     }
   }
 
-  /// Waits for input, for a while; a file always has some.
+  /// Waits a while for input. A file always has some.
   private func hasInput(_ descriptor: FileDescriptor) -> Bool {
     var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, Int32(Self.patience * 1000)) > 0

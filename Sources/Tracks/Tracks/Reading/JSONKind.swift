@@ -1,8 +1,8 @@
 import Platform
 
-/// What a file of JSON is, by the members of its first object. It is read on until one of them decides.
+/// The kind of a JSON file, recognised by the members of its first object. Reading goes on until a member decides.
 struct JSONKind {
-  /// Bytes after which the decision falls without one that decides.
+  /// The number of bytes after which a kind is chosen even if no member has decided.
   static let longestHead = 1 << 16
 
   private let bytes: ArraySlice<UInt8>
@@ -10,10 +10,10 @@ struct JSONKind {
   private var isPretty = false
   private var isList = false
 
-  /// The kind of what begins with a brace, or with a bracket and a brace; `nil` while there are too few bytes.
+  /// The kind of a text that begins with a brace, or with a bracket and a brace; `nil` if there are too few bytes.
   static func kind(of bytes: ArraySlice<UInt8>, isWhole: Bool) -> TrackKind? {
     var scan = JSONKind(bytes: bytes, index: bytes.startIndex)
-    if scan.take("[") { scan.isList = true }
+    if scan.consume("[") { scan.isList = true }
     if let kind = scan.object() { return kind }
     return isWhole || bytes.count > longestHead ? .jsonLines : nil
   }
@@ -24,15 +24,15 @@ struct JSONKind {
     "MultiPolygon",
   ]
 
-  /// `nil` where the bytes end first.
+  /// `nil` if the bytes end first.
   private mutating func object() -> TrackKind? {
-    guard take("{") else { return index < bytes.endIndex ? .jsonLines : nil }
+    guard consume("{") else { return index < bytes.endIndex ? .jsonLines : nil }
     var isFirst = true
     while true {
-      guard isFirst || take(",") else { return end() }
+      guard isFirst || consume(",") else { return end() }
       guard let key = string() else { return isFirst ? end() : broken }
       isFirst = false
-      guard take(":") else { return broken }
+      guard consume(":") else { return broken }
       switch key {
       case "features", "geometry", "geometries", "coordinates": return .geoJSON
       case "timelineObjects", "semanticSegments", "rawSignals", "timelinePath", "timelineMemory", "visit", "activity":
@@ -54,20 +54,20 @@ struct JSONKind {
     }
   }
 
-  /// Records that would be read one a line.
+  /// The kind of records that are read one per line.
   private var manyLines: TrackKind {
     isList
-      ? .other("is one array of JSON; write its elements one a line, with jq -c '.[]'")
-      : .other("is JSON with a record on many lines; write each on one line, with jq -c .")
+      ? .other("is one JSON array; write one element per line, with jq -c '.[]'")
+      : .other("is JSON with records on several lines; write one record per line, with jq -c .")
   }
 
-  /// What a text that is no JSON up to its end is: a torn line, or one of which more is to come.
+  /// The kind of a text that is not complete JSON: a torn line, or a line of which more is to come.
   private var broken: TrackKind? { index < bytes.endIndex ? .jsonLines : nil }
 
-  /// What an object without a member that decides is.
+  /// The kind of an object in which no member decided.
   private mutating func end() -> TrackKind? {
-    guard take("}") else { return broken }
-    return isPretty || isList ? .other("is JSON of a kind that is not read") : .jsonLines
+    guard consume("}") else { return broken }
+    return isPretty || isList ? .other("is JSON of an unknown kind") : .jsonLines
   }
 
   private mutating func skipSpace() {
@@ -77,20 +77,20 @@ struct JSONKind {
     }
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard index < bytes.endIndex, bytes[index] == UInt8(ascii: character) else { return false }
     index += 1
     return true
   }
 
-  /// A text without its quotes; `nil`, at its beginning, where there is none.
+  /// Reads a text without its quotes; `nil`, at its beginning, if there is none.
   private mutating func string() -> String? {
     skipSpace()
     guard index < bytes.endIndex, bytes[index] == UInt8(ascii: "\"") else { return nil }
     var end = index + 1
     while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\"") {
-      // A line that was torn in the middle of a text.
+      // The line was torn in the middle of a text.
       if bytes[end] < 0x20 { return nil }
       end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
     }
@@ -102,7 +102,7 @@ struct JSONKind {
     return String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
   }
 
-  /// Passes over a value of any kind; returns whether there was its end.
+  /// Skips a value of any kind; returns whether it was complete.
   private mutating func skipValue() -> Bool {
     var depth = 0
     repeat {
@@ -133,5 +133,5 @@ extension TrackKind {
   fileprivate static let google = other(
     "is Google's location history (Takeout or Timeline), which is not read; convert it to GPX first")
   fileprivate static let figures = other(
-    "is the figures of a track, which hold no fixes; read the recording that they were made of")
+    "is a summary of a track without fixes; read the recording that it was made from")
 }

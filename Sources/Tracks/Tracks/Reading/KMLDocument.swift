@@ -4,11 +4,11 @@ import LocationKit
 import Platform
 import Records
 
-/// What expat reports of a KML file, and the records that this makes: the points of a `gx:Track`, with their times, and
-/// those of a LineString, without. Each ends with a gap, but for the tracks of a `gx:MultiTrack` that says it is
-/// interpolated: they are one way. Places are no tracks.
+/// The events that expat reports of a KML file, turned into records: the points of a `gx:Track`, with their times, and
+/// those of a LineString, without times. Each ends with a gap, except the tracks of an interpolated `gx:MultiTrack`,
+/// which are one way. Placemarks of places are not tracks.
 struct KMLDocument {
-  /// The elements that say something of a track, by their names in KML and in Google's extension of it.
+  /// The elements that describe a track, by their names in KML and in Google's extension of it.
   private enum Element: CaseIterable {
     case track, multiTrack, interpolate, when, coord, lineString, coordinates
 
@@ -25,30 +25,30 @@ struct KMLDocument {
     }
   }
 
-  /// Elements within elements that no KML file has.
+  /// The greatest depth of elements; no KML file needs more.
   private static let deepest = 64
-  /// Bytes of a value, or of one position of a line.
+  /// The longest value, or position of a line, in bytes.
   private static let longestValue = 1024
 
   var records: [DecodedRecord] = []
   /// Bytes since expat reported anything.
   var bytesWithoutEvent = 0
-  /// Why reading was stopped.
+  /// The reason why reading was stopped.
   private(set) var problem: String?
 
   private let stop: () -> Void
-  /// Where expat is.
+  /// The line that expat has reached.
   private let line: () -> Int
   private var path: [Element?] = []
   private var namespaces = XMLNamespaces()
-  /// The value under way, or the position of a line; `nil` where it is too long.
+  /// The text of the current value or position; `nil` if it is too long.
   private var text: [UInt8]? = []
   private var timestamps = TimestampReader()
-  /// The times and the positions of a `gx:Track`, of which one may come before all of the other. What is missing or wrong is
-  /// `nil`: a position without a time is a fix, and a time without a position is not.
+  /// The times and the positions of a `gx:Track`; all of one list may come before the other. Missing and invalid ones
+  /// are `nil`: a position without a time is a fix, and a time without a position is not.
   private var times: [Date?] = []
   private var positions: [Location?] = []
-  /// How many of them became fixes.
+  /// The number of them that have become fixes.
   private var used = 0
   private var isInterpolated = false
 
@@ -92,9 +92,9 @@ struct KMLDocument {
     guard let element = path.popLast().flatMap({ $0 }) else { return }
     switch element {
     case .interpolate: isInterpolated = path.last == .multiTrack && text == [UInt8(ascii: "1")]
-    case .when where path.last == .track: takeTime()
+    case .when where path.last == .track: addTime()
     case .coord where path.last == .track:
-      positions.append(takePosition(separator: 0x20))
+      positions.append(parsePosition(separator: 0x20))
       makeFixes()
     case .coordinates where path.last == .lineString: endPosition()
     case .track:
@@ -118,15 +118,15 @@ struct KMLDocument {
 
   // MARK: A track with times
 
-  private mutating func takeTime() {
+  private mutating func addTime() {
     let time = text?.withUnsafeBufferPointer { timestamps.read($0.trimmed) } ?? nil
-    // An empty element says nothing.
+    // An empty element has no value.
     if time == nil, text?.allSatisfy(Self.isSpace) != true { skip(.invalid(.time, words)) }
     times.append(time)
     makeFixes()
   }
 
-  /// A time and a position of the same place in their lists are a fix.
+  /// Makes fixes of the times and positions at the same place in their lists.
   private mutating func makeFixes() {
     while used < min(times.count, positions.count) {
       defer { used += 1 }
@@ -134,7 +134,7 @@ struct KMLDocument {
       fix.timestamp = times[used]
       records.append(.event(.fix(fix)))
     }
-    // In files of this program's older versions and of others, each time stands beside its position.
+    // Files of other programs and of older versions of this one write each time beside its position.
     if used == times.count, used == positions.count {
       times.removeAll(keepingCapacity: true)
       positions.removeAll(keepingCapacity: true)
@@ -145,21 +145,22 @@ struct KMLDocument {
   private mutating func endTrack() {
     guard times.count != positions.count else { return }
     skip(
-      RecordFault(.damaged, "has a track of \(times.count) times and \(positions.count) positions that are left over"))
+      RecordFault(.damaged, "has a track of \(times.count) times and \(positions.count) positions, which do not match"))
   }
 
   // MARK: Positions
 
   private mutating func endPosition() {
     if text == [] { return }
-    if let fix = takePosition(separator: UInt8(ascii: ",")) { records.append(.event(.fix(fix))) }
+    if let fix = parsePosition(separator: UInt8(ascii: ",")) { records.append(.event(.fix(fix))) }
     text = []
   }
 
   private var words: String { String(decoding: (text ?? []).prefix(40), as: UTF8.self) }
 
-  /// Longitude, latitude and perhaps altitude; `nil` for what is none. One that is empty is missing, which KML allows.
-  private mutating func takePosition(separator: UInt8) -> Location? {
+  /// Longitude, latitude and perhaps altitude; `nil` if the text is not a position. KML allows empty positions, which
+  /// count as missing.
+  private mutating func parsePosition(separator: UInt8) -> Location? {
     guard let text else {
       skip(RecordFault(.damaged, "has a value of more than \(Self.longestValue) bytes"))
       return nil

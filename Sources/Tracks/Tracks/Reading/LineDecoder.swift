@@ -1,16 +1,17 @@
-/// What a line of a recording says.
+/// The format of a recording with one record per line.
 protocol LineFormat {
-  /// Takes a line without its end.
+  /// Reads a line without its end.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void)
 }
 
-/// A recording of one record a line. Empty lines are none; one of more than 1 MiB is skipped, and not kept meanwhile.
+/// A recording with one record per line. Empty lines are ignored. A line of more than 1 MiB is skipped, and not kept in
+/// memory.
 struct LineDecoder<Format: LineFormat>: TrackDecoder {
   private var format: Format
   private var line = 0
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of a line whose end has not been read yet.
   private var pending: [UInt8] = []
-  /// Whether the line whose end has not come yet is beyond the longest, and none of it is kept.
+  /// Whether the line whose end has not been read yet is too long; none of it is kept.
   private var isTooLong = false
 
   /// Bytes of the longest line.
@@ -54,7 +55,7 @@ struct LineDecoder<Format: LineFormat>: TrackDecoder {
 
   private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
     var bytes = bytes
-    // Where files were put together, a byte order mark stands in the middle.
+    // Files that were put together have a byte order mark in the middle.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
     format.read(bytes, line: line, emit)

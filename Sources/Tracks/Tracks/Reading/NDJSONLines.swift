@@ -1,9 +1,9 @@
 import LocationKit
 import Records
 
-/// This program's JSON lines: a location is a fix, an error of the code `locationUnknown` is a gap, and records of other
-/// types say nothing of a track. A line that is no record, or a location without its position, is skipped; a value that cannot
-/// be read is left out.
+/// This program's JSON lines: a location is a fix, an error with the code `locationUnknown` is a gap, and records of
+/// other types are ignored. A line that is not a record, or a location without its position, is skipped. An unreadable
+/// value is left out.
 struct NDJSONLines: LineFormat {
   private var timestamps = TimestampReader()
   private var sources = SourceCache()
@@ -12,7 +12,7 @@ struct NDJSONLines: LineFormat {
     var record = TrackRecord()
     var reader = JSONReader(bytes)
     do throws(JSONError) {
-      try reader.forEachMember { record.take($0, $1, &timestamps, &sources) }
+      try reader.forEachMember { record.read($0, $1, &timestamps, &sources) }
     } catch {
       return emit(.skipped(RecordFault(.damaged, error.description), line: line))
     }
@@ -23,7 +23,7 @@ struct NDJSONLines: LineFormat {
         for fault in record.faults { emit(.skipped(fault, line: line)) }
         emit(.event(.fix(fix)))
       case .error where record.isLoss: emit(.event(.gap))
-      case nil: throw RecordFault(.damaged, "is no record of this program: it has no type")
+      case nil: throw RecordFault(.damaged, "is not a record of this program: it has no type")
       default: break
       }
     } catch {
@@ -32,7 +32,7 @@ struct NDJSONLines: LineFormat {
   }
 }
 
-/// What a line has said so far.
+/// The contents of a line that were read so far.
 private struct TrackRecord {
   enum Kind {
     case location
@@ -45,15 +45,15 @@ private struct TrackRecord {
 
   private(set) var type: Kind?
   private(set) var isLoss = false
-  /// What is wrong with its values.
+  /// The faults of its values.
   private(set) var faults: [RecordFault] = []
   private var draft = Location(latitude: .nan, longitude: .nan)
-  /// The member that comes next in a line of this program's.
+  /// The member that comes next in a line of this program.
   private var next = 0
 
   func location() throws(RecordFault) -> Location { try draft.checked() }
 
-  mutating func take(
+  mutating func read(
     _ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ timestamps: inout TimestampReader,
     _ sources: inout SourceCache
   ) {
@@ -64,13 +64,13 @@ private struct TrackRecord {
       } else if key.equals("code") {
         isLoss = text.equals("locationUnknown")
       } else if let member = member(key) {
-        take(quoted: text, member, &timestamps, &sources)
+        readText(text, member, &timestamps, &sources)
       }
     case .number(let text):
       guard let member = member(key) else { return }
       switch member.access {
       case .text, .flag: break
-      default: take(text, member, &timestamps)
+      default: read(text, member, &timestamps)
       }
     case .boolean(let isTrue):
       if case .flag(_, let set) = member(key)?.access { set(&draft, isTrue) }
@@ -78,18 +78,18 @@ private struct TrackRecord {
     }
   }
 
-  private mutating func take(
+  private mutating func read(
     _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
   ) {
-    if let fault = draft.take(text, member, &timestamps) { faults.append(fault) }
+    if let fault = draft.set(member, text, &timestamps) { faults.append(fault) }
   }
 
-  private mutating func take(
-    quoted text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
+  private mutating func readText(
+    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
     _ sources: inout SourceCache
   ) {
     switch member.access {
-    case .time: take(text, member, &timestamps)
+    case .time: read(text, member, &timestamps)
     case .text(_, let set):
       guard let value = sources.text(text) else { return faults.append(.invalid(.text, text)) }
       _ = set(&draft, value)
@@ -109,7 +109,7 @@ private struct TrackRecord {
   }
 }
 
-/// The text of the last source: all records of a recording have the same, as a rule.
+/// The text of the last source, because all records of a recording usually have the same source.
 private struct SourceCache {
   private var bytes: [UInt8] = []
   private var last: String?

@@ -3,22 +3,22 @@ import LocationKit
 import NMEA
 import Platform
 
-/// NMEA 0183, by `NMEADecoder`. Lines that are no sentences are passed over, as in a replay.
+/// NMEA 0183, by `NMEADecoder`. Lines that are not sentences are ignored, as in a replay.
 ///
-/// A recording may begin with sentences that have a time of day only, such as GGA. Their day is that of the first date that
-/// follows, so that the beginning is kept until there is one.
+/// A recording may begin with sentences that have only a time of day, such as GGA. Their day is that of the first date
+/// that follows, so the beginning is kept until there is a date.
 struct NMEATrackDecoder: TrackDecoder {
-  /// Bytes in which a date is looked for: some hundred fixes.
+  /// The number of bytes in which a date is searched: some hundred fixes.
   private static let longestHead = 1 << 16
-  /// Bytes that are looked at before it is asked whether that is enough.
+  /// The number of bytes that are examined at a time.
   private static let pieceSize = 4096
 
   private var decoder: NMEADecoder
-  /// The beginning, while no fix has a date; `nil` behind it.
+  /// The beginning, while no fix has a date; `nil` afterwards.
   private var head: [UInt8]? = []
   /// Reads the beginning in advance.
   private var scout = NMEADecoder()
-  /// Whether the input begins with reports of gpsd.
+  /// Whether the input begins with gpsd's reports.
   private var isOfGPSD = false
   /// Whether the scout has seen a fix without a time.
   private var isUndated = false
@@ -62,27 +62,27 @@ struct NMEATrackDecoder: TrackDecoder {
     return date
   }
 
-  /// Decodes the beginning, with the day of the first date where it has none.
+  /// Decodes the beginning. Fixes without a date get the day of the first date.
   private mutating func endHead(_ date: Date?, _ emit: (DecodedRecord) -> Void) {
     let bytes = head ?? []
     head = nil
     if let date, isUndated, let time = Self.firstTimeOfDay(bytes) {
       let seconds = date.timeIntervalSince1970
       let midnight = (seconds / 86_400).rounded(.down) * 86_400
-      // Where the first time of day is later than that of the date, midnight was between them.
+      // If the first time of day is later than that of the date, midnight was between them.
       let day = CivilTime(secondsSince1970: midnight + time > seconds ? midnight - 86_400 : midnight).date
       let parts = day.split(separator: "-")
       let clock = CivilTime(secondsSince1970: time).time.filter { $0 != ":" }
       let sentence = "GPZDA,\(clock),\(parts[2]),\(parts[1]),\(parts[0]),00,00"
       let sum = sentence.utf8.reduce(0, ^)
       decoder.decode("$\(sentence)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n".utf8) { _ in }
-      // What follows is a new stream with the same date.
+      // The rest is a new stream with the same date.
       decoder.finish { _ in }
     }
     bytes.withUnsafeBufferPointer { decoder.decode($0) { Self.handOn($0, emit) } }
   }
 
-  /// Seconds of the day in the first sentence that gives a fix's time.
+  /// Seconds of the day in the first sentence with the time of a fix.
   private static func firstTimeOfDay(_ bytes: [UInt8]) -> Double? {
     for line in bytes.split(separator: 0x0A) {
       let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 7, omittingEmptySubsequences: false)

@@ -1,10 +1,9 @@
 import LocationKit
 import Records
 
-/// The files of OwnTracks Recorder: when a message came, what it is, and the message as JSON, with tabs between them. A
-/// location is a fix; messages of other types say nothing of a track.
+/// The files of OwnTracks Recorder: the time of a message, its type, and the message as JSON, separated by tabs. A
+/// location is a fix; messages of other types are ignored.
 struct RecorderLines: LineFormat {
-  /// Whether a line is one of them.
   static func isRecord(_ line: some Sequence<UInt8>) -> Bool {
     let fields = Array(line).split(separator: 0x09, maxSplits: 2, omittingEmptySubsequences: false)
     return fields.count == 3 && fields[2].first == UInt8(ascii: "{")
@@ -25,7 +24,7 @@ struct RecorderLines: LineFormat {
       do throws(JSONError) {
         try reader.forEachMember { key, value in
           if case .string(let text) = value, key.equals("_type") { isLocation = text.equals("location") }
-          place.take(key, value)
+          place.read(key, value)
         }
       } catch {
         throw RecordFault(.damaged, error.description)

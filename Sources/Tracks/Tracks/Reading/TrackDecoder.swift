@@ -2,34 +2,33 @@ import LocationKit
 import Platform
 import Records
 
-/// What a decoder makes of a record.
+/// The result of decoding a record.
 enum DecodedRecord: Hashable {
   case event(TrackEvent)
-  /// It, or one of its values, says nothing that can be used.
+  /// The record, or one of its values, cannot be used.
   case skipped(RecordFault, line: Int)
 }
 
-/// Why a record or a value says nothing that can be used; the words follow its place.
+/// Why a record or a value cannot be used; the words follow its place.
 struct RecordFault: Error, Hashable {
   var kind: SkippedRecord.Kind
   var words: String
 
   init(_ kind: SkippedRecord.Kind, _ words: String) { (self.kind, self.words) = (kind, words) }
 
-  /// A text that is no value of its kind.
+  /// A text that is not a value of its kind.
   static func invalid(_ kind: SkippedRecord.Kind, _ text: String) -> RecordFault {
     RecordFault(kind, "has an invalid \(kind): '\(text)'")
   }
 
-  /// The same of bytes.
   static func invalid(_ kind: SkippedRecord.Kind, _ text: UnsafeBufferPointer<UInt8>) -> RecordFault {
     invalid(kind, String(decoding: text.prefix(40), as: UTF8.self))
   }
 }
 
-/// Makes events of the bytes of one kind of recording, in pieces of any size.
+/// Decodes the bytes of one kind of recording into events, in pieces of any size.
 protocol TrackDecoder {
-  /// Takes the next bytes; hands out what they complete before it returns or throws.
+  /// Decodes the next bytes; emits the completed records before it returns or throws.
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason)
@@ -39,7 +38,8 @@ protocol TrackDecoder {
 }
 
 extension Location {
-  /// Itself, without values that mean "unknown", when it is on earth; a record that says no position left its angles NaN.
+  /// This location without values that mean "unknown", if it is on earth. A record without a position leaves its angles
+  /// NaN.
   func checked() throws(RecordFault) -> Location {
     let (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
     if latitude.isNaN || longitude.isNaN { throw RecordFault(.position, "is a location without its position") }
@@ -51,9 +51,9 @@ extension Location {
     return location
   }
 
-  /// Takes the text of a member; returns what is wrong with it.
-  mutating func take(
-    _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader
+  /// Sets a member from its text; returns the fault if the text is invalid.
+  mutating func set(
+    _ member: RecordMember<Location>, _ text: UnsafeBufferPointer<UInt8>, _ timestamps: inout TimestampReader
   ) -> RecordFault? {
     switch member.access {
     case .time(_, let set):

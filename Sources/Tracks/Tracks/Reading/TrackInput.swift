@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// What a track can be read from; the bytes may be gzipped.
+/// The inputs that a track can be read from. The bytes may be gzipped.
 public enum TrackInput: Sendable, Hashable {
   /// A file, or a pipe or device.
   case path(FilePath)
@@ -9,7 +9,7 @@ public enum TrackInput: Sendable, Hashable {
   /// Bytes in memory, with a name for messages.
   case bytes([UInt8], name: String)
 
-  /// What messages call it: the path, or `standard input`.
+  /// The name in messages: the path, or `standard input`.
   public var name: String {
     switch self {
     case .path(let path): path.string
@@ -18,7 +18,7 @@ public enum TrackInput: Sendable, Hashable {
     }
   }
 
-  /// What its fixes call their device.
+  /// The device name of its fixes.
   var device: String {
     switch self {
     case .path(let path): path.lastComponent?.string ?? path.string

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// Why an input was not read, or not to its end. What was good before is not affected.
+/// Why an input was not read, or not to its end. Records before the problem are not affected.
 public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with the input.
   public enum Reason: Error, Sendable, Hashable {
@@ -12,32 +12,32 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case isDirectory
     /// It has no bytes.
     case empty
-    /// It is none of the kinds that are read.
+    /// Its kind is not supported.
     case unknownKind
-    /// It is of a known kind that is not read: words that follow the input's name and say what to do.
+    /// Its kind is known but not supported; the words follow the input's name and say what to do.
     case otherKind(String)
-    /// It is what it should be, without one fix.
+    /// Its kind is right, but it has no fix.
     case noFixes
     /// Reading stopped in the middle.
     case readFailed(Errno)
     /// The gzip data are damaged, or end too early.
     case badGzip(String)
-    /// The file is not read beyond this line, and why.
+    /// The file is not read beyond this line, for this reason.
     case badLine(Int, String)
-    /// It is text in an encoding that is not read, such as UTF-16; the name is that of iconv.
+    /// It is text in an unsupported encoding, such as UTF-16; the name is that of iconv.
     case encoding(String)
-    /// It was read to its end, and some of its records or values were passed over.
+    /// It was read to its end, and some of its records or values were skipped.
     case skippedRecords
   }
 
-  /// What is said of gpsd's reports.
+  /// The message about gpsd's reports.
   static let gpsd = "is gpsd's JSON, which is not read; record NMEA with gpspipe -r"
 
   /// The path, or `standard input`.
   public var input: String
   /// What is wrong with it.
   public var reason: Reason
-  /// The records that were passed over, whatever the reason.
+  /// The records that were skipped, whatever the reason.
   public var skipped: SkippedRecords
 
   /// Creates an error.
@@ -45,7 +45,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     (self.input, self.reason, self.skipped) = (input, reason, skipped)
   }
 
-  /// One line for a person: the input, the line where there is one, and what is wrong with it.
+  /// One line for a person: the input, the line if there is one, and the problem.
   public var description: String {
     guard let group = skipped.groups.first else { return cause }
     let first = "line \(group.first.line) \(group.first.problem)"

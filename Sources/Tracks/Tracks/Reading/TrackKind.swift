@@ -6,24 +6,24 @@ enum TrackKind {
   case jsonLines
   /// Comma-separated values with a header.
   case csv
-  /// What OwnTracks Recorder keeps.
+  /// The files of OwnTracks Recorder.
   case recorder
-  /// GPX or KML; the kind of UTF-16 that it is by its first bytes, by iconv's name, if any.
+  /// GPX or KML. The encoding is the kind of UTF-16 that the first bytes show, by iconv's name, if any.
   case xml(wideEncoding: String?)
   case geoJSON
-  /// A kind that is known and not read: words that follow the name of the file and say what to do.
+  /// A known kind that is not supported; the words follow the name of the file and say what to do.
   case other(String)
-  /// Text in an encoding, by iconv's name, that only XML may have.
+  /// Text in an encoding, by iconv's name, that only XML may use.
   case text(encoding: String)
 
-  /// Recognises a kind by the first bytes; `nil` while there are too few.
+  /// Recognises a kind by the first bytes; `nil` if there are too few.
   ///
-  /// - Parameter isWhole: Whether there are no more.
+  /// - Parameter isWhole: Whether these are all bytes.
   init?(head: [UInt8], isWhole: Bool = false) {
     guard head.count >= 4 else { return nil }
     var rest = head[...]
     if let encoding = WideText.encoding(of: head) {
-      // Of the two bytes of each character, the one that is not 0.
+      // Takes the byte of each character that is not 0.
       let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
       guard let first = text.first else { return nil }
       self = first == UInt8(ascii: "<") ? .xml(wideEncoding: encoding) : .text(encoding: encoding)
@@ -49,19 +49,19 @@ enum TrackKind {
     default:
       guard let line = Self.firstLine(of: rest) else { return nil }
       if Self.isPage(rest[line.endIndex...]) {
-        self = .other("is a page of figures, which holds no fixes; read the recording that it was made of")
+        self = .other("is a page of figures without fixes; read the recording that it was made from")
       } else {
         self = CSVLines.isHeader(line) ? .csv : RecorderLines.isRecord(line) ? .recorder : .nmea
       }
     }
   }
 
-  /// The first line, as far as it may say what the rest is; `nil` while there is more to come.
+  /// The first line, as far as it can identify the kind; `nil` if more bytes are needed.
   private static func firstLine(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     rest.firstIndex(of: 0x0A).map { rest[..<$0] } ?? (rest.count > 4096 ? rest.prefix(4096) : nil)
   }
 
-  /// Whether a page of `track` goes on so after its first line, which is the recording's name.
+  /// Whether the bytes after the first line, which is the recording's name, are those of a page of `track`.
   private static func isPage(_ rest: ArraySlice<UInt8>) -> Bool {
     ["Time ", "Distance ", "Fixes "].contains { rest.starts(with: "\n\n  \($0)".utf8) }
   }

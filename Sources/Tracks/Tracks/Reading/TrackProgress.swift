@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far reading has come, and the way to end it early. Any thread may ask and cancel while another one reads.
+/// The progress of reading, and the way to end it early. Any thread may use it while another thread reads.
 public final class TrackProgress: Sendable {
   private let read = Atomic(0)
   private let cancelled = Atomic(false)
@@ -14,7 +14,7 @@ public final class TrackProgress: Sendable {
   /// Whether `cancel()` was called.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Ends the reading soon, within some 100 kB; what was read so far counts, and the read call returns without an error.
+  /// Ends the reading within some 100 kB. The events so far count, and the read call returns without an error.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
 
   func add(_ count: Int) { read.add(count, ordering: .relaxed) }

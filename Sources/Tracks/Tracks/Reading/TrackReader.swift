@@ -2,22 +2,23 @@ import Gzip
 import Platform
 import SystemPackage
 
-/// Reads recordings as tracks: NMEA 0183, GPX 1.0 and 1.1, KML, GeoJSON, this program's JSON lines and CSV, and what
-/// OwnTracks Recorder keeps, each also gzipped. The kind is recognised by the content, not by the name.
+/// Reads recordings as tracks: NMEA 0183, GPX 1.0 and 1.1, KML, GeoJSON, this program's JSON lines and CSV, and files
+/// of OwnTracks Recorder, each also gzipped. The kind is recognised by the content, not by the name.
 public enum TrackReader {
   /// Reads one input to its end, on the calling thread, in constant memory.
   ///
-  /// A record that says nothing that can be used is passed over: a line torn by a crash, a latitude of 95. A value that cannot
-  /// be read, such as the time `0000-00-00`, costs that value alone. The error that is thrown at the end counts both.
+  /// A record that cannot be used is skipped, such as a line torn by a crash or a latitude of 95. An unreadable value,
+  /// such as the time `0000-00-00`, costs that value alone. The error that is thrown at the end counts both.
   ///
   /// - Parameters:
   ///   - input: What to read. Several make one track when they are read in a row with a `.gap` between them.
-  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as `GapFinder` has it. A segment of GPX, KML,
+  ///   - gapAfter: Seconds between two fixes beyond which there is a gap, as in `GapFinder`. A segment of GPX, KML,
   ///     GeoJSON or CSV is a continuous way, whatever the times are; there it is a silence.
   ///   - progress: Counts the bytes, and can end the reading early.
-  ///   - onSkip: Called for each record that is passed over, between the events around it, and for each such value.
+  ///   - onSkip: Called for each record that is skipped, between the events around it, and for each such value.
   ///   - body: Called for each event, in order, before the call returns or throws.
-  /// - Throws: Why it was not read, not to its end, or not every record of it; the body has had everything good.
+  /// - Throws: Why the input was not read, not to its end, or not with every record; the body has received all good
+  ///   events.
   public static func read(
     _ input: TrackInput, gapAfter: Double? = nil, progress: TrackProgress? = nil,
     onSkip: (SkippedRecord) -> Void = { _ in },
@@ -25,7 +26,7 @@ public enum TrackReader {
   ) throws(TrackInputError) {
     var content = TrackContent(device: input.device, gapAfter: gapAfter)
     var skipped = SkippedRecords()
-    func take(_ record: DecodedRecord) {
+    func handle(_ record: DecodedRecord) {
       switch record {
       case .event(let event): body(event)
       case .skipped(let fault, let line):
@@ -35,9 +36,9 @@ public enum TrackReader {
       }
     }
     do {
-      try InputBytes(input, progress: progress).read { try content.take($0, take) }
+      try InputBytes(input, progress: progress).read { try content.read($0, handle) }
       if progress?.isCancelled == true { return content.endEarly(body) }
-      try content.end(take)
+      try content.end(handle)
       if !content.hasFix { throw TrackInputError.Reason.noFixes }
       if !skipped.isEmpty { throw TrackInputError.Reason.skippedRecords }
     } catch let reason as TrackInputError.Reason {
@@ -51,9 +52,8 @@ public enum TrackReader {
   }
 }
 
-/// The bytes of one input on their way to the decoder of their kind.
+/// Passes the bytes of one input to the decoder of their kind.
 private struct TrackContent {
-  /// Whether there was a fix.
   private(set) var hasFix = false
   private let device: String
   private let gapAfter: Double?
@@ -63,7 +63,7 @@ private struct TrackContent {
 
   init(device: String, gapAfter: Double?) { (self.device, self.gapAfter) = (device, gapAfter) }
 
-  mutating func take(
+  mutating func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
     if decoder != nil { return try decode(bytes, body) }
@@ -73,7 +73,7 @@ private struct TrackContent {
   }
 
   mutating func end(_ body: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
-    // A last line without its end is one.
+    // The last line counts even if its end is missing.
     if decoder == nil { try begin(TrackKind(head: head + [0x0A], isWhole: true) ?? .nmea, body) }
     guard var decoder else { return }
     var hasFix = hasFix
@@ -84,7 +84,8 @@ private struct TrackContent {
     }
   }
 
-  /// Hands out what was complete when the bytes ended too early; what the decoder complains of is their end, then.
+  /// Emits the records that were complete when the bytes ended too early. The decoder's own complaint is about that
+  /// end, so it is ignored.
   mutating func endEarly(_ body: (TrackEvent) -> Void) {
     guard !hasFailed else { return }
     try? end { if case .event(let event) = $0 { body(event) } }
@@ -127,6 +128,37 @@ private struct TrackContent {
     } catch {
       hasFailed = true
       throw error
+    }
+  }
+}
+
+/// A decoder that adds the gaps that the times of a recording show, or silences if the recording marks its own gaps.
+struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
+  private var base: Base
+  private var gaps: GapFinder
+
+  init(_ base: Base, gapAfter: Double?, knowsSegments: Bool = false) {
+    (self.base, gaps) = (base, GapFinder(gapAfter: gapAfter, knowsSegments: knowsSegments))
+  }
+
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
+  ) throws(TrackInputError.Reason) {
+    try base.decode(bytes) { Self.handOn($0, &gaps, emit) }
+  }
+
+  mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
+    defer { gaps.finish { emit(.event($0)) } }
+    try base.finish { Self.handOn($0, &gaps, emit) }
+  }
+
+  private static func handOn(_ record: DecodedRecord, _ gaps: inout GapFinder, _ emit: (DecodedRecord) -> Void) {
+    switch record {
+    case .event(let event): gaps.add(event) { emit(.event($0)) }
+    case .skipped(let fault, _):
+      // A record stays between the events around it. A faulty value does not affect the pace.
+      if !fault.kind.isValue { gaps.settle { emit(.event($0)) } }
+      emit(record)
     }
   }
 }

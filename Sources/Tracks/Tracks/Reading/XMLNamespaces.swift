@@ -2,9 +2,9 @@ import CExpat
 import Glibc
 import Records
 
-/// Whose elements an element is one of.
+/// The vocabularies that an element can belong to.
 enum XMLVocabulary {
-  /// GPX's or KML's, whichever the root is of.
+  /// GPX or KML: the vocabulary of the root.
   case root
   /// Garmin's TrackPointExtension.
   case garmin
@@ -16,7 +16,7 @@ enum XMLVocabulary {
   case own
   case foreign
 
-  /// By the beginning of the namespace's name. The prefix counts where a file does not declare it.
+  /// Recognised by the beginning of the namespace's name. The prefix counts if a file does not declare it.
   fileprivate static let all: [(prefix: StaticString, name: StaticString, vocabulary: XMLVocabulary)] = [
     ("gpx", "http://www.topografix.com/GPX/", .root), ("kml", "http://www.opengis.net/kml/", .root),
     ("kml", "http://earth.google.com/kml/", .root), ("gx", "http://www.google.com/kml/ext/", .google),
@@ -25,7 +25,8 @@ enum XMLVocabulary {
   ]
 }
 
-/// The namespaces that are declared where expat is. expat itself would refuse a file that forgets to declare a prefix.
+/// The namespaces that are declared at expat's place. expat's own namespace support would refuse a file that forgets to
+/// declare a prefix.
 struct XMLNamespaces {
   private var depth = 0
   private var declarations: [(prefix: [UInt8], vocabulary: XMLVocabulary, depth: Int)] = []
@@ -41,7 +42,7 @@ struct XMLNamespaces {
     let prefix = UnsafeBufferPointer(rebasing: name[..<(colon ?? 0)])
     var next = attributes
     while let attribute = next[0], let value = next[1] {
-      // Attributes of points are many, and few begin with an x.
+      // Points have many attributes, and few begin with an x.
       if attribute.pointee == 0x78 { declare(attribute.bytes, value.bytes, prefix) }
       next += 2
     }
@@ -65,7 +66,7 @@ struct XMLNamespaces {
     }
     let prefix = Array(attribute.dropFirst(6))
     let known = XMLVocabulary.all.first { name.starts(with: UnsafeBufferPointer($0.name)) }?.vocabulary
-    // The root's own namespace counts whatever its name is, and some writers take the name away from elements within.
+    // The root's own namespace counts whatever its name is. Some writers remove the name from inner elements.
     let isRoot = name.isEmpty || depth == 1 && prefix.elementsEqual(element)
     declarations.append((prefix, known ?? (isRoot ? .root : .foreign), depth))
   }
@@ -81,7 +82,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UnsafePointer<XML_Char> {
-  /// The bytes of a text that ends with a zero byte.
   var bytes: UnsafeBufferPointer<UInt8> {
     let count = strlen(self)
     return UnsafeBufferPointer(

@@ -2,18 +2,20 @@ import CExpat
 import Records
 import SystemPackage
 
-/// GPX 1.0 and 1.1, and KML, by expat. What elements and attributes mean is `GPXDocument`'s and `KMLDocument`'s.
+/// GPX 1.0 and 1.1, and KML, by expat. `GPXDocument` and `KMLDocument` interpret elements and attributes.
 ///
-/// Neither needs entities but XML's own, external ones or much depth, so a file with them is refused.
+/// Neither format needs entities other than XML's own, external entities or deep nesting, so a file with them is
+/// refused.
 struct XMLTrackDecoder: TrackDecoder {
-  /// Bytes without one complete tag or text after which the file is refused: expat keeps them all.
+  /// The number of bytes without one complete tag or text after which the file is refused, because expat keeps them
+  /// all.
   private static let longestToken = 1 << 20
-  /// Bytes that are parsed before their events are handed out, so that few of them wait.
+  /// The number of bytes that are parsed before their events are emitted, so that few of them are kept.
   private static let pieceSize = 16 * 1024
 
   private let parser: ExpatParser
 
-  /// Creates a decoder; `wideEncoding` is the kind of UTF-16 that the file is by its first bytes.
+  /// Creates a decoder; `wideEncoding` is the kind of UTF-16 that the file's first bytes show.
   init(wideEncoding: String? = nil) throws(TrackInputError.Reason) {
     parser = try ExpatParser(wideEncoding: wideEncoding)
   }
@@ -49,12 +51,12 @@ struct XMLTrackDecoder: TrackDecoder {
   }
 }
 
-/// expat with the documents that it reports to. It belongs to the thread that made it.
+/// expat with the documents that it reports to. It is confined to the thread that created it.
 private final class ExpatParser {
   var gpx: GPXDocument
-  /// Where the root is one of KML's.
+  /// Set if the root is one of KML.
   var kml: KMLDocument?
-  /// Bytes since anything was reported.
+  /// Bytes since the last event.
   var bytesWithoutEvent: Int {
     get { kml?.bytesWithoutEvent ?? gpx.bytesWithoutEvent }
     set {
@@ -62,9 +64,9 @@ private final class ExpatParser {
       kml?.bytesWithoutEvent = newValue
     }
   }
-  /// The kind of UTF-16 that the file is by its first bytes; `nil` for others.
+  /// The kind of UTF-16 that the file's first bytes show; `nil` for other encodings.
   private let wideEncoding: String?
-  /// What the file says that it is encoded in.
+  /// The encoding that the file declares.
   private var encoding = ""
   private let parser: XML_Parser
 
@@ -91,7 +93,7 @@ private final class ExpatParser {
     XML_SetUnknownEncodingHandler(
       parser,
       { user, name, information in
-        // What is UTF-16 by its bytes has no characters of one byte, whatever it says.
+        // A file that is UTF-16 by its bytes is not in a single-byte encoding, whatever it declares.
         guard let name, let information, let parser = ExpatParser.of(user), parser.wideEncoding == nil,
           let encoding = SingleByteEncoding(name: String(cString: name))
         else { return 0 }
@@ -105,7 +107,7 @@ private final class ExpatParser {
       parser.bytesWithoutEvent = 0
       parser.encoding = encoding.map { String(cString: $0) } ?? ""
     }
-    // Comments and the like: they are events as well.
+    // Comments and the like are events as well.
     XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.bytesWithoutEvent = 0 }
   }
 
@@ -115,7 +117,7 @@ private final class ExpatParser {
     user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Takes the root, which says whose elements the others are.
+  /// Handles the root, which determines the vocabulary of the other elements.
   private func begin(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
     let root = name.bytes.split(separator: UInt8(ascii: ":")).last
     guard root?.elementsEqual("kml".utf8) == true else {
@@ -157,11 +159,11 @@ private final class ExpatParser {
       return .badLine(
         line,
         XML_GetErrorCode(parser) == XML_ERROR_UNKNOWN_ENCODING
-          ? "is encoded in \(name), which is not read; convert it to UTF-8 and say so in its first line"
-          : "says that it is encoded in \(name), and is not; say UTF-8 in its first line if it is that")
+          ? "is encoded in \(name), which is not supported; convert it to UTF-8 and declare that in its first line"
+          : "declares the encoding \(name), but is not in it; declare UTF-8 in its first line if it is UTF-8")
     case let code:
       let words = XML_ErrorString(code).map { String(cString: $0) } ?? "unknown error"
-      return .badLine(line, "is no well-formed XML: \(words)")
+      return .badLine(line, "is not well-formed XML: \(words)")
     }
   }
 
@@ -169,5 +171,36 @@ private final class ExpatParser {
     bytes.withMemoryRebound(to: CChar.self) {
       XML_Parse(parser, $0.baseAddress, Int32($0.count), isFinal ? 1 : 0) == XML_STATUS_OK
     }
+  }
+}
+
+/// A single-byte encoding that occurs in GPX files and that expat does not know (it knows UTF-8, UTF-16, ISO-8859-1 and
+/// ASCII).
+struct SingleByteEncoding {
+  /// The character of each of the 256 bytes.
+  let scalars: [Int32]
+
+  /// The encoding with a name, as XML declarations have it, in any case; `nil` for others.
+  init?(name: String) {
+    // The first characters are those of ISO-8859-1, as in Unicode.
+    var scalars = Array(Int32(0)...255)
+    switch name.lowercased() {
+    case "windows-1252", "cp1252", "cp-1252", "x-cp1252":
+      // The five unassigned bytes keep their meaning in ISO-8859-1, as in browsers.
+      scalars.replaceSubrange(
+        0x80...0x9F,
+        with: [
+          0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+          0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+          0x0153, 0x9D, 0x017E, 0x0178,
+        ])
+    case "iso-8859-15", "iso8859-15", "iso_8859-15", "latin-9", "latin9":
+      for (byte, scalar) in [
+        (0xA4, 0x20AC), (0xA6, 0x0160), (0xA8, 0x0161), (0xB4, 0x017D), (0xB8, 0x017E), (0xBC, 0x0152), (0xBD, 0x0153),
+        (0xBE, 0x0178),
+      ] { scalars[byte] = Int32(scalar) }
+    default: return nil
+    }
+    self.scalars = scalars
   }
 }

@@ -2,9 +2,9 @@ public import LocationKit
 
 /// Ascent and descent against the noise of altitudes.
 ///
-/// The altitude of a receiver wanders by metres while it stands still, so differences of successive fixes add up to
-/// climbs that nobody made. What counts is the way between turning points: the altitude has turned when it has come back
-/// by the threshold from its highest or lowest value since the last turn. 10 m is the threshold that Strava states for
+/// The altitude of a resting receiver wanders by metres, so differences of successive fixes add up to climbs that never
+/// happened. The meter counts the way between turning points instead: the altitude has turned when it has come back by
+/// the threshold from its highest or lowest value since the last turn. 10 m is the threshold that Strava states for
 /// recordings without a barometer.
 ///
 ///     var meter = ClimbMeter(threshold: 10)
@@ -24,7 +24,7 @@ public struct ClimbMeter: Sendable, Hashable {
     self.threshold = threshold
   }
 
-  /// Takes the next altitude in metres. One that is not finite is passed over.
+  /// Adds the next altitude in metres. Values that are not finite are ignored.
   public mutating func add(_ altitude: LocationDistance) {
     guard altitude.isFinite else { return }
     guard let low, let high else {

@@ -1,36 +1,37 @@
 import FoundationEssentials
 public import LocationKit
 
-/// The speed at each fix of a track: the receiver's, else from positions.
+/// The speed at each fix of a track: the receiver's own, else from positions.
 ///
-/// A receiver measures its speed by Doppler shift, far better than positions give it. Where a fix has no speed, it is the
-/// geodesic from the last fix that lies at least three seconds back, by the time between them; over a shorter time the
-/// noise of the positions would count as speed. Between such fixes the last reading holds.
+/// A receiver measures its speed by Doppler shift, far better than positions show it. For a fix without a speed it is
+/// the geodesic from the last fix that lies at least three seconds back, divided by the time between them. Over a
+/// shorter time the noise of the positions would count as speed. Between such fixes the last reading holds.
 public struct SpeedMeter: Sendable {
-  /// Seconds that positions lie apart, at least.
+  /// The least number of seconds between positions that are compared.
   static let shortestStep = 3.0
-  /// Seconds for which the receiver's speed at their end stands; it says nothing of a longer way.
+  /// The greatest number of seconds that the receiver's speed at their end stands for; it does not describe a longer
+  /// way.
   static let longestStep = 30.0
 
-  /// How fast it was on the way to a fix.
+  /// The mean speed on the way to a fix.
   struct Mean {
     /// Metres per second.
     var speed: LocationSpeed
-    /// Seconds from the fix that it was measured from, which may lie some fixes back.
+    /// The seconds from the fix that it was measured from, which may lie some fixes back.
     var seconds: Double
   }
 
-  /// Where and when the next speed is measured from.
+  /// The place and time that the next speed is measured from.
   private var anchor: (coordinate: LocationCoordinate2D, time: Date)?
   private var last: LocationSpeed?
-  /// How fast it was on the way to the last fix; `nil` while that is unknown. Their mean by time is the average speed, and
-  /// the noise of a resting receiver's positions is not in it.
+  /// The mean speed on the way to the last fix; `nil` while it is unknown. The average speed is their mean by time,
+  /// which excludes the noise of a resting receiver's positions.
   private(set) var mean: Mean?
 
   /// Creates a meter.
   public init() {}
 
-  /// Takes the next fix and returns the speed there in metres per second; `nil` while it is unknown.
+  /// Adds the next fix and returns the speed there in metres per second; `nil` while it is unknown.
   public mutating func add(_ fix: Location) -> LocationSpeed? {
     mean = nil
     let own = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
@@ -57,7 +58,7 @@ public struct SpeedMeter: Sendable {
     return last
   }
 
-  /// Takes a gap: no speed is measured across it.
+  /// Adds a gap: no speed is measured across it.
   public mutating func addGap() {
     anchor = nil
     last = nil

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import LocationKit
 
-/// A stop that is not over yet.
+/// A stop that has not ended.
 struct Stay: Sendable {
   private let arrival: TripLeg.Point
   /// The last fix at the place.
   private(set) var last: TripLeg.Point
   private let plane: LocalPlane
   private let within: LocationDistance
-  /// The mean of the fixes, metres from the first one.
+  /// The mean of the fixes, in metres from the first one.
   private var mean: (east: Double, north: Double) = (0, 0)
   private var count: Double
 
-  /// Creates a stay of the samples of a window, whose mean stands for all fixes between them.
+  /// Creates a stay from the samples of a window; their mean represents all fixes between them.
   init?(_ samples: [StayWindow.Sample], within: LocationDistance) {
     guard let first = samples.first, let last = samples.last else { return nil }
     arrival = first.point
@@ -27,14 +27,14 @@ struct Stay: Sendable {
     count = Double(last.point.index - first.point.index + 1)
   }
 
-  /// Whether a point is at the place, as far as its accuracy says.
+  /// Whether a point is at the place, within its accuracy.
   func holds(_ point: TripLeg.Point, accuracy: LocationAccuracy) -> Bool {
     let (east, north) = plane.position(of: point.coordinate)
     let (x, y) = (east - mean.east, north - mean.north)
     return (x * x + y * y).squareRoot() <= within + accuracy
   }
 
-  /// Takes a fix at the place.
+  /// Adds a fix at the place.
   mutating func add(_ point: TripLeg.Point) {
     let (east, north) = plane.position(of: point.coordinate)
     count += 1

@@ -3,7 +3,7 @@ import Glibc
 import LocationKit
 
 /// The newest fixes that lie at one place: any two of them are within the given distance of each other, beyond the
-/// greater of their accuracies. It holds one fix in a sixtieth of the time that makes a stop, and the newest.
+/// greater of their accuracies. It keeps one fix for each sixtieth of the time that makes a stop, and the newest.
 struct StayWindow: Sendable {
   struct Sample: Sendable {
     var point: TripLeg.Point
@@ -29,7 +29,7 @@ struct StayWindow: Sendable {
 
   mutating func removeAll() { samples.removeAll(keepingCapacity: true) }
 
-  /// Takes the next fix and forgets everything up to the newest one that is too far from it.
+  /// Adds the next fix and removes everything up to the newest one that is too far from it.
   mutating func add(_ sample: Sample) {
     let plane = LocalPlane(at: sample.point.coordinate)
     let limits = samples.lastIndex {

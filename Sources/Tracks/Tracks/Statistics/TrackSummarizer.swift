@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationKit
 
-/// Makes the summary of a track, fed event by event, in constant memory but for the trips and stops that it finds.
+/// Makes the summary of a track, event by event, in constant memory except for the trips and stops that it finds.
 ///
 ///     var summarizer = TrackSummarizer()
 ///     try TrackReader.read(.path("drive.nmea")) { summarizer.add($0) }
@@ -9,16 +9,17 @@ import LocationKit
 ///
 /// The definitions are on the page <doc:WhatATrackHolds>.
 public struct TrackSummarizer: Sendable {
-  /// Seconds away from a stop after which it is over, when they are fewer than those that make a stop. Coming back sooner
-  /// was the receiver's doing.
+  /// The seconds away from a stop that end it, if fewer than `stopAfter`. A shorter excursion is an error of the
+  /// receiver.
   static let longestExcursion = 30.0
-  /// Seconds, a year: a greater step in time is none of the receiver's whereabouts but its clock's, which it sets when it
-  /// learns the date, or that of a far later recording.
+  /// Seconds in a year. A greater step in time comes from the receiver's clock, which was set when it learned the date,
+  /// or from a far later recording.
   static let longestStep = 365 * 86_400.0
 
-  /// Trips and stops that are over by now, in order. It may be emptied to bound the memory.
+  /// The finished trips and stops, in order. It may be emptied to bound the memory.
   public var parts: [TrackSummary.Part] = []
-  /// The figures so far. Those of the trip or stop under way are not in them yet, but for what every fix adds to at once.
+  /// The figures so far. They do not yet include the current trip or stop, except for the figures that each fix updates
+  /// at once.
   public private(set) var statistics = TrackStatistics()
 
   private let settings: TrackSettings
@@ -26,9 +27,9 @@ public struct TrackSummarizer: Sendable {
   private var leg: TripLeg
   private var window: StayWindow
   private var stay: Stay?
-  /// Where the last fix of the segment was; `nil` after a gap.
+  /// The position of the last fix of the segment; `nil` after a gap.
   private var previous: LocationCoordinate2D?
-  /// Where the last fix was, also across a gap.
+  /// The position of the last fix, also across a gap.
   private var last: LocationCoordinate2D?
   /// Whether the next fix comes after a silence.
   private var isSilent = false
@@ -37,9 +38,9 @@ public struct TrackSummarizer: Sendable {
   /// The last fix with a time.
   private var newest: TripLeg.Point?
   private var averageSpeed = AverageSpeed()
-  /// When the time last began to run forwards.
+  /// The time at which the time last began to run forwards.
   private var runStart: Date?
-  /// The times before that.
+  /// The periods before that.
   private var covered = CoveredTime()
 
   /// Creates a summarizer.
@@ -49,7 +50,7 @@ public struct TrackSummarizer: Sendable {
     window = StayWindow(settings)
   }
 
-  /// Takes the next event. A fix without a valid position counts as a gap.
+  /// Adds the next event. A fix without a valid position counts as a gap.
   public mutating func add(_ event: TrackEvent) {
     switch event {
     case .fix(let fix) where fix.coordinate.isValid: add(fix)
@@ -71,7 +72,7 @@ public struct TrackSummarizer: Sendable {
       statistics.segmentCount += 1
     }
     if let seconds, seconds < 0 || seconds > Self.longestStep {
-      // The clock was set, or another recording follows: the line may go on, but no time divides the way there.
+      // The clock was set, or another recording follows. The line may go on, but the way there has no duration.
       endPart()
       addBetweenParts(&step)
       isTimed = false
@@ -99,19 +100,19 @@ public struct TrackSummarizer: Sendable {
       step.mean = mean
       step.newMeanTime = covered.uncovered(from: point.time - mean.seconds, to: point.time)
     }
-    take(fix, index, point, step, after: step.movingTime > 0 ? 0 : seconds ?? 0, speed: speed)
+    addFix(fix, index, point, step, after: step.movingTime > 0 ? 0 : seconds ?? 0, speed: speed)
     previous = fix.coordinate
     last = fix.coordinate
     if point != nil { (newest, isTimed) = (point, true) }
   }
 
-  /// Whether a way took more than twice the time that the trip before it would have taken, and so was rest for the most part.
+  /// Whether a way took more than twice as long as at the speed of the trip before it, so that it was mostly rest.
   private func isSlow(_ distance: LocationDistance, _ seconds: Double) -> Bool {
     guard let usual = leg.averageSpeed.value ?? averageSpeed.value else { return true }
     return distance < usual / 2 * seconds
   }
 
-  /// Counts what lies between two trips as the whole's.
+  /// Adds the step between two trips to the figures of the whole.
   private mutating func addBetweenParts(_ step: inout TripLeg.Step) {
     count(step)
     step = TripLeg.Step()
@@ -126,10 +127,10 @@ public struct TrackSummarizer: Sendable {
     statistics.silenceDistance += step.silenceDistance
   }
 
-  /// The trip under way; `nil` at a stop, and before the second fix with a time.
+  /// The current trip; `nil` at a stop, and before the second fix with a time.
   public var currentTrip: Trip? { stay == nil ? leg.trip : nil }
 
-  /// Ends the track; the last trip or stop is in the summary then.
+  /// Ends the track; the summary then includes the last trip or stop.
   public mutating func finish() -> TrackSummary {
     endPart()
     beginSegment()
@@ -145,7 +146,7 @@ public struct TrackSummarizer: Sendable {
     speedMeter.addGap()
   }
 
-  /// Counts what does not depend on the fixes before.
+  /// Counts what does not depend on earlier fixes.
   private mutating func note(_ fix: Location) {
     statistics.fixCount += 1
     if let status = fix.quality?.status { statistics.fixesByStatus[status, default: 0] += 1 }
@@ -166,7 +167,7 @@ public struct TrackSummarizer: Sendable {
 
   // MARK: - Trips and stops
 
-  private mutating func take(
+  private mutating func addFix(
     _ fix: Location, _ index: Int, _ point: TripLeg.Point?, _ step: TripLeg.Step, after pause: Double,
     speed: LocationSpeed?
   ) {
@@ -208,7 +209,7 @@ public struct TrackSummarizer: Sendable {
     leg = TripLeg(climbThreshold: settings.climbThreshold)
   }
 
-  /// The fixes of the window are a stop: the trip ended with the first of them.
+  /// Turns the fixes of the window into a stop: the trip ended with the first of them.
   private mutating func beginStay() {
     guard let first = window.samples.first else { return }
     statistics.stoppedDistance += leg.total.distance - first.leg.total.distance
@@ -238,11 +239,38 @@ public struct TrackSummarizer: Sendable {
     if let trip = leg.trip { parts.append(.trip(trip)) }
   }
 
-  /// Ends whatever is under way.
+  /// Ends the current trip or stop.
   private mutating func endPart() {
     endStay()
     endLeg(leg)
     beginLeg()
     window.removeAll()
+  }
+}
+
+/// The periods that parts of a track have covered, if its time runs backwards: two receivers in one file, or files that
+/// overlap. It holds one period for each time that it did, and none for a track whose time runs forwards.
+struct CoveredTime: Sendable {
+  /// In order, without overlaps.
+  private var periods: [ClosedRange<Date>] = []
+
+  mutating func add(_ period: ClosedRange<Date>) {
+    var whole = period
+    periods.removeAll { other in
+      guard other.overlaps(whole) else { return false }
+      whole = min(whole.lowerBound, other.lowerBound)...max(whole.upperBound, other.upperBound)
+      return true
+    }
+    periods.insert(whole, at: periods.firstIndex { $0.lowerBound > whole.upperBound } ?? periods.count)
+  }
+
+  /// The seconds between two times that no period covers.
+  func uncovered(from start: Date, to end: Date) -> Double {
+    let all = end.timeIntervalSince(start)
+    guard !periods.isEmpty, all > 0 else { return all }
+    let covered = periods.reduce(0) { sum, period in
+      sum + max(0, min(end, period.upperBound).timeIntervalSince(max(start, period.lowerBound)))
+    }
+    return max(0, all - covered)
   }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationKit
 
-/// The figures of a trip in the making. A plain value, so that a copy of it is the trip as it was at a fix.
+/// The figures of a trip so far. It is a plain value, so a copy of it is the trip at an earlier fix.
 struct TripLeg: Sendable {
   /// A fix with a time, and its place in the stream.
   struct Point: Sendable {
@@ -15,23 +15,23 @@ struct TripLeg: Sendable {
     }
   }
 
-  /// What lies between a fix and the one before it.
+  /// The step between a fix and the one before it.
   struct Step: Sendable {
     /// Metres; 0 across a gap.
     var distance: LocationDistance = 0
-    /// Seconds; 0 across a gap or a silence, and where a time is unknown.
+    /// Seconds; 0 across a gap or a silence, and if a time is unknown.
     var movingTime = 0.0
-    /// Metres; 0 but across a gap.
+    /// Metres; 0 except across a gap.
     var gapDistance: LocationDistance = 0
-    /// Metres of `distance`; 0 but across a silence.
+    /// Metres of `distance`; 0 except across a silence.
     var silenceDistance: LocationDistance = 0
-    /// Seconds that no part of the track before has covered: of `movingTime`, across a gap, and across a silence.
+    /// Seconds that no earlier part of the track has covered: of `movingTime`, across a gap, and across a silence.
     var newMovingTime = 0.0
     var newGapTime = 0.0
     var newSilenceTime = 0.0
-    /// How fast it was; `nil` where that is unknown.
+    /// The mean speed; `nil` if it is unknown.
     var mean: SpeedMeter.Mean?
-    /// Seconds of `mean` that no part of the track before has covered.
+    /// Seconds of `mean` that no earlier part of the track has covered.
     var newMeanTime = 0.0
   }
 
@@ -40,7 +40,7 @@ struct TripLeg: Sendable {
   private(set) var total = Step()
   private(set) var greatestSpeed: LocationSpeed?
   private(set) var averageSpeed = AverageSpeed()
-  /// The same of what no part of the track before has covered.
+  /// The same for the time that no earlier part of the track has covered.
   private(set) var newAverageSpeed = AverageSpeed()
   private(set) var climb: ClimbMeter
   private(set) var hasAltitude = false
@@ -49,7 +49,7 @@ struct TripLeg: Sendable {
     climb = ClimbMeter(threshold: climbThreshold)
   }
 
-  /// Goes on to a fix.
+  /// Extends the trip to a fix.
   mutating func add(_ fix: Location, index: Int, step: Step, speed: LocationSpeed?) {
     if let point = Point(fix, index: index) {
       if first == nil { first = point }
@@ -85,7 +85,7 @@ struct TripLeg: Sendable {
   }
 }
 
-/// The mean of speeds by time, and so never more than the greatest of them.
+/// The mean of speeds by time, which is never more than the greatest of them.
 struct AverageSpeed: Sendable {
   private var distance = 0.0
   private var seconds = 0.0
@@ -105,7 +105,7 @@ struct AverageSpeed: Sendable {
 
   /// Metres per second; `nil` without time.
   var value: LocationSpeed? {
-    // The sums are rounded.
+    // Rounding could otherwise make the mean greater than the greatest speed.
     seconds > 0 ? min(distance / seconds, greatest) : nil
   }
 }

@@ -40,7 +40,8 @@ import Testing
     let found = ReadingTests.read(.bytes(gpx("windows-1251", source: [0xE0]), name: "a.gpx"))
     #expect(
       found.error?.description
-        == "a.gpx:1: is encoded in windows-1251, which is not read; convert it to UTF-8 and say so in its first line")
+        == "a.gpx:1: is encoded in windows-1251, which is not supported; convert it to UTF-8 and declare that in its first line"
+    )
   }
 
   /// PowerShell writes so what a program prints, and Windows' editor calls it Unicode.
@@ -93,7 +94,8 @@ import Testing
     #expect(found.fixes.isEmpty)
     #expect(
       found.error?.description
-        == "a.gpx:1: says that it is encoded in \(declared), and is not; say UTF-8 in its first line if it is that")
+        == "a.gpx:1: declares the encoding \(declared), but is not in it; declare UTF-8 in its first line if it is UTF-8"
+    )
   }
 
   @Test func aByteOrderMarkIsPassedOver() throws {

@@ -229,8 +229,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[5,6", "ends in the middle of a value; what comes before is used"), ("[5,6]]}}", "is no JSON"),
-    ("[5,six]]}", "is no JSON"), ("[5,6]}}", "is no JSON"), (String(repeating: "[", count: 1000), "is no JSON"),
+    ("[5,6", "ends in the middle of a value; what comes before is used"), ("[5,6]]}}", "is not JSON"),
+    ("[5,six]]}", "is not JSON"), ("[5,6]}}", "is not JSON"), (String(repeating: "[", count: 1000), "is not JSON"),
   ]) func damagedGeoJSONEndsTheReadingWithItsLine(rest: String, words: String) {
     let found = read(#"{"type":"LineString","coordinates":[[1,2],[3,4],"# + "\n\(rest)")
     #expect(found.fixes.count >= 2 && found.error?.reason == .badLine(2, words))
@@ -286,8 +286,8 @@ import Testing
   // MARK: What is none
 
   @Test(arguments: [
-    (#"{"type":"track","name":"x","fixes":2}"#, "is the figures of a track, which hold no fixes"),
-    ("x.nmea\n\n  Time            2026-05-06", "is a page of figures, which holds no fixes"),
+    (#"{"type":"track","name":"x","fixes":2}"#, "is a summary of a track without fixes"),
+    ("x.nmea\n\n  Time            2026-05-06", "is a page of figures without fixes"),
     ("\u{1E}{\"type\":\"Feature\"}", "is a GeoJSON text sequence"),
   ]) func ownOutputsWithoutFixesAreSaidToBeThat(text: String, words: String) {
     let found = read(text)
@@ -296,6 +296,6 @@ import Testing
 
   @Test(arguments: ["svg", "html"]) func aPictureIsSaidToBeOne(root: String) {
     #expect(
-      read("<\(root)></\(root)>").error?.description.contains("is a picture or a page, which holds no fixes") == true)
+      read("<\(root)></\(root)>").error?.description.contains("is a picture or a page without fixes") == true)
   }
 }

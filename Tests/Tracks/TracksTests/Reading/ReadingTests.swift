@@ -119,10 +119,10 @@ import Testing
 
   @Test(arguments: [
     ("{", "ends in the middle"), ("{\"type\":\"location\"}", "without its position"),
-    ("{\"latitude\":1}", "no type"), ("nonsense", "no JSON at column 1"), ("[1]", "no JSON at column 1"),
+    ("{\"latitude\":1}", "no type"), ("nonsense", "not JSON at column 1"), ("[1]", "not JSON at column 1"),
     (#"{"type":"location","latitude":91,"longitude":0}"#, "not on earth"),
     (#"{"type":"location","latitude":1-2,"longitude":2}"#, "without its position"),
-    (#"{"type":"location","latitude":1,"longitude":2}}"#, "no JSON at column"),
+    (#"{"type":"location","latitude":1,"longitude":2}}"#, "not JSON at column"),
     (#"{"type":"x","a":"# + String(repeating: "[", count: 100_000), "nested too deeply"),
   ])
   func aBadLineIsPassedOverAndCounted(line: String, words: String) throws {

@@ -198,7 +198,7 @@ import Testing
     (
       #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":["8.5","47.5"]},"#
         + #""properties":{"timestamp":1714564800}}]}"#,
-      "is GeoJSON of points, which are places and no track; GeoJSON knows no times, so their 'timestamp' is not read; export"
+      "is GeoJSON of points, which are places, not a track; GeoJSON has no times, so their 'timestamp' is not read; export"
     ),
     (
       #"{"type":"Feature","geometry":{"coordinates":[8.5,47.5],"type":"Point"}}"#,
@@ -212,10 +212,10 @@ import Testing
     (#"{"class":"VERSION","release":"3.25"}"# + "\n" + #"{"class":"TPV","lat":1,"lon":2}"#, "is gpsd's JSON"),
     (#"1714564800.123456: {"class":"TPV","lat":1,"lon":2}"#, "is gpsd's JSON"),
     ("{\n  \"class\": \"TPV\",\n", "is gpsd's JSON"), ("\u{1E}{\n\"type\":\"Feature\"}", "is a GeoJSON text sequence"),
-    ("[{\"type\":\"location\",\(location)]", "is one array of JSON"),
-    ("{\n\"type\":\"location\",\(location)", "is JSON with a record on many lines"),
-    ("{\n\"a\":1}", "is JSON of a kind that is not read"),
-    ("{ \"type\" : \"track\", \"name\":\"x\"}", "is the figures of a track"),
+    ("[{\"type\":\"location\",\(location)]", "is one JSON array"),
+    ("{\n\"type\":\"location\",\(location)", "is JSON with records on several lines"),
+    ("{\n\"a\":1}", "is JSON of an unknown kind"),
+    ("{ \"type\" : \"track\", \"name\":\"x\"}", "is a summary of a track"),
   ]) func aKindThatIsNotReadIsNamed(_ text: String, _ words: String) {
     let found = read(text)
     #expect(found.fixes.isEmpty)
