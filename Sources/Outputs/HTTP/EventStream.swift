@@ -2,30 +2,32 @@ import NIOCore
 import NIOHTTP1
 public import Sockets
 
-/// A value that clients follow by Server-Sent Events: each gets the whole of it, then its changes.
+/// A value that clients follow by Server-Sent Events: each client gets the whole value, then its changes.
 ///
-/// Events are numbered, and the newest are kept. A client that comes back with the number of its last event gets what it has
-/// missed; when that is not kept any more, or the number is of another run, it gets the whole again. So does a client that is
-/// too slow. All clients read the same bytes, so one costs little more than a number, and holds up no other.
+/// Events are numbered, and the newest are kept. A client that reconnects with the number of its last event gets the
+/// events since then. It gets the whole value again if these events are no longer kept, or the number is from another
+/// run, or the client is too slow. All clients read the same bytes, so a client costs little more than a number, and
+/// does not delay the others.
 ///
-/// Without an audience no event is made or kept. The audience are the clients that follow, and for a while those that did,
-/// so that a client that comes back soon finds what it has missed. In the beginning, too, somebody is expected for so long.
+/// Without an audience no event is made or kept. The audience consists of the connected clients and, for a while, of
+/// those that have left, so that a client that reconnects soon can continue. For the same time after the start an
+/// audience is assumed.
 ///
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
 ///     stream.update { $0 += 1; return [ServerEvent("count", data: Array("\($0)".utf8))] }
 public final class EventStream<Value: Sendable>: Sendable {
-  /// What is followed, and whether somebody does.
+  /// The value, and whether it has an audience.
   private struct Content: Sendable {
     var value: Value
     var hasAudience = true
     var onAudience: @Sendable (Bool) -> Void = { _ in }
   }
 
-  /// What is confined to the loop.
+  /// The state that is confined to the loop.
   private struct Timers {
     var heartbeat: RepeatedTask?
-    /// What ends the audience.
-    var farewell: Scheduled<Void>?
+    /// Ends the audience.
+    var audienceEnd: Scheduled<Void>?
   }
 
   private let fields: [(String, String)]
@@ -38,12 +40,13 @@ public final class EventStream<Value: Sendable>: Sendable {
   /// Creates a stream.
   ///
   /// - Parameters:
-  ///   - value: What clients follow.
-  ///   - backlogBytes: How many bytes of events are kept.
-  ///   - fields: Fields of the answer besides those of every event stream.
-  ///   - patience: Seconds for which a client that has gone counts as audience.
-  ///   - stallTimeout: How long a client may take nothing while something waits for it.
-  ///   - render: The whole value on one line, the data of an event `state`; called on the loop's thread.
+  ///   - value: The first value.
+  ///   - backlogBytes: The number of bytes of events that are kept.
+  ///   - fields: Additional fields of the answer.
+  ///   - patience: The number of seconds for which a disconnected client counts as audience.
+  ///   - stallTimeout: The time after which a client that reads nothing is disconnected.
+  ///   - render: Renders the whole value on one line, as the data of an event `state`. It is called on the loop's
+  ///     thread.
   public init(
     on loop: NetworkLoop, value: Value, backlogBytes: Int = 1 << 20, fields: [(String, String)] = [],
     patience: Double = 30, stallTimeout: Duration = .seconds(10), render: @escaping @Sendable (Value) -> [UInt8]
@@ -55,7 +58,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     self.epoch = epoch
     var options = BroadcastOptions()
     options.byteLimit = backlogBytes
-    // The server has a limit for all its streams.
+    // The server limits the clients of all its streams together.
     options.readerLimit = .max
     options.stallTimeout = stallTimeout
     options.greetingLifetime = .seconds(1)
@@ -66,20 +69,20 @@ public final class EventStream<Value: Sendable>: Sendable {
       },
       frame: { NIOAny(HTTPServerResponsePart.body(.byteBuffer($0))) })
     timers = NIOLoopBoundBox.makeBoxSendingValue(Timers(), eventLoop: loop.eventLoop)
-    loop.eventLoop.execute { [weak self] in self?.seeOff() }
+    loop.eventLoop.execute { [weak self] in self?.scheduleAudienceEnd() }
   }
 
-  /// Changes the value and sends the events that say how. From any thread, without waiting.
+  /// Changes the value and sends the events that describe the change. Any thread; does not wait.
   public func update(_ change: (inout Value) -> [ServerEvent]) {
     update { value, _ in change(&value) }
   }
 
-  /// Changes the value and sends the events that say how, which need not be made without an audience. From any thread,
-  /// without waiting.
+  /// Changes the value and sends the events that describe the change, which may be left out without an audience. Any
+  /// thread; does not wait.
   public func update(_ change: (inout Value, _ hasAudience: Bool) -> [ServerEvent]) {
     broadcast.update { content, messages in
       let events = change(&content.value, content.hasAudience)
-      // A client that comes back after this has missed something.
+      // A client that reconnects after this has missed a change.
       guard content.hasAudience else { return messages.skip() }
       for event in events {
         event.message(id: "\(epoch)-\(messages.next + 1)").withUnsafeBytes { messages.append($0) }
@@ -87,7 +90,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     }
   }
 
-  /// Changes the value so that no event says how: every client gets the whole again. From any thread, without waiting.
+  /// Changes the value without an event: every client gets the whole value again. Any thread; does not wait.
   public func replace(_ change: (inout Value) -> Void) {
     broadcast.update { content, messages in
       change(&content.value)
@@ -95,10 +98,10 @@ public final class EventStream<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value as it is now.
+  /// The current value.
   public var value: Value { broadcast.value.value }
 
-  /// Has `handler` called when the audience comes and when it has gone, on the loop's thread.
+  /// Sets a handler that is called on the loop's thread when the audience arrives and when it has left.
   public func onAudience(_ handler: @escaping @Sendable (Bool) -> Void) {
     broadcast.update { content, _ in content.onAudience = handler }
   }
@@ -106,34 +109,34 @@ public final class EventStream<Value: Sendable>: Sendable {
   /// Whether there is an audience.
   public var hasAudience: Bool { broadcast.value.hasAudience }
 
-  /// The value for somebody who asks for it once, on the loop's thread, and counts as audience for a while.
+  /// The value for a client that requests it once and counts as audience for a while. For the loop's thread.
   public func valueForAudience() -> Value {
     welcome()
-    seeOff()
+    scheduleAudienceEnd()
     return value
   }
 
-  /// How many clients follow.
+  /// The number of connected clients.
   var clientCount: Int { broadcast.statistics.readers }
 
-  /// The route that serves the stream.
+  /// The route of the stream.
   public var route: HTTPRoute { .events(HTTPEvents(fields: fields, join: { try self.join($0, lastEventID: $1) })) }
 
   // MARK: On the loop
 
   private func welcome() {
-    timers.value.farewell?.cancel()
-    timers.value.farewell = nil
+    timers.value.audienceEnd?.cancel()
+    timers.value.audienceEnd = nil
     setAudience(true)
   }
 
-  /// A client that has gone counts as audience for a while.
-  private func seeOff() {
+  /// Keeps a client that has left in the audience for a while.
+  private func scheduleAudienceEnd() {
     guard clientCount == 0 else { return }
     timers.value.heartbeat?.cancel()
     timers.value.heartbeat = nil
-    guard timers.value.farewell == nil else { return }
-    timers.value.farewell = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
+    guard timers.value.audienceEnd == nil else { return }
+    timers.value.audienceEnd = loop.scheduleTask(in: patience) { [weak self] in self?.setAudience(false) }
   }
 
   private func setAudience(_ isThere: Bool) {
@@ -144,7 +147,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     handler?(isThere)
   }
 
-  /// The number that a client has come to by the event with this id; `nil` for an id that this stream has not given.
+  /// The number of the message after the event with this id; `nil` for an id of another stream or run.
   private func number(of id: String?) -> Int? {
     guard let id, id.hasPrefix(epoch + "-") else { return nil }
     return Int(id.dropFirst(epoch.count + 1))
@@ -153,9 +156,9 @@ public final class EventStream<Value: Sendable>: Sendable {
   private func join(_ channel: any Channel, lastEventID: String?) throws {
     welcome()
     try channel.pipeline.syncOperations.addHandler(broadcast.reader(from: number(of: lastEventID)))
-    channel.closeFuture.whenComplete { [weak self] _ in self?.seeOff() }
+    channel.closeFuture.whenComplete { [weak self] _ in self?.scheduleAudienceEnd() }
     guard timers.value.heartbeat == nil else { return }
-    // A browser tells nobody that a connection is silent for good; an event each 15 s shows that it is not.
+    // A browser does not notice that a connection is dead; an event every 15 s proves that it is alive.
     let pause = TimeAmount.seconds(15)
     timers.value.heartbeat = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [weak self] _ in
       self?.broadcast.interject(ByteBuffer(string: "event: alive\ndata: {}\n\n"))
@@ -163,10 +166,10 @@ public final class EventStream<Value: Sendable>: Sendable {
   }
 }
 
-/// The events of a stream, for a route. For the loop's thread.
+/// The events of a stream, for a route. It is confined to the loop's thread.
 public struct HTTPEvents: Sendable {
-  /// The fields of the answer besides those of every event stream.
+  /// Additional fields of the answer.
   let fields: [(String, String)]
-  /// Takes up a connection whose answer has begun, and which has had the event of that id.
+  /// Adds a connection whose answer has begun, and which has received the event with that id.
   let join: @Sendable (_ channel: any Channel, _ lastEventID: String?) throws -> Void
 }

@@ -4,7 +4,7 @@ import NIOPosix
 public import Platform
 public import Sockets
 
-/// Gets small documents of servers that are not far: one request a connection, with a limit of time and size.
+/// Gets small documents from nearby servers: one request per connection, with a limit of time and size.
 public struct HTTPClient: Sendable {
   private let loop: NetworkLoop
   private let timeout: Double
@@ -13,7 +13,7 @@ public struct HTTPClient: Sendable {
   /// Creates a client.
   ///
   /// - Parameters:
-  ///   - timeout: Seconds from looking the server's name up to the end of the answer.
+  ///   - timeout: The time limit in seconds, from the lookup of the server's name to the end of the answer.
   ///   - byteLimit: The longest document, in bytes.
   public init(on loop: NetworkLoop, timeout: Double = 5, byteLimit: Int = 1 << 20) {
     self.loop = loop
@@ -23,7 +23,7 @@ public struct HTTPClient: Sendable {
 
   /// The document at a path.
   ///
-  /// - Throws: `HTTPClientError` for anything but an answer of status 200.
+  /// - Throws: `HTTPClientError` if the answer does not have status 200.
   public func get(_ path: String, from server: Endpoint) async throws(HTTPClientError) -> [UInt8] {
     let answer = loop.eventLoop.makePromise(of: [UInt8].self)
     do {
@@ -33,7 +33,7 @@ public struct HTTPClient: Sendable {
         answer.fail(HTTPClientError("no answer within \(secondsText(timeout))"))
       }
       defer { alarm.cancel() }
-      // Looking a name up and connecting wait, which neither the loop nor a task may do.
+      // A lookup and a connection attempt block, so they run neither on the loop nor in a task.
       try Thread.start {
         do throws(ConnectFailure) {
           var connector = Connector(to: server, within: timeout, wakeup: wakeup)
@@ -68,7 +68,7 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// Why there is no document: the server, and what is wrong with it.
+/// Why there is no document: the server and the problem.
 public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence.
   public var description: String
@@ -78,7 +78,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 }
 
-/// Asks for one document and collects the answer.
+/// Requests one document and collects the answer.
 private final class HTTPAnswerHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
@@ -111,11 +111,11 @@ private final class HTTPAnswerHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    // Too late for an answer that was whole.
-    answer.fail(HTTPClientError("this is no HTTP server"))
+    // This has no effect after a complete answer.
+    answer.fail(HTTPClientError("this is not an HTTP server"))
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    answer.fail(HTTPClientError(error is HTTPParserError ? "this is no HTTP server" : "\(error)"))
+    answer.fail(HTTPClientError(error is HTTPParserError ? "this is not an HTTP server" : "\(error)"))
   }
 }

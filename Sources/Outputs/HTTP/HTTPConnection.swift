@@ -3,21 +3,21 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// One connection: one request, one answer, the end. Confined to its event loop.
+/// One connection: one request, one answer, then the end. It is confined to its event loop.
 final class HTTPConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private let server: HTTPConnections
-  /// Whether it is one too many.
+  /// Whether it exceeds the limit of connections.
   let isRefused: Bool
   private var isAnswered = false
-  /// Whether everything that the client waited for has been given to the system.
+  /// Whether the whole answer has been given to the system.
   private var isDone = false
-  /// The computing of the answer.
+  /// The computation of the answer.
   private var work: HTTPWork?
   private var alarm: Scheduled<Void>?
-  /// How many bytes of the answer waited when the alarm was last set.
+  /// The number of unsent bytes of the answer when the alarm was last set.
   private var left = Int.max
   private var isStream = false
   private var context: ChannelHandlerContext?
@@ -26,7 +26,7 @@ final class HTTPConnection: ChannelInboundHandler {
     (self.server, self.isRefused) = (server, isRefused)
   }
 
-  /// Whether only the client can go on: it has not asked yet, or has its answer and does not end the connection.
+  /// Whether the connection waits for the client, which has not sent a request, or has its answer and has not closed.
   var waitsForClient: Bool { !isAnswered || isDone }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -49,17 +49,18 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What follows the head is read, so that closing does not reset the connection under the answer, and ignored.
+    // The bytes after the head are read and ignored, because unread bytes would reset the connection before the answer
+    // arrives.
     guard case .head(let head) = unwrapInboundIn(data), !isAnswered else { return }
     if isRefused { return refuse("too many connections; try again later\n", head, context) }
     let request = HTTPRequest(head)
     guard server.hosts.accepts(request.fields("Host"), at: context.localAddress?.ipAddress) else {
-      let text = "this server does not go by that name; ask for it by a name or address that it listens on\n"
+      let text = "this server has another name; use a name or address that it listens on\n"
       return answer(HTTPResponse(status: 421, text: text), to: head, context)
     }
     guard let route = server.route(request.path) else {
       return answer(
-        HTTPResponse(status: 404, text: "there is nothing here, only at \(server.paths)\n"), to: head, context)
+        HTTPResponse(status: 404, text: "there is nothing here; the paths are \(server.paths)\n"), to: head, context)
     }
     guard head.method == .GET || head.method == .HEAD else {
       var response = HTTPResponse(status: 405, text: "only GET and HEAD\n")
@@ -73,7 +74,7 @@ final class HTTPConnection: ChannelInboundHandler {
       alarm?.cancel()
       NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { body(request) }.assumeIsolated()
         .whenSuccess { [self] response in
-          // The client may be gone meanwhile.
+          // The client may have left in the meantime.
           if let context = self.context { answer(response, to: head, context) }
         }
     case .computed(let weight, let body): compute(body, request, weight(request), head, context)
@@ -82,7 +83,7 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // What follows a request is ignored, however wrong it is; the loop itself closes a connection that fails.
+    // Errors after the request are ignored; the loop itself closes a connection that fails.
     guard !isAnswered else { return }
     guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
     let status =
@@ -96,8 +97,8 @@ final class HTTPConnection: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-    // A client that sends no more and has no answer by now never asked. A client that waits for events, or for an answer that
-    // takes long, has left: TCP does not tell that from a client that still listens.
+    // A client that has closed its sending side without an answer never sent a request. A client of an event stream, or
+    // of an answer that is being computed, has left: TCP does not distinguish that from a client that still reads.
     if !isAnswered || isStream || work != nil { context.close(promise: nil) }
   }
 
@@ -113,7 +114,7 @@ final class HTTPConnection: ChannelInboundHandler {
       response.futureResult.assumeIsolated().whenSuccess { [self] response in
         server.end(work)
         self.work = nil
-        // The client may be gone meanwhile.
+        // The client may have left in the meantime.
         if let response, let context = self.context { answer(response, to: head, context) }
       }
       do {
@@ -148,13 +149,14 @@ final class HTTPConnection: ChannelInboundHandler {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-      // The client ends the connection when it has the answer, or has ended its side before; else the alarm does.
+      // The client closes the connection when it has the answer, or has closed its side before; otherwise the alarm
+      // does.
       self.isDone = true
       context.close(mode: .output, promise: nil)
     }
   }
 
-  /// Closes the connection when it has asked nothing, or taken nothing of the answer, by the end of the timeout.
+  /// Closes the connection if it has sent no request, or read nothing of the answer, by the end of the timeout.
   private func setAlarm(_ context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(server.limits.timeout)) { [self] in
@@ -181,10 +183,10 @@ final class HTTPConnection: ChannelInboundHandler {
     var fields = events.fields
     fields += [
       ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-      // A proxy would collect events.
+      // A proxy would buffer events.
       ("X-Accel-Buffering", "no"), ("Connection", "close"),
     ]
-    // A client of HTTP/1.0 knows no chunks: the end of the connection ends its answer.
+    // HTTP/1.0 has no chunks: the end of the connection ends the answer.
     let version = head.version.minor == 0 ? HTTPVersion.http1_0 : .http1_1
     context.writeAndFlush(
       wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .ok, headers: HTTPHeaders(fields)))),
@@ -197,7 +199,7 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 }
 
-/// Lets the first bytes of a connection through to the decoder, and no others: the head must be among them.
+/// Passes only the first bytes of a connection to the decoder; they must contain the head.
 final class HTTPHeadLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -217,7 +219,7 @@ final class HTTPHeadLimit: ChannelInboundHandler {
     }
     guard bytes.readableBytes > 0, !isOver else { return }
     isOver = true
-    // Once there is an answer, this is what follows a request and is ignored.
+    // After an answer these are bytes that follow the request and are ignored.
     context.fireErrorCaught(HTTPParserError.headerOverflow)
   }
 }

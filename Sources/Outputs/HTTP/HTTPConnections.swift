@@ -1,20 +1,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// All connections of a server, and what they have in common. Confined to the event loop.
+/// All connections of a server, and their shared state. It is confined to the event loop.
 final class HTTPConnections {
   let limits: HTTPServer.Limits
   let hosts: HTTPHosts
   private let routes: [String: HTTPRoute]
-  /// The connections by their numbers, which grow.
+  /// The connections by their increasing numbers.
   private var channels: [Int: (channel: any Channel, connection: HTTPConnection)] = [:]
   private var count = 0
-  /// Answers that are being computed, and answers that wait for that, with what starts them.
+  /// Answers that are being computed, and waiting answers with the closures that start them.
   private var works: [(work: HTTPWork, start: (() -> Void)?)] = []
-  /// What to complete when nothing is computed any more.
+  /// Completed when no answer is being computed.
   private var idle: EventLoopPromise<Void>?
   private var streams = 0
-  /// Connections beyond the limit, which are told so.
+  /// The number of connections beyond the limit, which get status 503.
   private var refused = 0
 
   init(limits: HTTPServer.Limits, hosts: HTTPHosts, routes: [String: HTTPRoute]) {
@@ -23,14 +23,14 @@ final class HTTPConnections {
     self.routes = routes
   }
 
-  /// Takes a connection up. One beyond the limit takes the place of the oldest that waits for its client. Without such a one
-  /// it is there to be told so; `nil` when too many of those wait as well.
+  /// Adds a connection. A connection beyond the limit replaces the oldest one that waits for its client. Without such a
+  /// connection it is added only to be refused; `nil` if too many of those exist as well.
   func add(_ channel: any Channel) -> HTTPConnection? {
     if channels.count - streams >= limits.connections {
       let waiting = channels.filter { $0.value.connection.waitsForClient }
       if let oldest = waiting.min(by: { $0.key < $1.key }) {
         oldest.value.channel.close(promise: nil)
-        // The channel itself says so later.
+        // The channel itself reports its end later.
         forget(oldest.key)
       }
     }
@@ -48,7 +48,7 @@ final class HTTPConnections {
     if channels.removeValue(forKey: number)?.connection.isRefused == true { refused -= 1 }
   }
 
-  /// Counts a connection among the streams until it is closed; returns whether there is room.
+  /// Counts a connection as a stream until it is closed; returns whether the limit allows it.
   func beginStream(on channel: any Channel) -> Bool {
     guard streams < limits.streams else { return false }
     streams += 1
@@ -56,7 +56,7 @@ final class HTTPConnections {
     return true
   }
 
-  /// Closes all connections, and waits a second at most for the threads that compute answers.
+  /// Closes all connections, and waits at most a second for the threads that compute answers.
   func closeAll(on loop: any EventLoop) -> EventLoopFuture<Void> {
     for (channel, _) in channels.values { channel.close(promise: nil) }
     guard !works.isEmpty else { return loop.makeSucceededVoidFuture() }
@@ -68,29 +68,29 @@ final class HTTPConnections {
 
   // MARK: Answers that are computed
 
-  /// Takes work up, which `start` starts; returns whether there is room.
+  /// Adds work, which `start` starts; returns whether the limit allows it.
   func begin(_ work: HTTPWork, _ start: @escaping () -> Void) -> Bool {
     guard works.count < limits.works else { return false }
     works.append((work, start))
-    takeTurns()
+    schedule()
     return true
   }
 
-  /// The client has left, and the work's thread, if there is one, is about to notice.
+  /// Marks work whose client has left; its thread, if there is one, will notice.
   func leave(_ work: HTTPWork) {
     work.leave()
     works.removeAll { $0.work === work && $0.start != nil }
-    takeTurns()
+    schedule()
   }
 
   func end(_ work: HTTPWork) {
     works.removeAll { $0.work === work }
-    takeTurns()
+    schedule()
     if works.isEmpty { idle?.succeed() }
   }
 
-  /// The lightest work runs, and beside it only what takes about as long, so that an hour does not wait for a year.
-  private func takeTurns() {
+  /// Runs the lightest work, and beside it only work of a similar weight, so that an hour does not wait for a year.
+  private func schedule() {
     let wanted = works.map(\.work).filter { !$0.hasLeft }.sorted { $0.weight < $1.weight }
     for (rank, work) in wanted.enumerated() {
       let isRunning = rank < limits.runningWorks && work.weight <= 4 * wanted[0].weight
@@ -101,7 +101,7 @@ final class HTTPConnections {
     }
   }
 
-  /// What a path answers: its own route, or that of the nearest folder above it.
+  /// The route of a path: its own, or that of the nearest folder above it.
   func route(_ path: String) -> HTTPRoute? {
     if let route = routes[path] { return route }
     var folder = path[...]
@@ -112,6 +112,6 @@ final class HTTPConnections {
     return nil
   }
 
-  /// The paths, for a person who has asked for another one.
+  /// The paths, for the message to a person who requested another one.
   var paths: String { routes.keys.sorted().joined(separator: ", ") }
 }

@@ -1,11 +1,11 @@
 import Glibc
 public import Platform
 
-/// The hosts that a server answers for: what its address says, and further names.
+/// The hosts that a server answers for: those of its address, and further names.
 ///
-/// A page of a stranger's can have its own name point at this machine, and read what this machine serves to a browser here.
-/// The request then is for the stranger's name, and is refused. A number cannot be pointed elsewhere, so an address of
-/// this machine is always good.
+/// A foreign page can point its own host name at this machine, and then read what this machine serves to the browser.
+/// The Host field of such a request contains the foreign name, so it is refused. A numeric address cannot be pointed
+/// elsewhere, so an address of this machine is always accepted.
 public struct HTTPHosts: Sendable {
   private enum Rule: Sendable {
     case any
@@ -14,15 +14,15 @@ public struct HTTPHosts: Sendable {
 
   private let rule: Rule
 
-  /// Answers for any name: for what may be known to everybody.
+  /// Answers for any name, for data that are public.
   public static let any = HTTPHosts(rule: .any)
 
   private init(rule: Rule) {
     self.rule = rule
   }
 
-  /// The hosts that an address to listen on stands for: its name, or its number; for all of this machine's addresses any
-  /// number and the machine's own names.
+  /// The hosts of an address to listen on: its name or its number. If it stands for all addresses of this machine, they
+  /// are any number and the machine's own names.
   ///
   /// - Parameter names: Further names, such as that of a proxy.
   public init(of address: Endpoint, and names: [String] = []) {
@@ -38,8 +38,8 @@ public struct HTTPHosts: Sendable {
   /// Whether a request is for this host.
   ///
   /// - Parameters:
-  ///   - fields: Its Host fields; the port in them does not matter, as it is another one behind a tunnel.
-  ///   - local: The address that the client has connected to, as a number.
+  ///   - fields: Its Host fields. Their port is ignored, because it differs behind a tunnel.
+  ///   - local: The address to which the client has connected, as a number.
   func accepts(_ fields: [String], at local: String?) -> Bool {
     guard case .these(let names, let takesAnyAddress) = rule else { return true }
     guard fields.count == 1, let host = Self.host(of: fields[0]) else { return false }
@@ -48,7 +48,7 @@ public struct HTTPHosts: Sendable {
     return host == "localhost" && (local == "::1" || local?.hasPrefix("127.") == true || takesAnyAddress)
   }
 
-  /// The host of a Host field; `nil` when it is none.
+  /// The host in a Host field; `nil` if the field is invalid.
   static func host(of field: String) -> String? {
     guard let (host, port, rest) = Endpoint.parts(of: field[...]), !host.isEmpty, rest == nil else { return nil }
     guard !host.contains(":") || isNumber(host), port?.utf8.allSatisfy({ (48...57).contains($0) }) != false else {
@@ -57,7 +57,7 @@ public struct HTTPHosts: Sendable {
     return canonical(host)
   }
 
-  /// Lower case, without the dot that may end a full name.
+  /// The name in lower case, without a final dot.
   private static func canonical(_ name: String) -> String {
     let name = name.lowercased()
     return name.hasSuffix(".") ? String(name.dropLast()) : name

@@ -1,14 +1,14 @@
 import NIOHTTP1
 import Platform
 
-/// What a client asks for.
+/// The request of a client.
 public struct HTTPRequest: Sendable {
-  /// The path, as it was sent: `/metrics`.
+  /// The path as the client sent it: `/metrics`.
   public var path: String
-  /// What follows the first question mark.
+  /// The text after the first question mark.
   public var query: String?
   private let headers: HTTPHeaders
-  /// The computing of the answer, where that takes long.
+  /// The computation of the answer, for a route that computes.
   var work: HTTPWork?
 
   init(_ head: HTTPRequestHead) {
@@ -18,17 +18,17 @@ public struct HTTPRequest: Sendable {
     headers = head.headers
   }
 
-  /// Whether the client has left, so that nobody takes an answer that is still being computed.
+  /// Whether the client has left, so that the answer is no longer needed.
   public var hasLeft: Bool { work?.hasLeft ?? false }
 
-  /// Waits as long as shorter answers are being computed; returns false when the client has left. The caller holds no lock
-  /// and no transaction.
+  /// Waits while shorter answers are being computed; returns false if the client has left. The caller holds no lock and
+  /// no transaction.
   public func goesOn() -> Bool { work?.goesOn() ?? true }
 
-  /// The first field of that name, in any case.
+  /// The first field with that name, in any case.
   public subscript(field name: String) -> String? { headers.first(name: name) }
 
-  /// The value of a name in the query, decoded; a plus sign stands for itself, and so does a value that is encoded wrongly.
+  /// The decoded value of a name in the query. A plus sign and a wrongly encoded value stand for themselves.
   public func value(of name: String) -> String? {
     for pair in (query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,9 +40,9 @@ public struct HTTPRequest: Sendable {
     return nil
   }
 
-  /// The elements of a list: of all fields of that name, or of the commas within one.
+  /// The elements of a list, from all fields with that name and the commas within them.
   func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
 
-  /// Every field of that name.
+  /// Every field with that name.
   func fields(_ name: String) -> [String] { headers[name] }
 }

@@ -2,9 +2,9 @@
 public struct HTTPResponse: Sendable {
   /// The status: 200 and so on.
   public var status: Int
-  /// The fields besides Content-Length and Connection.
+  /// The fields, except Content-Length and Connection.
   public var fields: [(name: String, value: String)]
-  /// The body. It is left out for HEAD, not its length.
+  /// The body. The answer to HEAD has its length but not its bytes.
   public var body: [UInt8]
 
   /// Creates an answer.

@@ -4,30 +4,30 @@ import NIOPosix
 public import Platform
 public import Sockets
 
-/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request a connection,
-/// and event streams without an end.
+/// A small HTTP server for pages and figures about this program: GET and HEAD of a few paths, one request per
+/// connection, and endless event streams.
 ///
-/// Requests are bounded in size and time, connections in number. What is wrong gets a status: 400 for what is no HTTP,
-/// 404, 405, 421 for a host that is not this one, 431 for a head that is too long, 503 for a connection or a stream too
-/// many and for too much that is computed at once, 505 for another version than HTTP/1. Every answer is marked `nosniff`.
+/// Requests are bounded in size and time, connections in number. An invalid request gets a status: 400 if it is not
+/// HTTP, 404, 405, 421 for another host, 431 for a head that is too long, 503 for too many connections, streams or
+/// computed answers, 505 for a version other than HTTP/1. Every answer is marked `nosniff`.
 ///
 ///     let server = HTTPServer(on: loop, routes: ["/hello": .answer { _ in HTTPResponse(text: "Hello\n") }])
 ///     try await server.listen(on: Endpoint(port: 8080), name: "greeter")
 public final class HTTPServer: Sendable {
-  /// What a client may use up.
+  /// The resources that clients may use.
   public struct Limits: Sendable {
-    /// The longest head of a request, in bytes, empty line included.
+    /// The longest head of a request in bytes, including the empty line.
     public var headBytes = 8 << 10
-    /// The most connections at once, event streams apart. A further one takes the place of the oldest that has asked nothing
-    /// yet or has its whole answer. When there is none, it gets status 503.
+    /// The greatest number of connections, without event streams. A further one replaces the oldest that has sent no
+    /// request or has its whole answer. If there is none to replace, it gets status 503.
     public var connections = 64
-    /// The most answers that are being computed or wait for that.
+    /// The greatest number of answers that are being computed or wait for it.
     public var works = 16
-    /// The most answers that are being computed at the same time, those that take the shortest.
+    /// The greatest number of answers that are computed at the same time, the shortest first.
     public var runningWorks = 2
-    /// The most event streams at once.
+    /// The greatest number of event streams.
     public var streams = 1000
-    /// How long a client may take for its request, and for taking anything of an answer that is no event stream.
+    /// The time limit for a request, and for a client that reads nothing of an answer other than an event stream.
     public var timeout = Duration.seconds(10)
 
     /// Creates the usual limits.
@@ -38,12 +38,13 @@ public final class HTTPServer: Sendable {
   private let listeners: Listeners
   private let connections: NIOLoopBoundBox<HTTPConnections>
 
-  /// Creates a server that listens nowhere yet.
+  /// Creates a server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - hosts: The hosts that a request may be for; by default any.
-  ///   - routes: What to answer, by path. A path that ends in a slash, other than `/` itself, stands for all below it.
-  ///   - onEvent: What happens to a listening socket.
+  ///   - hosts: The hosts of permitted requests; by default any.
+  ///   - routes: The routes by path. A path that ends in a slash, other than `/` itself, stands for everything below
+  ///     it.
+  ///   - onEvent: Called with events of listening sockets.
   public init(
     on loop: NetworkLoop, limits: Limits = Limits(), hosts: HTTPHosts = .any, routes: [String: HTTPRoute],
     onEvent: @escaping Listeners.EventHandler = { _, _ in }
@@ -62,11 +63,11 @@ public final class HTTPServer: Sendable {
       bootstrap
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
-        // The system's own grows to megabytes: a slow client would take nothing that can be seen for too long.
+        // The system's default grows to megabytes, which would hide for too long that a client reads nothing.
         .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            // An initializer that fails closes its connection.
+            // A connection is closed if its initializer fails.
             guard let connection = connections.value.add(channel) else { throw TooManyConnections() }
             try channel.pipeline.syncOperations.addHandlers([
               HTTPHeadLimit(bytes: headBytes),
@@ -79,15 +80,15 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Starts to serve. An address that is not there yet is waited for; `onEvent` hears of it.
+  /// Starts to serve. If an address does not exist yet, the server waits for it and reports that to `onEvent`.
   ///
-  /// - Parameter name: What events call this socket.
-  /// - Throws: What time will not change, such as a port that is in use.
+  /// - Parameter name: The name of this socket in events.
+  /// - Throws: A permanent error, such as a port that is in use.
   public func listen(on address: Endpoint, name: String) async throws(ListenError) {
     try await listeners.listen(on: address, name: name)
   }
 
-  /// The TCP ports that are listened on.
+  /// The TCP ports that the server listens on.
   public var ports: [Int] { listeners.ports }
 
   /// Stops listening and closes the connections.
@@ -99,14 +100,14 @@ public final class HTTPServer: Sendable {
   private struct TooManyConnections: Error {}
 }
 
-/// What a path answers.
+/// The answer of a path.
 public enum HTTPRoute: Sendable {
-  /// An answer that is at hand, on the loop's thread.
+  /// An answer that is available at once, on the loop's thread.
   case answer(@Sendable (HTTPRequest) -> HTTPResponse)
-  /// An answer that may have to be waited for, as one from a disk, on a thread of a pool.
+  /// An answer that may block, such as one from a disk, on a thread of a pool.
   case blocking(@Sendable (HTTPRequest) -> HTTPResponse)
-  /// An answer that may take seconds, on a thread of its own. `body` asks the request again and again whether it goes on. The
-  /// answers of the least weight are computed first, and those of clients that have left are given up.
+  /// An answer that may take seconds, on a thread of its own. `body` regularly calls the request's `goesOn()`. The
+  /// answers with the least weight are computed first, and those whose clients have left are abandoned.
   case computed(weight: @Sendable (HTTPRequest) -> Double, _ body: @Sendable (HTTPRequest) -> HTTPResponse)
   /// Server-Sent Events, of an `EventStream`.
   case events(HTTPEvents)

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// An answer that a thread computes: whether it goes on, waits for shorter ones, or ends because its client has left.
+/// The computation of an answer on a thread: it runs, waits for shorter ones, or ends because its client has left.
 final class HTTPWork: Sendable {
   enum Turn: UInt8, AtomicRepresentable {
     case waiting, running, left
   }
 
-  /// How long the answer takes, compared with others.
+  /// The relative time that the answer takes.
   let weight: Double
   private let turn = Atomic<Turn>(.waiting)
 
@@ -26,7 +26,7 @@ final class HTTPWork: Sendable {
     turn.store(isRunning ? .running : .waiting, ordering: .relaxed)
   }
 
-  /// Waits as long as shorter work runs; returns whether the client is still there.
+  /// Waits while shorter work runs; returns whether the client is still connected.
   func goesOn() -> Bool {
     while true {
       switch turn.load(ordering: .relaxed) {

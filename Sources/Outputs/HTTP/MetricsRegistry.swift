@@ -2,8 +2,8 @@ import Synchronization
 
 /// The metrics of a program, and their text in Prometheus' exposition format 0.0.4.
 ///
-/// Names follow Prometheus' conventions: a prefix of the program's, base units in the name, `_total` for counters.
-/// Metrics of one name, which differ in their labels, are registered with the same help.
+/// Names follow Prometheus' conventions: the program's prefix, base units in the name, `_total` for counters. Metrics
+/// with the same name, which differ in their labels, are registered with the same help.
 public final class MetricsRegistry: Sendable {
   private enum Kind: String, Sendable { case counter, gauge }
 
@@ -42,7 +42,7 @@ public final class MetricsRegistry: Sendable {
     return gauge
   }
 
-  /// Registers a counter that is kept elsewhere; `read` is called on the endpoint's thread whenever somebody asks.
+  /// Registers a counter that is kept elsewhere; `read` is called on the endpoint's thread at each request.
   public func counter(
     _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
     read: @escaping @Sendable () -> Double?
@@ -50,8 +50,8 @@ public final class MetricsRegistry: Sendable {
     add(name, help, .counter, labels, read)
   }
 
-  /// Registers a gauge that is kept elsewhere or computed; `read` is called on the endpoint's thread whenever
-  /// somebody asks, and `nil` leaves the metric out.
+  /// Registers a gauge that is kept elsewhere or computed; `read` is called on the endpoint's thread at each request.
+  /// If it returns `nil`, the metric is left out.
   public func gauge(
     _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
     read: @escaping @Sendable () -> Double?
@@ -59,7 +59,7 @@ public final class MetricsRegistry: Sendable {
     add(name, help, .gauge, labels, read)
   }
 
-  /// All metrics that are known, in the order in which their names were registered.
+  /// All metrics with a known value, in the order in which their names were registered.
   public func text() -> String {
     var text = ""
     for family in families.withLock({ $0 }) {
@@ -110,30 +110,30 @@ public final class MetricsRegistry: Sendable {
   }
 }
 
-/// A number that only grows: how many of something there were. From any thread, an atomic addition.
+/// A counter that only grows. Any thread; an atomic addition.
 public final class MetricsCounter: Sendable {
   private let count = Atomic<UInt64>(0)
 
   init() {}
 
-  /// Adds to it; a negative amount adds nothing.
+  /// Adds to the counter; a negative amount adds nothing.
   public func increment(by amount: Int = 1) {
     if amount > 0 { count.wrappingAdd(UInt64(amount), ordering: .relaxed) }
   }
 
-  /// How many there were.
+  /// The current count.
   public var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
-/// A number that goes up and down, or is not known. From any thread, an atomic store.
+/// A number that goes up and down, or is unknown. Any thread; an atomic store.
 public final class MetricsGauge: Sendable {
-  // Not a number stands for unknown, which is no value a gauge is set to.
+  // NaN stands for unknown; a gauge is never set to it.
   private let bits = Atomic<UInt64>(Double.nan.bitPattern)
 
-  /// Creates a gauge that no registry shows: a number for a computed metric.
+  /// Creates a gauge without a registry: a number for a computed metric.
   public init() {}
 
-  /// The value; `nil` while it is not known, and the metric is then absent.
+  /// The value; `nil` while it is unknown, and then the metric is absent.
   public var value: Double? {
     get {
       let value = Double(bitPattern: bits.load(ordering: .relaxed))

@@ -1,6 +1,6 @@
 /// One event.
 public struct ServerEvent: Sendable {
-  /// What kind of event it is; the program's own text.
+  /// The kind of event; a text of the program.
   public var name: StaticString
   /// One line.
   public var data: [UInt8]
@@ -11,7 +11,7 @@ public struct ServerEvent: Sendable {
     self.data = data
   }
 
-  /// The event as it is sent.
+  /// The bytes of the event on the connection.
   func message(id: String) -> [UInt8] {
     var message: [UInt8] = []
     message.reserveCapacity(data.count + 96)

@@ -10,21 +10,21 @@ public final class LocationStream {
   private var formatter: (any RecordFormatter)?
   private var buffer = RecordBuffer()
   private nonisolated let stream: RecordStream?
-  /// The destination writes the footer, because the file is a whole document at every moment.
+  /// The destination writes the footer, because the file is a complete document at every moment.
   private let isDocument: Bool
 
   /// Opens the stream.
   ///
-  /// A GPX document in a regular file is valid on disk at every moment; a file that holds one of this program's
-  /// documents is continued with a new segment.
+  /// A GPX document in a regular file is valid on disk at every moment. A file with one of this program's documents is
+  /// continued with a new segment.
   /// - Parameters:
-  ///   - format: What to write.
-  ///   - descriptor: Where to; it is not closed.
-  ///   - mode: What happens when the reader is slow or writing fails.
-  ///   - limit: How many bytes may wait for a slow reader.
+  ///   - format: The format of the records.
+  ///   - descriptor: The descriptor to write to; it is not closed.
+  ///   - mode: The behaviour when the reader is slow or writing fails.
+  ///   - limit: The number of bytes that may wait for a slow reader.
   ///   - onNotice: Called on the stream's thread.
-  ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
-  /// - Throws: `OutputError` when `descriptor` is not open for writing, or a file that cannot hold the format.
+  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
+  /// - Throws: `OutputError` if `descriptor` is not open for writing, or its file cannot hold the format.
   public init(
     format: StreamFormat,
     descriptor: Int32 = 1,
@@ -77,12 +77,12 @@ public final class LocationStream {
     send()
   }
 
-  /// What the stream has done so far.
+  /// The statistics so far.
   public nonisolated var statistics: OutboxStatistics {
     stream?.statistics ?? OutboxStatistics()
   }
 
-  /// Writes what waits and the document's end, however long that takes, and says how the stream ended.
+  /// Writes the waiting records and the document's end, however long that takes, and returns how the stream ended.
   @discardableResult
   public func finish() async -> RecordStream.End {
     if !isDocument {
@@ -92,8 +92,8 @@ public final class LocationStream {
     return await stream?.finish() ?? .finished
   }
 
-  /// Drops what waits, and releases the main actor, should it wait for room. From any thread: call it from a thread that
-  /// does not wait for the main actor, which a replay holds up while its reader is slow.
+  /// Drops the waiting records, and releases the main actor if it waits for room. Any thread; call it from a thread
+  /// that does not wait for the main actor, which a replay blocks while its reader is slow.
   public nonisolated func cancel() {
     stream?.cancel()
   }

@@ -14,16 +14,16 @@ public enum StreamFormat: String, Sendable, Hashable, CaseIterable {
   case none
 
   /// Parses a format's name.
-  /// - Throws: `OutputError` of code `usage`, which names the formats.
+  /// - Throws: `OutputError` of code `usage` with the names of the formats.
   public init(parsing text: String) throws(OutputError) {
     guard let format = Self(rawValue: text) else {
       let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw OutputError(.usage, "\"\(text)\" is no format; expected one of \(names)")
+      throw OutputError(.usage, "\"\(text)\" is not a format; expected one of \(names)")
     }
     self = format
   }
 
-  /// A formatter for it; `nil` for `none`.
+  /// A formatter for the format; `nil` for `none`.
   public func makeFormatter() -> (any RecordFormatter)? {
     switch self {
     case .ndjson: NDJSONFormatter()

@@ -7,18 +7,18 @@ import Sockets
 
 /// Serves region updates to any number of clients on any number of unix and TCP sockets.
 ///
-/// A new client gets the current region at once. One that does not keep up loses its oldest updates and learns how many
-/// from a `dropped` record; it never holds up anyone, and is closed when it takes nothing for the stall timeout. What
-/// clients send is ignored. Publishing is cheap, and next to free while there is no client.
+/// A new client gets the current region at once. A slow client loses its oldest updates and learns their number from a
+/// `dropped` record. It never delays others, and is disconnected when it reads nothing for the stall timeout. Input
+/// from clients is ignored. Publishing is cheap, and nearly free without a client.
 public final class RegionSocket: Sendable {
-  /// What can be chosen about region sockets.
+  /// The options of region sockets.
   public struct Configuration: Sendable {
     /// The permissions of unix sockets.
     public var mode: UInt16 = 0o660
-    /// The group, by name or number, that unix sockets are given to.
+    /// The group, by name or number, of unix sockets.
     public var group: String?
-    /// What is kept for clients that are slow, and what they may use up, of all sockets together. There may be fewer of them
-    /// when the process may not have as many descriptors.
+    /// The limits for slow clients and for all clients together. The number of clients is lower if the process may not
+    /// have as many descriptors.
     public var broadcast = BroadcastOptions()
 
     /// Creates the usual configuration.
@@ -29,8 +29,8 @@ public final class RegionSocket: Sendable {
   private let broadcast: Broadcast<[UInt8]>
   private let listeners: Listeners
 
-  /// Creates a region socket that listens nowhere yet.
-  /// - Parameter onNotice: Called on the loop's thread or on that of the caller.
+  /// Creates a region socket that does not listen yet.
+  /// - Parameter onNotice: Called on the loop's thread or on the caller's.
   public init(
     loop: NetworkLoop, configuration: Configuration = Configuration(),
     onNotice: @escaping OutputNotice.Handler = { _ in }
@@ -46,7 +46,7 @@ public final class RegionSocket: Sendable {
       let message =
         switch event {
         case .full(let readers): "the limit of readers is \(readers); further ones are refused"
-        case .stalled(let time): "a reader took nothing for \(time); closed"
+        case .stalled(let time): "a reader read nothing for \(time) and was disconnected"
         }
       onNotice(OutputNotice(.warning, "region socket: \(message)"))
     }
@@ -60,7 +60,7 @@ public final class RegionSocket: Sendable {
     }
   }
 
-  /// Publishes one update, newline included. From any thread, without waiting.
+  /// Publishes one update, which includes a line feed. Any thread; does not wait.
   public func publish(_ line: borrowing RecordBuffer) {
     line.withUnsafeBytes { line in
       broadcast.update { newest, messages in
@@ -73,8 +73,8 @@ public final class RegionSocket: Sendable {
 
   /// Starts to listen; a stale unix socket is replaced.
   ///
-  /// An address that is not there yet, or a folder that somebody has locked, is reported and waited for. A TCP address
-  /// beyond loopback is reported as a warning: anyone who reaches it can read where the receiver is.
+  /// If an address does not exist yet, or a folder is locked, the socket reports it and waits. A TCP address beyond
+  /// loopback is reported as a warning, because everyone who reaches it can read where the receiver is.
   /// - Throws: `OutputError` of code `cannotCreate`, which names the address and the way out.
   public func listen(on address: RegionSocketAddress) async throws(OutputError) {
     let name = "region socket \(address)"
@@ -90,8 +90,8 @@ public final class RegionSocket: Sendable {
     }
   }
 
-  /// Serves on a socket that already listens: one that a service manager passed. It is closed at the end, its file stays.
-  /// - Throws: `OutputError` when the descriptor is no listening stream socket.
+  /// Serves on a listening socket, such as one from a service manager. It is closed at the end; its file stays.
+  /// - Throws: `OutputError` if the descriptor is not a listening stream socket.
   public func adopt(descriptor: Int32) async throws(OutputError) {
     let name = "region socket on descriptor \(descriptor)"
     do {
@@ -101,23 +101,23 @@ public final class RegionSocket: Sendable {
     }
   }
 
-  /// The TCP ports that are listened on, in the order of `listen` and `adopt`; one of each address of a name.
+  /// The TCP ports of the sockets, in the order of `listen` and `adopt`; one for each address of a name.
   public var ports: [Int] { listeners.ports }
 
-  /// What happened so far. From any thread.
+  /// The statistics so far. Any thread.
   public var statistics: BroadcastStatistics { broadcast.statistics }
 
-  /// Stops listening, removes the unix sockets' files, sends every client what is left and closes it.
+  /// Stops listening, removes the unix sockets' files, sends every client its remaining updates and disconnects it.
   ///
-  /// A second call while the first one waits shortens its time; one after the end does nothing.
-  /// - Parameter time: When clients that have not taken everything are closed all the same. Without it each client gets
-  ///   as long as it goes on taking something.
+  /// A second call during the first one shortens its time; a call after the end does nothing.
+  /// - Parameter time: The time after which slow clients are disconnected all the same. Without it a client may take as
+  ///   long as it goes on reading.
   public func shutdown(within time: Duration? = .milliseconds(500)) async {
     await listeners.close()
     await broadcast.shutdown(within: time)
   }
 
-  /// The record that says how many updates a client has lost.
+  /// The record with the number of updates that a client has lost.
   private static func droppedRecord(_ count: Int) -> ByteBuffer {
     let formatter = NDJSONFormatter()
     var record = RecordBuffer(capacity: 128)
@@ -135,7 +135,7 @@ public final class RegionSocket: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 8 << 10, high: 32 << 10))
-      // The system's own send buffer grows to megabytes; what a client that is slow costs is bounded here.
+      // The system's send buffer grows to megabytes; this bounds the cost of a slow client.
       .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -143,12 +143,39 @@ public final class RegionSocket: Sendable {
         }
       }
     guard isTCP else { return bootstrap }
-    // A client behind a cut wire, or gone after a half-close, is found out within 75 s.
+    // Keepalive detects within 75 s that a client is unreachable, or has left after closing its sending side.
     return
       bootstrap
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 30)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
+  }
+}
+
+/// Ignores the bytes that a client of a region socket sends, and reads them slowly if there are many, so that a flood
+/// delays only its sender.
+final class RegionInputHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// The number of bytes that a client may send in a second without being delayed.
+  private static let bytesPerSecond = 64 << 10
+
+  private var received = 0
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received += unwrapInboundIn(data).readableBytes
+    guard received > Self.bytesPerSecond else { return }
+    received = 0
+    let channel = context.channel
+    try? channel.syncOptions?.setOption(.autoRead, value: false)
+    context.eventLoop.scheduleTask(in: .seconds(1)) {
+      try? channel.syncOptions?.setOption(.autoRead, value: true)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // Usually a reset: the client has left.
+    context.close(promise: nil)
   }
 }

@@ -2,7 +2,7 @@ public import Output
 public import Platform
 import Sockets
 
-/// Where a region socket listens; as text `unix:PATH` or `tcp:HOST:PORT`.
+/// The address of a region socket; as text `unix:PATH` or `tcp:HOST:PORT`.
 public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// A unix domain socket at a path.
   case unix(path: String)
@@ -10,21 +10,21 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// lets the system choose.
   case tcp(Endpoint)
 
-  /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address is written in brackets, `tcp:[::1]:2948`.
-  /// - Throws: `OutputError` of code `usage`, which says what is wrong and what was expected.
+  /// Parses `unix:PATH` or `tcp:HOST:PORT`; an IPv6 address has brackets, as in `tcp:[::1]:2948`.
+  /// - Throws: `OutputError` of code `usage` with the problem and the expected form.
   public init(parsing text: String) throws(OutputError) {
     guard let colon = text.firstIndex(of: ":") else {
-      throw Self.malformed(text, "it names no kind of socket")
+      throw Self.malformed(text, "the kind of socket is missing")
     }
     let rest = text[text.index(after: colon)...]
     switch text[..<colon] {
     case "unix": self = try Self.unix(parsing: String(rest), in: text)
     case "tcp": self = try Self.tcp(parsing: rest, in: text)
-    default: throw Self.malformed(text, "\"\(text[..<colon])\" is no kind of socket")
+    default: throw Self.malformed(text, "\"\(text[..<colon])\" is not a kind of socket")
     }
   }
 
-  /// As `init(parsing:)` reads it.
+  /// The form that `init(parsing:)` reads.
   public var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
@@ -40,7 +40,7 @@ public enum RegionSocketAddress: Sendable, Hashable, CustomStringConvertible {
       throw malformed(
         text, "the path has \(path.utf8.count) bytes and a unix socket's at most \(Listeners.longestUnixPath)")
     }
-    guard !path.hasSuffix("/") else { throw malformed(text, "the path is a folder's") }
+    guard !path.hasSuffix("/") else { throw malformed(text, "the path ends in a slash") }
     return .unix(path: path)
   }
 

@@ -2,10 +2,9 @@ import Glibc
 import NIOCore
 import SystemPackage
 
-/// Takes the errors of accepting connections: one that lasts is reported once a minute, and none ends the socket.
+/// Handles errors of accepting connections: a lasting error is reported once a minute, and no error ends the socket.
 ///
-/// Without it the loop would hear again and again, as fast as it can, that a connection waits for which there is no
-/// descriptor.
+/// Without it the loop would try again and again, as fast as it can, to accept a connection without a free descriptor.
 final class AcceptErrorHandler: ChannelInboundHandler {
   typealias InboundIn = Channel
 
@@ -17,7 +16,7 @@ final class AcceptErrorHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The rest are connections that were gone before they were accepted.
+    // The other errors are from connections that ended before they were accepted.
     guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
     let channel = context.channel
     try? channel.syncOptions?.setOption(.autoRead, value: false)

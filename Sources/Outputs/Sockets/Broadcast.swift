@@ -2,64 +2,66 @@ public import NIOCore
 public import Platform
 import Synchronization
 
-/// What is kept for the readers of a broadcast, and what they may use up.
+/// The limits of a broadcast and its readers.
 public struct BroadcastOptions: Sendable {
-  /// How many bytes of messages are kept for readers that are slow or come back.
+  /// The number of bytes of messages that are kept for readers that are slow or reconnect.
   public var byteLimit = 1 << 20
-  /// How many messages are kept.
+  /// The number of messages that are kept.
   public var messageLimit = 8192
-  /// The most readers.
+  /// The greatest number of readers.
   public var readerLimit = 4096
-  /// How long a reader may take nothing while something waits for it.
+  /// The time after which a reader that reads nothing is disconnected.
   public var stallTimeout = Duration.seconds(30)
-  /// How long a greeting is good for those who come next.
+  /// The time for which a greeting is reused for further readers.
   public var greetingLifetime = Duration.zero
 
   /// Creates the usual options.
   public init() {}
 }
 
-/// A value that any number of connections follow: each is greeted with the whole of it and then sent the messages that tell
-/// of its changes.
+/// A value that any number of connections follow: each is greeted with the whole value and then receives the messages
+/// that describe its changes.
 ///
-/// All readers share the newest messages, each with a cursor of its own. So one costs little more than a number, however
-/// slow it is, and holds up no other. One that falls too far behind is told how many messages it has lost, or greeted again;
-/// one that takes nothing for the stall timeout is closed.
+/// All readers share the newest messages, each with its own cursor. So a reader costs little more than a number,
+/// however slow it is, and does not delay the others. A reader that falls too far behind is told the number of lost
+/// messages, or greeted again. A reader that reads nothing for the stall timeout is disconnected.
 public final class Broadcast<Value: Sendable>: Sendable {
-  /// What an administrator may want to know.
+  /// Events that an administrator may want to know about.
   public enum Event: Sendable {
-    /// There are as many readers as there may be; further ones are closed. It is said once until half of them have left.
+    /// The limit of readers is reached; further ones are refused. It is reported again only after half of the readers
+    /// have left.
     case full(readers: Int)
-    /// A reader is closed because it took nothing for the stall timeout.
+    /// A reader was disconnected because it read nothing for the stall timeout.
     case stalled(after: Duration)
   }
 
-  /// What is confined to the loop.
+  /// The state that is confined to the loop.
   private struct Readers {
     var all: [ObjectIdentifier: BroadcastReader<Value>] = [:]
-    /// The next look for readers that take nothing; there is one only while something may wait for somebody.
+    /// The next check for stalled readers, which exists only while some reader may have unsent data.
     var stallCheck: Scheduled<Void>?
-    /// What to complete when everybody has gone.
+    /// Completed when all readers have left.
     var drained: [EventLoopPromise<Void>] = []
   }
 
   private let loop: any EventLoop
   private let state: Mutex<BroadcastState<ObjectIdentifier>>
   private let readers: NIOLoopBoundBox<Readers>
-  /// Locked before `state` where both are needed, so that the value fits the number of the next message.
+  /// Locked before `state` if both are needed, so that the value matches the number of the next message.
   private let lockedValue: Mutex<Value>
   private let greeting: @Sendable (Value, Int) -> ByteBuffer
   private let frame: @Sendable (ByteBuffer) -> NIOAny
   private let stallTimeout: Duration
   private let onEvent: @Sendable (Event) -> Void
 
-  /// Creates a broadcast without readers. All that it is given to call is called on the loop's thread.
+  /// Creates a broadcast without readers. All closures are called on the loop's thread.
   ///
   /// - Parameters:
-  ///   - greeting: What greets a reader: the value, as it was before the message of that number.
-  ///   - lossRecord: What a reader is told that has lost so many messages; without it such a reader is greeted again.
-  ///   - frame: What bytes are to the handler before the reader in its channel's pipeline.
-  ///   - onEvent: Hears of what an administrator may want to know.
+  ///   - greeting: Makes the greeting of a reader: the value before the message with that number.
+  ///   - lossRecord: Makes the record for a reader that has lost that many messages; without it the reader is greeted
+  ///     again.
+  ///   - frame: Wraps bytes for the handler before the reader in its channel's pipeline.
+  ///   - onEvent: Receives events for an administrator.
   public init(
     on loop: NetworkLoop, value: Value, options: BroadcastOptions,
     greeting: @escaping @Sendable (Value, _ number: Int) -> ByteBuffer,
@@ -77,7 +79,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     stallTimeout = options.stallTimeout
   }
 
-  /// Changes the value and appends the messages that say how. From any thread, without waiting.
+  /// Changes the value and appends the messages that describe the change. Any thread; does not wait.
   public func update<Result: Sendable>(_ change: (inout Value, _ messages: inout MessageRing) -> Result) -> Result {
     let (result, needsFlush) = lockedValue.withLock { value in
       state.withLock { $0.publish { change(&value, &$0) } }
@@ -86,19 +88,19 @@ public final class Broadcast<Value: Sendable>: Sendable {
     return result
   }
 
-  /// The value as it is now.
+  /// The current value.
   public var value: Value { lockedValue.withLock { $0 } }
 
-  /// What happened so far. From any thread.
+  /// The statistics so far. Any thread.
   public var statistics: BroadcastStatistics { state.withLock { $0.statistics } }
 
-  /// The handler that makes a connection a reader, as soon as it is active; the last of the channel's pipeline.
+  /// The handler that makes a connection a reader as soon as it is active; the last one of the channel's pipeline.
   ///
-  /// - Parameter number: The number of the first message that the reader has not had, if it has had some. It is greeted
-  ///   when that message is not kept any more.
+  /// - Parameter number: The number of the first message that the reader needs, if it has received earlier ones. It is
+  ///   greeted if that message is no longer kept.
   public func reader(from number: Int? = nil) -> any ChannelHandler { BroadcastReader(self, from: number) }
 
-  /// Sends bytes beside the messages to every reader that takes something just now. On the loop's thread.
+  /// Sends additional bytes to every reader that is ready. For the loop's thread.
   public func interject(_ bytes: ByteBuffer) {
     for (id, reader) in readers.value.all {
       guard let context = reader.context, context.channel.isWritable else { continue }
@@ -108,17 +110,17 @@ public final class Broadcast<Value: Sendable>: Sendable {
     scheduleStallCheck()
   }
 
-  /// Takes no more readers, sends each what is left and closes it.
+  /// Refuses further readers, sends each reader its remaining messages and disconnects it.
   ///
-  /// A second call while the first one waits shortens its time; one after the end does nothing.
-  /// - Parameter time: When readers that have not taken everything are closed all the same. Without it each gets as long
-  ///   as it goes on taking something.
+  /// A second call during the first one shortens its time; a call after the end does nothing.
+  /// - Parameter time: The time after which slow readers are disconnected all the same. Without it a reader may take as
+  ///   long as it goes on reading.
   public func shutdown(within time: Duration?) async {
     let isDrained = state.withLock { state in
       state.finish()
       return state.isDrained
     }
-    // The loop may be shut down by now.
+    // The loop may have been shut down.
     if isDrained { return }
     let drained = loop.makePromise(of: Void.self)
     loop.execute { [self] in
@@ -176,7 +178,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     readers.value.drained = []
   }
 
-  /// Sends what is new, as much as the channel takes just now.
+  /// Sends new messages, as many as the channel accepts now.
   fileprivate func pump(_ reader: BroadcastReader<Value>, _ id: ObjectIdentifier) {
     guard let context = reader.context else { return }
     sending: while context.channel.isWritable {
@@ -194,7 +196,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
         }
         context.write(frame(bytes), promise: left)
       case .close:
-        // An empty write is done when all before it are.
+        // An empty write completes after all earlier writes.
         let sent = loop.makePromise(of: Void.self)
         context.write(frame(ByteBuffer()), promise: sent)
         sent.futureResult.whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
@@ -210,7 +212,7 @@ public final class Broadcast<Value: Sendable>: Sendable {
     readers.value.stallCheck = loop.scheduleTask(in: TimeAmount(pause)) { [self] in closeStalled() }
   }
 
-  /// Closes the readers of whom nothing was taken for the stall timeout, and looks again as long as something waits.
+  /// Disconnects the readers that have read nothing for the stall timeout, and checks again while data are unsent.
   private func closeStalled() {
     readers.value.stallCheck = nil
     let all = readers.value.all
@@ -225,18 +227,18 @@ public final class Broadcast<Value: Sendable>: Sendable {
   }
 }
 
-/// A connection that follows a broadcast. Confined to its event loop.
+/// A connection that follows a broadcast. It is confined to its event loop.
 private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
   private let broadcast: Broadcast<Value>
   let number: Int?
   private(set) var context: ChannelHandlerContext?
-  /// Why it does not get the rest when it is closed.
+  /// Why the remaining messages are dropped when it is closed.
   private(set) var cause = Account.Cause.unwanted
-  /// What the connection has to send: bytes, and how many messages they end.
+  /// The data that are being sent: bytes, and the number of messages that they complete.
   var unconfirmed: [(bytes: ByteBuffer, messages: Int)] = []
-  /// How many bytes of that had not left when it was closed here.
+  /// The number of those bytes that were unsent when it was closed here.
   private var unsent = Int.max
 
   init(_ broadcast: Broadcast<Value>, from number: Int?) {
@@ -250,12 +252,12 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// How many messages have not left, or have in part only. Each ends with a line feed.
+  /// The number of messages that were sent only in part or not at all. Each ends with a line feed.
   var undelivered: Int {
     var (count, unsent) = (0, unsent)
     for (bytes, messages) in unconfirmed.reversed() {
       let rest = bytes.readableBytesView.suffix(unsent)
-      // A record of what was lost, which is no message, comes first.
+      // A record of losses is not a message, and comes first.
       count += min(messages, rest.count { $0 == UInt8(ascii: "\n") })
       unsent -= rest.count
     }
@@ -292,21 +294,21 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   }
 }
 
-/// What a broadcast has done so far.
+/// The statistics of a broadcast.
 public struct BroadcastStatistics: Sendable, Hashable {
-  /// Readers just now.
+  /// The number of current readers.
   public var readers = 0
-  /// Readers that were accepted.
+  /// The number of accepted readers.
   public var accepted = 0
-  /// Readers that were refused because there were too many.
+  /// The number of readers that were refused because of the limit.
   public var refused = 0
-  /// Readers that were closed because they took nothing.
+  /// The number of readers that were disconnected because they read nothing.
   public var stalled = 0
-  /// Messages that were published.
+  /// The number of published messages.
   public var published = 0
-  /// What became of the messages, each counted for each reader that was there; of a broadcast that tells readers what they
-  /// have lost. A message is written when a connection has it to send.
+  /// The account of the messages, counted once for each reader at the time, of a broadcast that reports losses to
+  /// readers. A message counts as written when it is handed to a connection.
   public var account = Account()
-  /// Bytes that were sent.
+  /// The number of sent bytes.
   public var bytes = 0
 }

@@ -1,58 +1,58 @@
 import NIOCore
 import Platform
 
-/// The rules of a broadcast without its sockets, lock and clock: events go in, and what is to be done comes out.
+/// The rules of a broadcast without its sockets, lock and clock: events go in, and actions come out.
 ///
-/// Each reader has a cursor, the number of its next message. A reader without one is greeted first. Times are seconds of a
-/// clock that only goes forward.
+/// Each reader has a cursor, the number of its next message. A reader without one is greeted first. Times are seconds
+/// of a clock that only goes forward.
 struct BroadcastState<ID: Hashable & Sendable>: Sendable {
-  /// What becomes of somebody who wants to read.
+  /// The answer to a new reader.
   enum Joining: Equatable {
-    /// There is room, if `other` is closed: it sends nothing any more, and may be gone.
+    /// There is room after `other` is closed, which has closed its sending side and may have left.
     case joined(inPlaceOf: ID?)
-    /// There is none. The first refusal of a series is reported.
+    /// There is no room. The first refusal of a series is reported.
     case refused(isFirst: Bool)
   }
 
-  /// What to do next for a reader that takes something.
+  /// The next action for a reader that is ready.
   enum Action {
-    /// Send it a greeting, and say so with ``greeted(_:with:before:at:)``.
+    /// Send a greeting, and confirm it with ``greeted(_:with:before:at:)``.
     case greet
-    /// Send it these bytes, which end so many messages.
+    /// Send these bytes, which complete that many messages.
     case send(ByteBuffer, messages: Int)
-    /// Close it when everything has left.
+    /// Close the connection when everything is sent.
     case close
-    /// Nothing, for the time being.
+    /// Do nothing for now.
     case wait
   }
 
   private struct Reader: Sendable {
     /// The number of the next message to send; `nil` until it is greeted.
     var cursor: Int?
-    /// It has ended its sending side, as `socat -u` does; or it is gone and TCP cannot tell yet.
+    /// It has closed its sending side, as `socat -u` does; or it has left and TCP cannot tell yet.
     var isHalfClosed = false
     var isClosing = false
-    /// How many bytes it was sent, and how many of them had left when something last did.
+    /// The number of bytes that it was sent, and how many of them had left when that number last changed.
     var sent = 0
     var left = 0
-    /// When that was noticed; `nil` when nothing waited.
+    /// The time of that change; `nil` if nothing was waiting.
     var progressTime: Double?
   }
 
   private let options: BroadcastOptions
-  /// What a reader has to be told when it has lost so many messages; without it such a reader is greeted again.
+  /// The record for a reader that has lost that many messages; without it the reader is greeted again.
   private let lossRecord: (@Sendable (Int) -> ByteBuffer)?
 
-  /// Its account lacks the messages that readers are still to be sent.
+  /// The account in it does not include messages that readers have not been sent yet.
   private var counts = BroadcastStatistics()
   private(set) var ring: MessageRing
   private var readers: [ID: Reader] = [:]
-  /// The number of the first message that is left to the next flush.
+  /// The number of the first message after the current flush.
   private var head = 0
   private var isFlushScheduled = false
-  /// The messages that a reader at `start` needs, made once for all who are there.
+  /// The messages for a reader at `start`, encoded once for all readers there.
   private var batch: (start: Int, next: Int, bytes: ByteBuffer)?
-  /// The greeting that was sent last, for all who come soon after.
+  /// The last greeting, for readers that join soon after.
   private var greeting: (next: Int, end: Double, bytes: ByteBuffer)?
   private var isRefusing = false
   private var isFinishing = false
@@ -67,7 +67,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   /// Appends messages.
   ///
-  /// - Returns: What `append` returned, and whether a flush has to be scheduled.
+  /// - Returns: The result of `append`, and whether a flush has to be scheduled.
   mutating func publish<Result>(_ append: (inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
     let first = ring.next
     let result = append(&ring)
@@ -77,7 +77,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     return (result, true)
   }
 
-  /// Begins a flush: every reader may be sent what was published so far. What comes later needs another flush.
+  /// Begins a flush: every reader may be sent the messages so far. Later messages need another flush.
   mutating func beginFlush() {
     isFlushScheduled = false
     head = ring.next
@@ -86,9 +86,9 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   // MARK: Readers
 
-  /// Takes up a reader.
+  /// Adds a reader.
   ///
-  /// - Parameter number: The number of the first message that it has not had, if it has had some.
+  /// - Parameter number: The number of the first message that it needs, if it has received earlier ones.
   mutating func join(_ id: ID, from number: Int?) -> Joining {
     var other: ID?
     if readers.count >= options.readerLimit, !isFinishing { other = readers.first { $0.value.isHalfClosed }?.key }
@@ -105,30 +105,30 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     return .joined(inPlaceOf: other)
   }
 
-  /// Notes that a reader has ended its sending side.
+  /// Notes that a reader has closed its sending side.
   mutating func halfClose(_ id: ID) { readers[id]?.isHalfClosed = true }
 
-  /// Forgets a reader that is closed. A connection that is no reader may leave, too.
+  /// Removes a reader that is closed. A connection that is not a reader may leave, too.
   ///
   /// - Parameters:
-  ///   - cause: Why it does not get the rest.
-  ///   - undelivered: How many messages that it was sent have not left this process.
+  ///   - cause: Why the remaining messages are dropped.
+  ///   - undelivered: The number of its messages that have not left this process.
   mutating func leave(_ id: ID, _ cause: Account.Cause, undelivered: Int = 0) {
     if let reader = readers.removeValue(forKey: id), tellsLosses {
       counts.account.drop(addUnsent(of: reader, to: &counts.account), cause)
       counts.account.revoke(undelivered, cause)
     }
     counts.readers = readers.count
-    // Half the limit, so that one that is reached again and again is reported once.
+    // Uses half the limit, so that a limit that is reached again and again is reported once.
     if readers.count <= options.readerLimit / 2 { isRefusing = false }
     if readers.isEmpty { (batch, greeting) = (nil, nil) }
   }
 
-  /// What to do next for a reader that takes something. To be asked until the answer is to wait.
+  /// The next action for a reader that is ready. The caller repeats it until the answer is to wait.
   mutating func next(for id: ID, at now: @autoclosure () -> Double) -> Action {
     guard let reader = readers[id], !reader.isClosing else { return .wait }
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
-      // A reader that comes soon after another gets the same greeting, and the messages since then.
+      // A reader that joins soon after another gets the same greeting, and the messages since then.
       guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
         return .greet
       }
@@ -144,18 +144,18 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     var bytes = ByteBuffer()
     if let lossRecord, first > cursor { bytes = lossRecord(first - cursor) }
     let next = ring.copy(from: first, limit: 32 << 10, to: &bytes)
-    // One that is behind the others keeps its batch to itself.
+    // The batch of a reader that is behind is not shared.
     if first == cursor, next >= head { batch = (cursor, next, bytes) }
     return send(bytes, upTo: next, to: id)
   }
 
-  /// Notes that a reader was sent a greeting that says what was so before message `next`.
+  /// Notes that a reader was sent a greeting with the value before message `next`.
   mutating func greeted(_ id: ID, with bytes: ByteBuffer, before next: Int, at now: Double) {
     greeting = (next, now + options.greetingLifetime / .seconds(1), bytes)
     _ = send(bytes, upTo: next, to: id)
   }
 
-  /// Notes that a reader was sent bytes beside the messages.
+  /// Notes that a reader was sent additional bytes.
   mutating func sent(_ count: Int, to id: ID) {
     readers[id]?.sent += count
     counts.bytes += count
@@ -179,19 +179,19 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   // MARK: What was done
 
-  /// Whether readers are told what they have lost. Otherwise a greeting makes up for it, so that nothing is lost.
+  /// Whether readers are told their losses. Otherwise a greeting replaces the lost messages, so nothing is lost.
   private var tellsLosses: Bool { lossRecord != nil }
 
-  /// What happened so far.
+  /// The statistics so far.
   var statistics: BroadcastStatistics {
     var result = counts
     if tellsLosses { for reader in readers.values { _ = addUnsent(of: reader, to: &result.account) } }
     return result
   }
 
-  /// Adds the messages that a reader was not sent. Those that the ring has no more are lost to it already.
+  /// Adds the messages that a reader was not sent. Those that the ring no longer has are already lost.
   ///
-  /// - Returns: How many it may still be sent.
+  /// - Returns: The number of messages that it may still be sent.
   private func addUnsent(of reader: Reader, to account: inout Account) -> Int {
     guard let cursor = reader.cursor else { return 0 }
     let lost = max(0, ring.oldest - cursor)
@@ -200,10 +200,10 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     return ring.next - cursor - lost
   }
 
-  /// Looks for readers that have taken nothing for the stall timeout, by this look and those before.
+  /// Finds the readers that have read nothing for the stall timeout, from this check and earlier ones.
   ///
-  /// - Parameter waiting: How many bytes wait for each reader.
-  /// - Returns: Those that are to be closed.
+  /// - Parameter waiting: The number of unsent bytes of each reader.
+  /// - Returns: The readers to disconnect.
   mutating func stalledReaders(waiting: [ID: Int], at now: Double) -> [ID] {
     let timeout = options.stallTimeout / .seconds(1)
     var stalled: [ID] = []
@@ -225,12 +225,12 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   // MARK: The end
 
-  /// Takes no more readers and closes each that has everything.
+  /// Refuses further readers and closes each reader that has everything.
   mutating func finish() {
     isFinishing = true
     beginFlush()
   }
 
-  /// Whether it is finished and everybody has gone.
+  /// Whether it is finished and all readers have left.
   var isDrained: Bool { isFinishing && readers.isEmpty }
 }

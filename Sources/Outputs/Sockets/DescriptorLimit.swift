@@ -1,20 +1,20 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The limit of open files and sockets of the process.
 public enum DescriptorLimit {
-  /// How many are kept for everything that is no connection. Without a free one more than connections fail: libdispatch ends
-  /// the process when it cannot have one for a timer.
+  /// The number of descriptors that are reserved for other purposes than connections. Without a free descriptor more
+  /// than connections fail: libdispatch ends the process when it cannot create a timer.
   public static let reserve = 128
 
-  /// The limit in force.
+  /// The current limit.
   public static var current: Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return 1024 }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Raises the limit to what the administrator allows and returns it; call it before sockets are opened. A
-  /// program that uses select(2) must not call it.
+  /// Raises the limit to the maximum that the administrator allows, and returns it. Call it before sockets are opened.
+  /// A program that uses select(2) must not call it.
   @discardableResult
   public static func raise() -> Int {
     var limit = rlimit()

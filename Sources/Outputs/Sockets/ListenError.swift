@@ -2,14 +2,14 @@ import Glibc
 import NIOCore
 import SystemPackage
 
-/// Why nobody can listen at an address.
+/// Why a server cannot listen at an address.
 public struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether time may help: an interface comes up, a lock is released.
   public var isTemporary: Bool
   /// Whether another program has the address.
   public var isInUse: Bool
   /// The rest of a sentence that begins with the address, such as "cannot be opened: port 80 is in use", with the way
-  /// out where there is one.
+  /// out if there is one.
   public var description: String
 
   init(_ description: String, isTemporary: Bool = false, isInUse: Bool = false) {
@@ -23,7 +23,7 @@ public struct ListenError: Error, Sendable, Hashable, CustomStringConvertible {
       "cannot be opened: \"\(host)\" has no address; write one, or a name that this machine can look up")
   }
 
-  /// What NIO says against listening on a TCP port.
+  /// The error of NIO for a TCP port.
   init(_ error: any Error, port: Int) {
     guard let code = (error as? IOError)?.errnoCode else {
       self.init("cannot be opened: \(error)")

@@ -7,23 +7,23 @@ import SystemPackage
 
 /// The listening sockets of one server, on unix paths, TCP addresses and descriptors that a service manager passed.
 ///
-/// What is not there yet is waited for: when no interface has an address, or another program holds a lock on a unix
-/// socket's folder, `listen` reports `waiting`, returns, and the address is tried again until `close()`.
+/// `Listeners` waits for addresses that do not exist yet: if no interface has an address, or another program holds a
+/// lock on a unix socket's folder, `listen` reports `waiting` and returns, and retries until `close()`.
 public final class Listeners: Sendable {
-  /// What happens to a listening socket. A description is the rest of a sentence that begins with the socket's name.
+  /// An event of a listening socket. Its description is the rest of a sentence that begins with the socket's name.
   public enum Event: Sendable, CustomStringConvertible {
-    /// It cannot be opened for the time being.
+    /// The socket cannot be opened for now.
     case waiting(ListenError)
-    /// It is open after all.
+    /// The socket is open at last.
     case opened
-    /// Other machines can reach it.
+    /// Other machines can reach the socket.
     case exposed
-    /// The system gives no descriptors for connections.
+    /// The system has no descriptors for connections.
     case notAccepting(String)
-    /// The system has closed it.
+    /// The system has closed the socket.
     case closed
 
-    /// Whether something does not work, or will be read by more than this machine.
+    /// Whether it is an error, or a warning that other machines can read.
     public var isProblem: Bool {
       if case .opened = self { false } else { true }
     }
@@ -31,22 +31,22 @@ public final class Listeners: Sendable {
     /// The rest of a sentence.
     public var description: String {
       switch self {
-      case .waiting(let error): "\(error); it is tried again until it can be"
+      case .waiting(let error): "\(error); retrying until it succeeds"
       case .opened: "is open now"
       case .exposed: "is not on loopback: other machines can reach it"
-      case .notAccepting(let reason): "cannot take connections: \(reason); trying again every second"
-      case .closed: "takes no more connections: the system closed it"
+      case .notAccepting(let reason): "cannot accept connections: \(reason); retrying every second"
+      case .closed: "accepts no more connections: the system closed it"
       }
     }
   }
 
-  /// Takes an event of the socket of that name, on the loop's thread or that of the caller of `listen`.
+  /// Handles an event of the socket with that name, on the loop's thread or the caller's thread of `listen`.
   public typealias EventHandler = @Sendable (_ name: String, _ event: Event) -> Void
 
   /// Sets up the connections of a server.
   public typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
-  /// Finds the socket addresses of a TCP address, on a thread that may wait.
+  /// Resolves a TCP address on a thread that may wait.
   typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
 
   private enum Target: Sendable {
@@ -60,7 +60,7 @@ public final class Listeners: Sendable {
     var file: UnixListener?
   }
 
-  /// A unix socket with what it takes to open it again.
+  /// A unix socket with the data to open it again.
   private struct OpenFile: Sendable {
     var file: UnixListener
     var channels: [any Channel]
@@ -71,7 +71,7 @@ public final class Listeners: Sendable {
   private struct State: Sendable {
     var channels: [any Channel] = []
     var files: [OpenFile] = []
-    /// The looks whether paths still name their sockets.
+    /// The periodic check that paths still name their sockets.
     var looks: RepeatedTask?
     var waiting: [Task<Void, Never>] = []
     var isClosed = false
@@ -87,14 +87,14 @@ public final class Listeners: Sendable {
   private let interval: TimeAmount
   private let state = Mutex(State())
 
-  /// Creates a server's listeners, none as yet.
+  /// Creates the listeners of a server, initially none.
   public convenience init(on loop: NetworkLoop, onEvent: @escaping EventHandler, configure: @escaping Configuration) {
     self.init(
       on: loop, onEvent: onEvent, resolve: { address throws(ListenError) in try address.resolved() },
       configure: configure)
   }
 
-  /// Creates listeners that have names looked up by `resolve`, and look after their files in that interval.
+  /// Creates listeners that look up names with `resolve`, and check their files at that interval.
   init(
     on loop: NetworkLoop, onEvent: @escaping EventHandler, resolve: @escaping Resolver,
     interval: TimeAmount = .seconds(5), configure: @escaping Configuration
@@ -106,48 +106,47 @@ public final class Listeners: Sendable {
     self.configure = configure
   }
 
-  /// Listens on every address of a name, or of this machine: localhost has two as a rule, and its clients use either.
+  /// Listens on every address of a name, or of this machine: localhost usually has two, and its clients use either.
   ///
-  /// An address that this machine lacks, without IPv6 for instance, is left out as long as there is another. Port 0
-  /// stands for one port, which the system chooses, so it is that of the first address only.
+  /// An address that this machine lacks, for instance without IPv6, is left out if there is another. Port 0 stands for
+  /// one port, which the system chooses, so it is that of the first address only.
   ///
-  /// - Throws: What time will not change; then nothing listens.
+  /// - Throws: A permanent error; then nothing listens.
   public func listen(on address: Endpoint, name: String) async throws(ListenError) {
     try await listen(on: .tcp(address), name)
   }
 
-  /// Listens on a unix socket; a file of a socket that nobody listens on any more is replaced.
+  /// Listens on a unix socket. The file of a socket without a listener is replaced.
   ///
   /// - Parameters:
   ///   - mode: The file's permissions.
   ///   - group: The file's group, by name or number.
-  /// - Throws: What time will not change.
+  /// - Throws: A permanent error.
   public func listen(onUnix path: String, mode: UInt16, group: String?, name: String) async throws(ListenError) {
     try await listen(on: .unix(path: path, mode: mode, group: group), name)
   }
 
-  /// Serves on a socket that already listens. It is closed at the end; its file stays.
+  /// Serves on a listening socket. It is closed at the end; its file stays.
   ///
-  /// - Throws: When the descriptor is no listening stream socket.
+  /// - Throws: An error if the descriptor is not a listening stream socket.
   public func adopt(descriptor: Int32, name: String) async throws(ListenError) {
     try await listen(on: .descriptor(descriptor), name)
   }
 
-  /// Whether there is a unix socket that nobody listens on any more, which `listen` would replace; false where there is
-  /// nothing.
+  /// Whether there is a unix socket without a listener, which `listen` would replace; false if there is no file.
   ///
-  /// - Throws: What `listen` would throw for what is there.
+  /// - Throws: The error that `listen` would throw for the file.
   public static func isStale(unix path: String) throws(ListenError) -> Bool { try UnixListener.isStale(path) }
 
-  /// Whether this machine has a group of that name; a number is one.
+  /// Whether this machine has a group with that name; a number is always accepted.
   public static func hasGroup(_ name: String) -> Bool { (try? UnixListener.groupID(name)) != nil }
 
-  /// The TCP ports that are listened on, in the order of opening; one for each address of a name.
+  /// The TCP ports in the order of opening; one for each address of a name.
   public var ports: [Int] {
     state.withLock { $0.channels.compactMap { $0.localAddress?.port } }
   }
 
-  /// Stops listening and removes the unix sockets' files. Connections stay.
+  /// Stops listening and removes the unix sockets' files. Connections stay open.
   public func close() async {
     let last = state.withLock { state in
       defer { state = State(isClosed: true) }
@@ -157,14 +156,14 @@ public final class Listeners: Sendable {
     for open in last.files { open.file.removeFile() }
     for task in last.waiting { task.cancel() }
     for channel in last.channels { try? await channel.close() }
-    // They run on the loop, which may be shut down after this.
+    // The tasks run on the loop, which may be shut down afterwards.
     for task in last.waiting { await task.value }
   }
 
   // MARK: Opening
 
   private func listen(on target: Target, _ name: String) async throws(ListenError) {
-    // Of two programs that start at once, each holds the lock for a moment.
+    // If two programs start at once, each holds the lock for a moment.
     for _ in 0..<10 {
       do {
         return await add(try await open(target, name, lookUpLimit: 1), target, name, isLate: false)
@@ -185,12 +184,12 @@ public final class Listeners: Sendable {
     }
   }
 
-  /// Reports that the target cannot be opened and tries again, at first every second, later every ten.
+  /// Reports that the target cannot be opened and retries, at first every second, later every ten.
   private func wait(for target: Target, _ name: String, after error: ListenError) {
     onEvent(name, .waiting(error))
     state.withLock { state in
       guard !state.isClosed else { return }
-      // Not on Swift's own pool, which would wake the process every second from then on.
+      // Swift's own pool would wake the process every second from then on.
       state.waiting.append(
         Task(executorPreference: loop) { await self.keepTrying(to: target, name, after: error) })
     }
@@ -213,7 +212,7 @@ public final class Listeners: Sendable {
     }
   }
 
-  /// Waits without a thread, until the task is cancelled at the longest.
+  /// Waits without a thread, and ends early if the task is cancelled.
   private func sleep(_ time: TimeAmount) async {
     let alarm = loop.eventLoop.scheduleTask(in: time) {}
     await withTaskCancellationHandler {
@@ -252,7 +251,8 @@ public final class Listeners: Sendable {
     }
   }
 
-  /// Opens again the unix sockets of which the file was removed or replaced: no new client finds them. Connections stay.
+  /// Reopens the unix sockets whose file was removed or replaced, because new clients cannot find them. Connections
+  /// stay open.
   private func reopenRemoved() {
     let removed = state.withLock { state in
       let removed = state.files.filter { !$0.file.hasItsFile }
@@ -301,7 +301,7 @@ public final class Listeners: Sendable {
     var channels: [any Channel] = []
     var missing: ListenError?
     for socketAddress in try await lookUp(address, within: lookUpLimit) {
-      // One socket takes connections of both families.
+      // One socket accepts connections of both families.
       if !channels.isEmpty && (address.port == 0 || address.host == "*") { break }
       do {
         var bootstrap = bootstrap(name, isTCP: true).serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -317,7 +317,7 @@ public final class Listeners: Sendable {
           for channel in channels { try? await channel.close() }
           throw failure
         }
-        // Of several, one that time may help.
+        // A temporary error is preferred.
         if missing?.isTemporary != true { missing = failure }
       }
     }
@@ -325,7 +325,7 @@ public final class Listeners: Sendable {
     return channels
   }
 
-  /// Asks for the addresses on a thread of its own: a name server may be slow, and nothing else may wait for it.
+  /// Resolves the address on a thread of its own, because a name server may be slow.
   private func lookUp(_ address: Endpoint, within limit: Double?) async throws(ListenError) -> [SocketAddress] {
     let result: Result<[SocketAddress], ListenError>
     do {
@@ -356,11 +356,11 @@ public final class Listeners: Sendable {
 
   // MARK: Sockets
 
-  /// Whether a listening stream socket is a TCP one; else it is a unix one.
+  /// Whether a listening stream socket is a TCP socket; otherwise it is a unix socket.
   private static func isTCP(_ descriptor: Int32) throws(ListenError) -> Bool {
     guard option(SO_ACCEPTCONN, of: descriptor) == 1, option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
-    else { throw ListenError("is no listening stream socket") }
-    // Not for programs that this one may start.
+    else { throw ListenError("is not a listening stream socket") }
+    // Programs that this one may start do not inherit it.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     switch option(SO_DOMAIN, of: descriptor) {
     case AF_UNIX: return false
@@ -375,7 +375,7 @@ public final class Listeners: Sendable {
     return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
   }
 
-  /// Whether only this machine reaches an address.
+  /// Whether only this machine can reach an address.
   private static func isLoopback(_ address: SocketAddress?) -> Bool {
     guard let text = address?.ipAddress else { return true }
     return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")

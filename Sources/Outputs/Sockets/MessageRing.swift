@@ -1,14 +1,14 @@
 public import NIOCore
 
-/// The newest messages to the clients of a server, numbered from 0 on, in a bounded ring.
+/// The newest messages to the clients of a server, numbered from 0, in a bounded ring.
 ///
-/// All clients share it: each has a cursor, the number of its next update. One that falls behind the ring's oldest
-/// has lost the difference. So a client costs a number, however slow it is.
+/// All clients share it: each has a cursor, the number of its next message. A client that falls behind the oldest
+/// message has lost the difference. So a client costs a number, however slow it is.
 public struct MessageRing: Sendable {
   private var bytes: [UInt8]
   /// The absolute position of each message's end, by number modulo the count.
   private var ends: [Int]
-  /// The number of the oldest message that is kept.
+  /// The number of the oldest kept message.
   public private(set) var oldest = 0
   /// The number of the next message.
   public private(set) var next = 0
@@ -16,13 +16,14 @@ public struct MessageRing: Sendable {
   private var start = 0
   private var end = 0
 
-  /// Creates an empty ring for so many bytes and so many messages.
+  /// Creates an empty ring for that many bytes and messages.
   public init(byteLimit: Int, messageLimit: Int) {
     bytes = [UInt8](repeating: 0, count: max(byteLimit, 1))
     ends = [Int](repeating: 0, count: max(messageLimit, 1))
   }
 
-  /// Adds a message at the expense of the oldest; one that is larger than the ring counts as lost at once.
+  /// Adds a message and removes the oldest ones if necessary. A message that is larger than the ring counts as lost at
+  /// once.
   public mutating func append(_ message: UnsafeRawBufferPointer) {
     let fits = message.count <= bytes.count
     while oldest < next
@@ -48,15 +49,15 @@ public struct MessageRing: Sendable {
     next += 1
   }
 
-  /// Forgets the messages and passes over a number, so that everybody has lost something.
+  /// Removes all messages and skips a number, so that every reader has lost something.
   public mutating func skip() {
     next += 1
     oldest = next
     start = end
   }
 
-  /// Copies messages from `cursor` on, at least one and then as many as `limit` bytes hold, to `buffer`; returns the
-  /// number of the message after them. `cursor` must lie in `oldest ..< next`.
+  /// Copies messages from `cursor` on to `buffer`, at least one and then as many as fit in `limit` bytes; returns the
+  /// number of the next message. `cursor` must lie in `oldest ..< next`.
   public func copy(from cursor: Int, limit: Int, to buffer: inout ByteBuffer) -> Int {
     guard cursor >= oldest, cursor < next else { return cursor }
     let first = cursor == oldest ? start : ends[(cursor - 1) % ends.count]

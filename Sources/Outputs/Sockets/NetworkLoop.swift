@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// The one thread that serves all sockets of a program. Tasks may run on it, too, as long as it is not shut down.
+/// The thread that serves all sockets of a program. Tasks may also run on it until it is shut down.
 public final class NetworkLoop: TaskExecutor {
   let group: any EventLoopGroup
 
@@ -13,24 +13,24 @@ public final class NetworkLoop: TaskExecutor {
     self.init(on: MultiThreadedEventLoopGroup(numberOfThreads: 1))
   }
 
-  /// Takes the loop of a group: in a test one whose time the test moves.
+  /// Uses the loop of a group, such as one whose time a test controls.
   init(on group: any EventLoopGroup) {
     self.group = group
     eventLoop = group.next()
   }
 
-  /// Calls `body` on the loop's thread when it gets to it: a watchdog's proof that the loop is alive.
+  /// Calls `body` on the loop's thread; a watchdog uses it to check that the loop is alive.
   public func ping(_ body: @escaping @Sendable () -> Void) {
     eventLoop.execute(body)
   }
 
-  /// Runs a task's next piece on the thread.
+  /// Runs the next part of a task on the thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     eventLoop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Ends the thread. Call it when everything on the loop is shut down.
+  /// Ends the thread. Call it after everything on the loop is shut down.
   public func shutdown() async {
     try? await group.shutdownGracefully()
   }

@@ -8,16 +8,16 @@ struct UnixListener: Sendable {
   private let path: String
   private let identity: FileIdentity
 
-  /// Creates the socket, in place of one that nobody listens on any more.
+  /// Creates the socket, and replaces one without a listener.
   ///
-  /// The folder is locked meanwhile, so that of two programs that start at once neither removes the other's socket. A lock
-  /// that another program holds is a temporary error.
+  /// The folder is locked during the creation, so that two programs that start at once do not remove each other's
+  /// socket. A lock that another program holds is a temporary error.
   init(path: String, mode: UInt16, group: String?) throws(ListenError) {
     let groupID = try group.map(Self.groupID)
     let lock = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer {
       if lock >= 0 {
-        // By name: closing alone leaves it with a child process that has not called exec yet.
+        // Unlocks explicitly, because a child process that has not called exec yet may still have the descriptor.
         flock(lock, LOCK_UN)
         close(lock)
       }
@@ -31,7 +31,7 @@ struct UnixListener: Sendable {
     let descriptor = socket(AF_UNIX, Self.streamType, 0)
     guard descriptor >= 0 else { throw ListenError("cannot be created: \(Self.reason)") }
     do throws(ListenError) {
-      // Nobody can connect before listen(), so the permissions are in force before the first client.
+      // No client can connect before listen(), so the permissions are in force before the first client.
       guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else { throw Self.bindFailure(path) }
       guard let identity = FileIdentity(path: path) else { throw ListenError("vanished while it was created") }
       (self.path, self.identity, self.descriptor) = (path, identity, descriptor)
@@ -53,7 +53,7 @@ struct UnixListener: Sendable {
     }
   }
 
-  /// Whether the path names this socket, so that clients find it.
+  /// Whether the path still names this socket, so that clients find it.
   var hasItsFile: Bool { FileIdentity(path: path) == identity }
 
   /// Removes the file, if it is still this socket's.
@@ -63,7 +63,6 @@ struct UnixListener: Sendable {
 
   private static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
 
-  /// The last system call's error.
   private static var reason: String { Errno(rawValue: errno).description }
 
   private static func folder(of path: String) -> String {
@@ -78,12 +77,12 @@ struct UnixListener: Sendable {
     }
   }
 
-  /// Whether there is a socket that nobody listens on any more; false where there is nothing.
+  /// Whether there is a socket without a listener; false if there is no file.
   static func isStale(_ path: String) throws(ListenError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw ListenError("exists and is no socket; remove it or choose another path")
+      throw ListenError("exists and is not a socket; remove it or choose another path")
     }
     let probe = socket(AF_UNIX, streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard probe >= 0 else { throw ListenError("cannot be created: \(reason)") }

@@ -40,9 +40,9 @@ import Testing
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", "abc"),
     ("HTTP/1.1 404 Not Found\r\n\r\n", "SERVER: it answers 404 for /metrics"),
     ("HTTP/1.1 302 Found\r\nContent-Length: 2\r\n\r\nok", "SERVER: it answers 302 for /metrics"),
-    ("", "SERVER: this is no HTTP server"), ("SSH-2.0\r\n", "SERVER: this is no HTTP server"),
-    ("HTTP/1.1 200 OK\r\n", "SERVER: this is no HTTP server"), ("HTTP/1.1", "SERVER: this is no HTTP server"),
-    ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nokay", "SERVER: this is no HTTP server"),
+    ("", "SERVER: this is not an HTTP server"), ("SSH-2.0\r\n", "SERVER: this is not an HTTP server"),
+    ("HTTP/1.1 200 OK\r\n", "SERVER: this is not an HTTP server"), ("HTTP/1.1", "SERVER: this is not an HTTP server"),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nokay", "SERVER: this is not an HTTP server"),
   ])
   func onlyAWholeDocumentIsTakenForOne(answer: String, text: String) async throws {
     let result = try await result(of: answer)

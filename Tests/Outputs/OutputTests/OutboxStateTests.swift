@@ -92,7 +92,7 @@ struct SimulatedOutbox {
   private mutating func request(_ change: (inout State) -> Void) {
     change(&state)
     (isAsleep, wakesAt) = (false, -.infinity)
-    blocked -= state.takeBlocked()
+    blocked -= state.releaseBlocked()
   }
 
   mutating func append(isDirect: Bool) {
@@ -118,7 +118,7 @@ struct SimulatedOutbox {
     guard !isAsleep, now >= wakesAt, state.end == nil else { return }
     wakesAt = -.infinity
     let action = state.next(&batch, at: now)
-    blocked -= state.takeBlocked()
+    blocked -= state.releaseBlocked()
     switch action {
     case .write(let dropped):
       droppedInNotes += dropped
@@ -140,7 +140,7 @@ struct SimulatedOutbox {
 
   private mutating func close(_ end: OutboxEnd<NumberError>) {
     _ = state.close(end, failure: closingFails ? NumberError() : nil, unwritten: batch)
-    blocked -= state.takeBlocked()
+    blocked -= state.releaseBlocked()
   }
 
   /// What must hold whatever happened.

@@ -227,7 +227,7 @@ final class TestPipe {
     #expect(stream.statistics.records == 10_000)
     #expect(await eventually { stream.statistics.isFailing && stream.statistics.dropped > 5000 })
     #expect(notices.all.count == 1)
-    #expect(notices.all.first?.message.hasSuffix("trying again every second") == true)
+    #expect(notices.all.first?.message.hasSuffix("retrying every second") == true)
     #expect(await stream.finish() == .failed(.noSpace))
     #expect(stream.statistics.dropped == 10_000)
     close(full)

@@ -80,7 +80,7 @@ import TestSupport
     try Data(before.utf8).write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
     #expect(error?.code == .cannotCreate)
-    #expect(error?.message == "region log \(path) ends with a line that is no region record; choose another file")
+    #expect(error?.message == "region log \(path) ends with a line that is not a region record; choose another file")
     #expect(contents(path) == before)
   }
 

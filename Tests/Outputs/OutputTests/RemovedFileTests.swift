@@ -30,7 +30,8 @@ struct RemovedFileTests {
     for _ in 0..<2 { log.append(record(line)) }
     #expect(await log.finish() == .finished)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == line + line)
-    #expect(notices.all.map(\.message) == ["region log \(path) was removed or replaced; it goes on in a new file"])
+    let expected = "region log \(path) was removed or replaced; writing continues in a new file"
+    #expect(notices.all.map(\.message) == [expected])
     #expect(log.statistics.account.isSettled)
   }
 

@@ -65,15 +65,15 @@ import TestSupport
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
     #expect(
       await message(folder, .unix(path: path))
-        == "region socket unix:FOLDER/data exists and is no socket; remove it or choose another path"
+        == "region socket unix:FOLDER/data exists and is not a socket; remove it or choose another path"
     )
     #expect(contents(path) == "precious")
     #expect(
       await message(folder, .unix(path: folder.path))
-        == "region socket unix:FOLDER exists and is no socket; remove it or choose another path")
+        == "region socket unix:FOLDER exists and is not a socket; remove it or choose another path")
     symlink("nowhere", folder.file("link"))
     #expect(
-      await message(folder, .unix(path: folder.file("link"))).contains("exists and is no socket"))
+      await message(folder, .unix(path: folder.file("link"))).contains("exists and is not a socket"))
   }
 
   @Test func failuresNameTheMend() async throws {
@@ -224,7 +224,7 @@ import TestSupport
       await fixture.close()
       // The waiting connection must not keep the loop spinning.
       guard isTold, isServed, busy < 0.1, notices.count == 1,
-        notices[0].message.contains("cannot take connections")
+        notices[0].message.contains("cannot accept connections")
       else { fatalError("\(isTold) \(isServed) \(busy) \(notices)") }
     }
   }

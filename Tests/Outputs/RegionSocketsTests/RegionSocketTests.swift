@@ -136,7 +136,8 @@ struct SocketFixture {
     fixture.publish("still here")
     #expect(await idle.line() == "still here")
     #expect(
-      fixture.notices.all.map(\.message) == ["region socket: a reader took nothing for 0.3 seconds; closed"])
+      fixture.notices.all.map(\.message)
+        == ["region socket: a reader read nothing for 0.3 seconds and was disconnected"])
     await fixture.close()
   }
 

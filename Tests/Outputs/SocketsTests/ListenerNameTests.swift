@@ -147,7 +147,7 @@ import TestSupport
     }
     try await listen(server, port: 0)
     #expect(
-      server.said == ["name cannot be opened: no name server has answered for name; it is tried again until it can be"])
+      server.said == ["name cannot be opened: no name server has answered for name; retrying until it succeeds"])
     hasAnswer.signal()
     #expect(await eventually { server.said.last == "name is open now" })
     #expect(try server.said.count == 2 && isServed(.first, try #require(server.listeners.ports.first)))
@@ -174,7 +174,7 @@ import TestSupport
       return tries.withLock { $0 } > 20
     }
     #expect(hasTried)
-    #expect(said.all == ["is not there", "is far away"].map { "\($0); it is tried again until it can be" })
+    #expect(said.all == ["is not there", "is far away"].map { "\($0); retrying until it succeeds" })
     await listeners.close()
   }
 

@@ -46,7 +46,7 @@ import TestSupport
     try await fixture.listenOnUnixPath()
     #expect(unlink(path) == 0)
     #expect(await eventually { fixture.said.last == "s is open now" })
-    #expect(fixture.said.first == "s was removed; it is tried again until it can be")
+    #expect(fixture.said.first == "s was removed; retrying until it succeeds")
     let client = try Client.unix(path)
     #expect(await client.line() == "hello")
     // What another program puts in its place stays there.
@@ -73,7 +73,7 @@ import TestSupport
     let error = await #expect(throws: ListenError.self) {
       try await fixture.listeners.adopt(descriptor: descriptor, name: "s")
     }
-    #expect(error?.description == "is no listening stream socket")
+    #expect(error?.description == "is not a listening stream socket")
     close(descriptor)
     await fixture.close()
   }
@@ -86,7 +86,7 @@ import TestSupport
     #expect(await (try Client.tcp(Int(other.port))).line() == "hello")
     #expect(fixture.said.isEmpty)
     shutdown(other.descriptor, Int32(SHUT_RDWR))
-    #expect(await eventually { fixture.said == ["s takes no more connections: the system closed it"] })
+    #expect(await eventually { fixture.said == ["s accepts no more connections: the system closed it"] })
     // Nothing else ends.
     try await fixture.listeners.listen(on: Endpoint(port: 0), name: "t")
     #expect(await (try Client.tcp(try #require(fixture.listeners.ports.last))).line() == "hello")

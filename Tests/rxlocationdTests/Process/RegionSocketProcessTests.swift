@@ -147,7 +147,7 @@ import TestSupport
     let new = try await SocketReader(unix: path)
     process.write(Data((10..<60).map { NMEA.epoch($0) }.joined().utf8))
     try await process.wait(for: "regions in the new file") { regions() > 40 }
-    #expect(process.messages.contains("region log \(log) was removed or replaced; it goes on in a new file"))
+    #expect(process.messages.contains("region log \(log) was removed or replaced; writing continues in a new file"))
     // Connections stay.
     for reader in [old, new] { _ = try await reader.lines(atLeast: 40) }
     process.send(signal: SIGTERM)

@@ -3,28 +3,28 @@ import Platform
 import Records
 import SystemPackage
 
-/// A GPX document in the regular file that standard output is: the file is a whole document whenever this program dies,
-/// because each write puts the new points and the footer over the old footer.
+/// A GPX document in the regular file on standard output. The file is a complete document whenever this program dies,
+/// because each write replaces the old footer with the new points and the footer.
 ///
-/// A kill may come between two pages of one write. A document without its footer, which that or a power cut may
-/// leave, is cut back to its last whole point when it is continued.
+/// A kill may come between two pages of one write. A document without its footer, which that or a power cut may leave,
+/// is truncated after its last complete point when it is continued.
 final class GPXFile: RecordFile {
   let name = "GPX document on standard output"
   let descriptor: Int32
-  /// Whether the file had a document before, which is continued.
+  /// Whether the file contains a document that is continued.
   let continuesDocument: Bool
   private let standardOutput: Int32
-  /// Whether the file has a name: what is written to it once it is removed is lost.
+  /// Whether the file has a name. Data written after its removal are lost.
   private let isNamed: Bool
-  /// Where the footer begins.
+  /// The position of the footer.
   private var footerOffset: Int
 
   private static let header = bytes(GPXFormatter.start)
   private static let footer = bytes(GPXFormatter.end) + [newline]
 
-  /// Begins a document in an empty file, or continues one that this program wrote; `nil` when `standardOutput` is no
-  /// regular file: there a document can only be streamed.
-  /// - Throws: `OutputError` when the file has other contents, cannot be written, or another process writes it.
+  /// Begins a document in an empty file, or continues one of this program; `nil` if `standardOutput` is not a regular
+  /// file, where a document can only be streamed.
+  /// - Throws: `OutputError` if the file has other contents, cannot be written, or another process writes it.
   init?(standardOutput: Int32) throws(OutputError) {
     var status = stat()
     guard fstat(standardOutput, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -62,7 +62,7 @@ final class GPXFile: RecordFile {
   func reopen() {}
 
   func close() throws(Errno) {
-    // The next process that writes to standard output continues behind the document.
+    // The next process that writes to standard output continues after the document.
     lseek(standardOutput, off_t(footerOffset + Self.footer.count), SEEK_SET)
     Self.release(descriptor)
   }
@@ -74,7 +74,7 @@ final class GPXFile: RecordFile {
       try Self.write(points + Self.footer, at: old, to: descriptor)
       footerOffset += points.count
     } catch {
-      // The place where the footer was is there, also on a full disk.
+      // The space of the old footer is available even on a full disk.
       if (try? Self.write(Self.footer, at: old, to: descriptor)) != nil {
         ftruncate(descriptor, off_t(old + Self.footer.count))
       }
@@ -84,12 +84,12 @@ final class GPXFile: RecordFile {
 }
 
 extension GPXFile {
-  /// Opens the file once more: with `>>` everything would be written to its end.
+  /// Opens the file again, because with `>>` all data would be appended.
   private static func open(_ standardOutput: Int32, isEmpty: Bool) throws(OutputError) -> Int32 {
     let descriptor = Glibc.open("/proc/self/fd/\(standardOutput)", O_RDWR | O_CLOEXEC)
     if descriptor >= 0 { return descriptor }
     let error = Errno(rawValue: errno)
-    // A service manager may have opened it for a user who has no right to open it. An empty file need not be read.
+    // A service manager may have opened it for a user who is not permitted to open it. An empty file need not be read.
     if isEmpty && fcntl(standardOutput, F_GETFL) & O_APPEND == 0 {
       let duplicate = fcntl(standardOutput, F_DUPFD_CLOEXEC, 3)
       if duplicate >= 0 { return duplicate }
@@ -99,13 +99,13 @@ extension GPXFile {
       "the file on standard output cannot hold a GPX document: \(error.description); let this user read and write it")
   }
 
-  /// Unlocks the file, too: a child process that is just being spawned may hold the descriptor a little longer.
+  /// Also unlocks the file, because a child process that is being spawned may hold the descriptor a little longer.
   private static func release(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Glibc.close(descriptor)
   }
 
-  /// Where the footer of this program's document begins, or has to.
+  /// The position of the footer of this program's document, present or missing.
   private static func endOfPoints(in descriptor: Int32, size: Int) throws(OutputError) -> Int {
     let start = max(0, size - 64 << 10)
     if read(header.count, at: 0, from: descriptor) == header, let tail = read(size - start, at: start, from: descriptor)
@@ -123,7 +123,7 @@ extension GPXFile {
     }
     throw OutputError(
       .cannotCreate,
-      "the file on standard output has contents that are no GPX document of this program; choose another file")
+      "the file on standard output contains something other than a GPX document of this program; choose another file")
   }
 
   private static func read(_ count: Int, at offset: Int, from descriptor: Int32) -> [UInt8]? {

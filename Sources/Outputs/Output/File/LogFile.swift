@@ -1,21 +1,22 @@
 import Glibc
 import Platform
+import Records
 import SystemPackage
 
 let newline = UInt8(ascii: "\n")
 
 /// A file that region records are appended to, or a pipe or terminal in its place.
 ///
-/// After a crash the file holds whole lines and at most one torn one at the end, which is cut off when it is opened
-/// again. A line that fits only in part, because the disk is full, is taken back and written later.
+/// After a crash the file contains complete lines and at most one torn line at the end, which is removed when the file
+/// is opened again. A line that was written only in part, because the disk is full, is removed and written later.
 final class LogFile: RecordFile {
   let name: String
   private(set) var descriptor: Int32
   private let path: String
   private let onNotice: OutputNotice.Handler
-  /// Standard output as the region log, which has no path to open it by.
+  /// Standard output as the region log, which cannot be opened by a path.
   private let standardOutput: OpenDescriptor?
-  /// Why the file could not be opened again after it was removed.
+  /// Why the file could not be reopened after it was removed.
   private var failure: OutputError?
 
   /// Opens or creates the file.
@@ -26,14 +27,14 @@ final class LogFile: RecordFile {
     standardOutput = Self.isStandardOutput(path) ? OpenDescriptor(descriptor, name: name) : nil
   }
 
-  /// Opens the file and closes it again; what was there stays as it was, and what was not goes again.
+  /// Opens the file and closes it again. An existing file stays unchanged, and a new file is removed.
   static func tryOpening(_ path: String) throws(OutputError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     let descriptor = try open(path, isTrial: true)
     defer { Glibc.close(descriptor) }
     guard !exists, !isStandardOutput(path), fstat(descriptor, &status) == 0, status.st_size == 0 else { return }
-    // A symbolic link that led nowhere stays one.
+    // A dangling symbolic link stays one.
     guard let real = realpath(path, nil) else { return }
     unlink(real)
     free(real)
@@ -43,18 +44,18 @@ final class LogFile: RecordFile {
     if let standardOutput { try standardOutput.checkName() } else { try reopenIfRemoved() }
     let count = try writeWithoutWaiting(bytes, to: descriptor)
     guard count < bytes.count, count > 0, FileDescriptor(rawValue: descriptor).isRegularFile else { return count }
-    // A file takes less than it is given only when there is no more room.
+    // A file accepts only a part of the bytes when it has no more room.
     let whole = (bytes[..<count].lastIndex(of: newline) ?? -1) + 1
     if whole == 0 {
-      // What stands in the way, the system says of the next write only.
+      // The system gives the reason only at the next write.
       do throws(Errno) {
         return count + (try writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes[count...]), to: descriptor))
       } catch {
-        guard takeBack(count) else { return count }
+        guard truncate(by: count) else { return count }
         throw error
       }
     }
-    guard takeBack(count - whole) else { return count }
+    guard truncate(by: count - whole) else { return count }
     return whole
   }
 
@@ -64,7 +65,7 @@ final class LogFile: RecordFile {
     descriptor = opened
   }
 
-  /// Goes on in a new file, as after SIGHUP. A file that was renamed is used on until that signal.
+  /// Continues in a new file, as after SIGHUP. A file that was renamed stays in use until that signal.
   private func reopenIfRemoved() throws(Errno) {
     guard FileDescriptor(rawValue: descriptor).isRemoved else { return }
     do throws(OutputError) {
@@ -74,7 +75,7 @@ final class LogFile: RecordFile {
       failure = error
       throw .noSuchFileOrDirectory
     }
-    onNotice(OutputNotice(.warning, "\(name) was removed or replaced; it goes on in a new file"))
+    onNotice(OutputNotice(.warning, "\(name) was removed or replaced; writing continues in a new file"))
   }
 
   func describe(_ failure: Errno) -> String {
@@ -89,8 +90,8 @@ final class LogFile: RecordFile {
     if Glibc.close(descriptor) != 0 && errno != EINTR { throw Errno(rawValue: errno) }
   }
 
-  /// Cuts off the last `length` bytes that were written; not when somebody else has appended since.
-  private func takeBack(_ length: Int) -> Bool {
+  /// Removes the last `length` bytes that were written, unless another process has appended since.
+  private func truncate(by length: Int) -> Bool {
     var status = stat()
     let position = lseek(descriptor, 0, SEEK_CUR)
     guard fstat(descriptor, &status) == 0, status.st_size == position, position >= length else { return false }
@@ -115,7 +116,7 @@ extension LogFile {
     var flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY
     switch exists ? status.st_mode & S_IFMT : S_IFREG {
     case S_IFREG, S_IFCHR: break
-    // Open for reading too: then it opens without a reader, outlives readers, and none of them ends this program.
+    // Opens for reading too, so that it opens without a reader and a reader that leaves does not end this program.
     case S_IFIFO: flags = O_RDWR | O_NONBLOCK | O_CLOEXEC
     case S_IFDIR: throw failure(path, "is a directory; name a file in it")
     case S_IFSOCK: throw failure(path, "is a socket; serve regions there with a region socket instead")
@@ -138,11 +139,11 @@ extension LogFile {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
   }
 
-  /// Cuts off a record that a crash tore, and refuses a file that belongs to somebody else. Without a descriptor nothing is
-  /// cut.
+  /// Removes a record that a crash tore, and rejects a file that another program wrote. Without a descriptor nothing is
+  /// removed.
   private static func completeLastLine(of path: String, _ descriptor: Int32?) throws(OutputError) {
     let reader = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    // Without the right to read the file, nothing is known of its end.
+    // A file that cannot be read cannot be checked.
     guard reader >= 0 else { return }
     defer { Glibc.close(reader) }
     let size = Int(lseek(reader, 0, SEEK_END))
@@ -155,7 +156,7 @@ extension LogFile {
     let line = text[start...]
     let isLineWhole = start > 0 || tail.count == size
     guard isLineWhole, line.isEmpty || RegionLine.isBeginning(line) else {
-      throw failure(path, "ends with a line that is no region record; choose another file")
+      throw failure(path, "ends with a line that is not a region record; choose another file")
     }
     guard let descriptor else { return }
     if line.last == newline || line.isEmpty {
@@ -172,7 +173,7 @@ extension LogFile {
     if length < size { ftruncate(descriptor, off_t(length)) }
   }
 
-  /// The folder that a path lies in.
+  /// The folder of a path.
   private static func parentFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     let folder = path[..<slash]
@@ -196,4 +197,73 @@ extension LogFile {
   private static func failure(_ path: String, _ what: String) -> OutputError {
     OutputError(.cannotCreate, "region log \(path) \(what)")
   }
+}
+
+/// The lines of a region log, as `NDJSONFormatter` writes them. In the patterns `*` stands for a number or a time.
+enum RegionLine {
+  private static let place = #""center":{"latitude":*,"longitude":*},"span":{"latitudeDelta":*,"longitudeDelta":*}}"#
+  private static let patterns = [
+    #"{"type":"region","time":"*","# + place,
+    #"{"type":"region","# + place,
+    #"{"type":"region","time":"*"}"#,
+    #"{"type":"region"}"#,
+    #"{"type":"dropped","count":*}"#,
+  ].map { Array($0.utf8) }
+
+  /// Whether `line` is a complete record, with or without its line feed.
+  static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+    patterns.contains { length(of: $0, matching: line) == $0.count }
+  }
+
+  /// Whether `line` is a record or the beginning of one.
+  static func isBeginning(_ line: ArraySlice<UInt8>) -> Bool {
+    patterns.contains { length(of: $0, matching: line) != nil }
+  }
+
+  /// The length of `pattern` that the line matches; `nil` if the line does not match.
+  private static func length(of pattern: [UInt8], matching line: ArraySlice<UInt8>) -> Int? {
+    var rest = line.last == newline ? line.dropLast() : line
+    for (index, byte) in pattern.enumerated() {
+      guard let first = rest.first else { return line.last == newline ? nil : index }
+      if byte == UInt8(ascii: "*") {
+        let value = rest.prefix { Array("0123456789.-:TZ".utf8).contains($0) }
+        guard !value.isEmpty else { return nil }
+        rest = rest.dropFirst(value.count)
+      } else {
+        guard first == byte else { return nil }
+        rest = rest.dropFirst()
+      }
+    }
+    return rest.isEmpty ? pattern.count : nil
+  }
+}
+
+extension RecordStream {
+  /// Opens or creates a region log: a file to which region updates are appended as complete lines.
+  ///
+  /// It is written on a thread of its own, so that a slow disk delays nothing else. "-" and "/dev/stdout" are standard
+  /// output. A named pipe without a reader keeps the newest updates. A last line that a crash has torn is removed.
+  /// - Parameters:
+  ///   - path: A file in an existing folder, a named pipe, or "-" for standard output.
+  ///   - mode: The behaviour when the disk is slow or full.
+  ///   - limit: The number of bytes that may wait for the disk.
+  ///   - onNotice: Called on the log's thread.
+  ///   - onEnd: Called once, on the log's thread, when nothing more will be written.
+  /// - Throws: `OutputError` with the path and the way out, also for a file whose last line is not a record of a region
+  ///   log, because another program wrote it.
+  public convenience init(
+    regionLog path: String,
+    mode: OutboxMode = .live,
+    limit: Int = 1 << 20,
+    onNotice: @escaping OutputNotice.Handler = { _ in },
+    onEnd: @escaping @Sendable (End) -> Void = { _ in }
+  ) throws(OutputError) {
+    try self.init(
+      to: try LogFile(path: path, onNotice: onNotice), mode: mode, limit: limit,
+      describeDropped: { NDJSONFormatter().append(dropped: $0, to: &$1) }, onNotice: onNotice, onEnd: onEnd)
+  }
+
+  /// Checks whether a region log can be opened, and leaves everything unchanged.
+  /// - Throws: `OutputError` as `init(regionLog:)` does.
+  public static func tryOpening(regionLog path: String) throws(OutputError) { try LogFile.tryOpening(path) }
 }

@@ -4,14 +4,14 @@ import Rx
 public import SystemPackage
 import Synchronization
 
-/// Records on their way to where writing may be slow or fail: a bounded queue, and a thread that writes what is in it.
+/// A bounded queue of records for a destination that may be slow or fail, and a thread that writes them.
 ///
-/// A thread that appends waits for the destination in a replay only, and there only while the queue is full. Every record is
+/// A thread that appends waits for the destination only in a replay, and only while the queue is full. Every record is
 /// written, or counted as dropped.
 public final class Outbox<Destination: OutboxDestination>: Sendable {
-  /// What is written at a time.
+  /// The unit of one write.
   public typealias Batch = Destination.Batch
-  /// Why it ended.
+  /// Why the outbox ended.
   public typealias End = OutboxEnd<Destination.Failure>
 
   private struct State: Sendable {
@@ -19,10 +19,10 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     var finishers: [CheckedContinuation<End, Never>] = []
   }
 
-  /// What notices and messages call the destination.
+  /// The name of the destination in notices and messages.
   public let name: String
   private let state: Locked<State>
-  /// The thread holds this lock for as long as it runs.
+  /// The thread holds this lock as long as it runs.
   private let destination: Mutex<Destination>
   private let wake = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
@@ -33,13 +33,13 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - destination: Where records go; it is closed at the end.
-  ///   - mode: What happens when it is slow or fails.
-  ///   - limit: How much may wait, besides as much that is being written.
-  ///   - interval: Seconds from one write to the next when many records come; those in between are written together.
+  ///   - destination: The destination of the records; it is closed at the end.
+  ///   - mode: The behaviour when it is slow or fails.
+  ///   - limit: The amount that may wait, in addition to the same amount that is being written.
+  ///   - interval: The seconds between writes when many records come; the records in between are written together.
   ///   - onNotice: Called on the outbox's thread.
-  ///   - onEnd: Called once, on the outbox's thread, when nothing will be written any more.
-  /// - Throws: The system's error when it has no thread or descriptor to give.
+  ///   - onEnd: Called once, on the outbox's thread, when nothing more will be written.
+  /// - Throws: The system's error if it has no thread or descriptor.
   public init(
     to destination: sending Destination, mode: OutboxMode, limit: Int, interval: Double,
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
@@ -53,13 +53,13 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     try Thread.start { [self] in run() }
   }
 
-  /// Appends one record, or several whole ones that are dropped together. From any thread.
+  /// Appends one record, or several complete ones that are dropped together. Any thread.
   ///
   /// - Parameters:
-  ///   - size: How much room it takes.
-  ///   - isRecord: Whether it counts as one, which the header and the footer of a document do not.
-  ///   - directly: Writes it without waiting, and returns whether the destination took it, whole; `nil` when that cannot be
-  ///     done. It is called when the thread has nothing to do, which spares a live reader the thread's turn.
+  ///   - size: The room that it takes.
+  ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
+  ///   - directly: Writes the record without waiting, and returns whether the destination accepted it as a whole; `nil`
+  ///     if that is not possible. It is called while the thread is idle, which gives a live reader the record sooner.
   ///   - store: Adds it to a batch.
   public func append(
     size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
@@ -87,24 +87,25 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  /// What it has done so far.
+  /// The statistics so far.
   public var statistics: OutboxStatistics { state.withLock { $0.rules.statistics } }
 
-  /// Opens the destination again by its name, after what was appended so far.
+  /// Reopens the destination by its name, after the records so far.
   public func reopen() {
     request { $0.requestReopen() }
   }
 
-  /// Whether everything that was appended is written.
+  /// Whether all records are written.
   public var isIdle: Bool { state.withLock { $0.rules.isIdle } }
 
-  /// Writes what waits and takes nothing more; does not wait for that, and no failure is waited for. From any thread.
+  /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
+  /// thread.
   public func close() {
     request { $0.close() }
   }
 
-  /// Writes what waits, however long that takes, and says how the outbox ended. `cancel` ends the waiting; what is
-  /// appended later is dropped.
+  /// Writes the waiting records, however long that takes, and returns how the outbox ended. `cancel` ends the waiting;
+  /// records that are appended later are dropped.
   @discardableResult
   public func finish() async -> End {
     request { $0.finish() }
@@ -117,7 +118,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  /// Drops what waits, and releases a caller that waits for room. From any thread.
+  /// Drops the waiting records, and releases a caller that waits for room. Any thread.
   public func cancel() {
     request { $0.cancel() }
     cancellation.signal()
@@ -126,9 +127,9 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   private func request(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Void) {
     let blocked = state.withLock { state in
       change(&state.rules)
-      return state.rules.takeBlocked()
+      return state.rules.releaseBlocked()
     }
-    // A signal too many costs the thread one look.
+    // A superfluous signal costs the thread one check.
     wake.signal()
     release(blocked)
   }
@@ -145,7 +146,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       var batch = Batch()
       while true {
         let (action, blocked) = state.withLock {
-          ($0.rules.next(&batch, at: monotonicSeconds()), $0.rules.takeBlocked())
+          ($0.rules.next(&batch, at: monotonicSeconds()), $0.rules.releaseBlocked())
         }
         release(blocked)
         switch action {
@@ -161,7 +162,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     }
   }
 
-  /// Writes something of the batch; returns why the outbox ends, if it does.
+  /// Writes a part of the batch; returns why the outbox ends, if it does.
   private func write(_ batch: inout Batch, to destination: Destination) -> End? {
     do throws(Destination.Failure) {
       let before = batch.unwrittenRecords
@@ -173,7 +174,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       switch state.withLock({ $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds()) }) {
       case .ends: return .failed(error)
       case .triesAgain(let isFirst):
-        if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); trying again every second")) }
+        if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
         return nil
       }
     }
@@ -204,7 +205,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     let (end, blocked, finishers) = state.withLock { [failure] state in
       defer { state.finishers = [] }
       return (
-        state.rules.close(end, failure: failure, unwritten: batch), state.rules.takeBlocked(), state.finishers
+        state.rules.close(end, failure: failure, unwritten: batch), state.rules.releaseBlocked(), state.finishers
       )
     }
     release(blocked)
@@ -213,27 +214,28 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 }
 
-/// What happens when a destination is slower than the source, or fails.
+/// The behaviour when a destination is slower than the source, or fails.
 public enum OutboxMode: Sendable, Hashable {
-  /// A replay can be held up: the thread that appends waits for room. A failure ends the outbox, unless it is temporary.
+  /// A replay can be delayed: the thread that appends waits for room. A failure ends the outbox, unless it is
+  /// temporary.
   case replay
-  /// A live source cannot be held up: the oldest records are dropped when there is no more room. A failure is reported
-  /// once, writing is tried again every second, and it is reported when it works again.
+  /// A live source cannot be delayed: the oldest records are dropped when there is no more room. A failure is reported
+  /// once, writing is retried every second, and the recovery is reported.
   case live
 }
 
 /// Why an outbox ended.
 public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
-  /// Everything that had not been dropped is written.
+  /// Every record that had not been dropped is written.
   case finished
-  /// The reader has gone, which is no fault.
+  /// The reader has left, which is not an error.
   case readerGone
   /// The destination failed.
   case failed(Failure)
   /// It was cancelled before everything was written.
   case cancelled
 
-  /// Why records are dropped that come after this end, or had not been written before it.
+  /// Why records are dropped that come after this end, or were not written before it.
   var cause: Account.Cause {
     switch self {
     case .finished, .cancelled: .end
@@ -243,18 +245,18 @@ public enum OutboxEnd<Failure: Error & Hashable>: Sendable, Hashable {
   }
 }
 
-/// What an outbox has done so far.
+/// The statistics of an outbox.
 public struct OutboxStatistics: Sendable, Hashable {
-  /// What became of the records that were appended.
+  /// The account of the records that were appended.
   public var account = Account()
-  /// How much the destination took: bytes, rows.
+  /// The amount that the destination accepted: bytes, rows.
   public var amount = 0
-  /// Failures of the destination, counted once each time it begins to fail.
+  /// The number of failures of the destination, counted once each time it begins to fail.
   public var failures = 0
-  /// Whether the destination fails just now.
+  /// Whether the destination is failing now.
   public var isFailing = false
 
-  /// Nothing yet.
+  /// Creates empty statistics.
   public init() {}
 
   /// Records that were appended.

@@ -1,24 +1,25 @@
-/// What waits in an outbox, oldest first, or is being written: bytes with the ends of their records, rows.
+/// The records that wait in an outbox, oldest first, or are being written: bytes with the ends of their records, or
+/// rows.
 public protocol OutboxBatch: Sendable {
   /// Creates an empty batch.
   init()
 
-  /// How much room it takes, in the unit of the outbox's limit: bytes, rows.
+  /// The room that it takes, in the unit of the outbox's limit: bytes, rows.
   var size: Int { get }
 
-  /// How many records have not been written to their end.
+  /// The number of records that are not completely written.
   var unwrittenRecords: Int { get }
 
-  /// Whether everything has been written, as it is when there is nothing.
+  /// Whether everything is written; true for an empty batch.
   var isWritten: Bool { get }
 
-  /// Whether what has been written so far are whole records.
+  /// Whether the bytes written so far are complete records.
   var isAtBoundary: Bool { get }
 
-  /// Removes the oldest records until no more than `size` is left, and returns how many records that were. Called only
-  /// while there are records and nothing has been written.
+  /// Removes the oldest records until at most `size` is left, and returns their number. It is called only while there
+  /// are records and nothing has been written.
   mutating func removeOldest(downTo size: Int) -> Int
 
-  /// Forgets everything; it may keep the room.
+  /// Removes everything; it may keep the capacity.
   mutating func removeAll()
 }

@@ -1,37 +1,38 @@
 public import Platform
 
-/// Where the records of an outbox go in the end: a descriptor, a file, a database. The outbox calls it on its own thread only.
+/// The destination of an outbox's records: a descriptor, a file, a database. The outbox calls it only on its own
+/// thread.
 public protocol OutboxDestination: AnyObject, SendableMetatype {
-  /// What is written at a time.
+  /// The unit of one write.
   associatedtype Batch: OutboxBatch
-  /// Why something cannot be written.
+  /// Why a write failed.
   associatedtype Failure: Error & Hashable
 
-  /// What a person calls it: "standard output", "region log /var/log/…".
+  /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
 
   /// Called once, before anything is written.
   func start()
 
-  /// Writes what it can of a batch and marks it as written there. It may wait until `cancellation` is signalled.
+  /// Writes a part of a batch and marks it as written. It may wait until `cancellation` is signalled.
   ///
-  /// - Returns: How much was written, in the unit of the outbox's statistics; 0 to be called again. A call that throws has
-  ///   marked nothing as written.
+  /// - Returns: The amount written, in the unit of the outbox's statistics; 0 to be called again. A call that throws
+  ///   has marked nothing as written.
   func write(_ batch: inout Batch, until cancellation: Wakeup) throws(Failure) -> Int
 
-  /// Whether a failure says that the reader has gone, which is no fault.
+  /// Whether a failure means that the reader has left, which is not an error.
   func isReaderGone(_ failure: Failure) -> Bool
 
-  /// Whether a failure will pass by itself, so that a replay, which has the time, waits for that.
+  /// Whether a failure will pass by itself, so that a replay waits for that.
   func isTemporary(_ failure: Failure) -> Bool
 
-  /// One sentence about a failure, without what comes of it.
+  /// One sentence about a failure, without its consequences.
   func describe(_ failure: Failure) -> String
 
-  /// Puts a note that `count` records were dropped before the first record of a batch, where the format has one.
+  /// Adds a note that `count` records were dropped before the first record of a batch, if the format has one.
   func note(dropped count: Int, in batch: inout Batch)
 
-  /// Closes the file and opens it again by its name. When that fails the old one stays in use.
+  /// Closes the file and opens it again by its name. If that fails, the old file stays in use.
   func reopen() throws(OutputError)
 
   /// Closes the file; nothing is written afterwards.
@@ -39,14 +40,14 @@ public protocol OutboxDestination: AnyObject, SendableMetatype {
 }
 
 extension OutboxDestination {
-  /// Nothing.
+  /// Does nothing.
   public func start() {}
-  /// No failure is temporary.
+  /// By default no failure is temporary.
   public func isTemporary(_ failure: Failure) -> Bool { false }
-  /// No reader can go.
+  /// By default there is no reader.
   public func isReaderGone(_ failure: Failure) -> Bool { false }
-  /// There is no note.
+  /// By default there is no note.
   public func note(dropped count: Int, in batch: inout Batch) {}
-  /// There is no file to open again.
+  /// By default there is no file to reopen.
   public func reopen() throws(OutputError) {}
 }

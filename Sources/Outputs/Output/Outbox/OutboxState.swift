@@ -1,70 +1,71 @@
 import Platform
 
-/// The rules of an outbox without its thread, lock and clock: events go in, and what is to be done comes out.
+/// The rules of an outbox without its thread, lock and clock: events go in, and actions come out.
 ///
 /// Times are seconds of a clock that only goes forward.
 struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
-  /// What becomes of a record that is appended.
+  /// The answer to an append.
   enum Appending: Equatable {
-    /// It waits to be written. The thread has to be woken if `wakes`.
+    /// The record waits to be written. The thread has to be woken if `wakes`.
     case appended(wakes: Bool)
-    /// There is no room: wait for it, and append again.
+    /// There is no room: the caller waits for it, and appends again.
     case full
-    /// Nothing is written any more.
+    /// Nothing more is written.
     case dropped
-    /// The thread that appends may write it, and then says how that went with ``wroteDirectly(_:isRecord:at:store:)``.
+    /// The appending thread may write the record, and then reports the result with
+    /// ``wroteDirectly(_:isRecord:at:store:)``.
     case mayWriteDirectly
   }
 
-  /// What the thread does next.
+  /// The next action of the thread.
   enum Action: Equatable {
-    /// Writes the batch, after a note that so many records were dropped before it.
+    /// Write the batch, after a note that so many records were dropped before it.
     case write(droppedBefore: Int)
-    /// Waits so many seconds, or until it is woken.
+    /// Wait that many seconds, or until it is woken.
     case wait(seconds: Double)
-    /// Waits until it is woken.
+    /// Wait until it is woken.
     case sleep
-    /// Opens the destination again.
+    /// Reopen the destination.
     case reopen
-    /// Closes the destination.
+    /// Close the destination.
     case end(OutboxEnd<Failure>)
   }
 
-  /// What the thread does after a failure.
+  /// The thread's action after a failure.
   enum AfterFailure: Equatable {
-    /// Tries again when its next action says so. The first failure of a series is reported.
+    /// Retry when its next action says so. The first failure of a series is reported.
     case triesAgain(isFirst: Bool)
-    /// Ends.
+    /// End.
     case ends
   }
 
   let mode: OutboxMode
-  /// How much may wait, besides as much that is being written.
+  /// The amount that may wait, in addition to the same amount that is being written.
   let limit: Int
-  /// Seconds from one write to the next when many records come: those in between are written together.
+  /// The seconds between writes when many records come; the records in between are written together.
   let interval: Double
 
   private(set) var statistics = OutboxStatistics()
   private(set) var end: OutboxEnd<Failure>?
   private(set) var waiting = Batch()
-  /// Records dropped before those that wait, of which no note tells yet.
-  private var untoldDrops = 0
+  /// The number of records that were dropped before the waiting ones and are not in a note yet.
+  private var unreportedDrops = 0
   private var lastWrite = -Double.infinity
-  /// When to try again after a failure.
+  /// The time of the next try after a failure.
   private var retryTime: Double?
-  /// The thread sleeps, and nothing waits, until it is woken.
+  /// The thread sleeps with an empty queue until it is woken.
   private var isAsleep = false
   /// The thread waits for more records.
   private var isGathering = false
-  /// Somebody writes a record past the thread, which sleeps.
+  /// Another thread writes a record directly while the outbox's thread sleeps.
   private var isWritingDirectly = false
-  /// How many callers wait for room.
+  /// The number of callers that wait for room.
   private var blocked = 0
   private var wantsReopen = false
-  /// The destination is opened again when the batch is written.
+  /// The destination is reopened when the batch is written.
   private var reopensAfterBatch = false
   private var isFinishing = false
-  /// Nothing is waited for but the destination itself.
+  /// The outbox waits only for the destination itself.
   private var isClosing = false
   private var isCancelled = false
 
@@ -76,22 +77,22 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private var isClosed: Bool { isFinishing || isCancelled || end != nil }
 
-  /// Whether the next try is to follow at once: live, the end waits for no failure to pass.
+  /// Whether the next try follows at once: a live outbox that ends does not wait for a failure to pass.
   private var isHurried: Bool { mode == .live ? isFinishing : isClosing }
 
-  /// Whether what waits is not to wait any longer.
+  /// Whether the waiting records are written without further delay.
   private var isUrgent: Bool { isFinishing || wantsReopen || blocked > 0 || waiting.size >= limit / 2 }
 
-  /// Whether everything that was appended is written.
+  /// Whether all records are written.
   var isIdle: Bool { (isAsleep && !isWritingDirectly && waiting.size == 0) || end != nil }
 
   // MARK: Appending
 
-  /// Takes a record, or several whole ones that are dropped together.
+  /// Appends a record, or several complete ones that are dropped together.
   ///
   /// - Parameters:
-  ///   - isRecord: Whether it counts as one.
-  ///   - isDirect: Whether the thread that appends can write it without waiting.
+  ///   - isRecord: Whether it counts as a record.
+  ///   - isDirect: Whether the appending thread can write it without waiting.
   ///   - store: Adds it to a batch.
   mutating func append(
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
@@ -106,22 +107,22 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
       if isRecord { statistics.account.drop(1, end?.cause ?? .end) }
       return .dropped
     }
-    // One that sleeps has nothing that waits, so no record is overtaken.
+    // A sleeping thread has an empty queue, so writing directly cannot reorder records.
     if isDirect, isAsleep, !isWritingDirectly, now() >= lastWrite + interval {
       isWritingDirectly = true
       return .mayWriteDirectly
     }
-    // A quarter at once, so that what stays moves once for many.
+    // Drops a quarter at once, so that the rest is moved once for many records.
     if isFull { dropOldest(downTo: max(0, limit - limit / 4 - size)) }
     store(&waiting)
     return .appended(wakes: wakes())
   }
 
-  /// Ends what ``Appending/mayWriteDirectly`` began.
+  /// Ends a direct write that ``Appending/mayWriteDirectly`` allowed.
   ///
   /// - Parameters:
-  ///   - written: How much the destination took; `nil` when it had no room, and the record has to wait.
-  ///   - isRecord: Whether it counts as one.
+  ///   - written: The amount that the destination accepted; `nil` if it had no room, so that the record has to wait.
+  ///   - isRecord: Whether it counts as a record.
   /// - Returns: Whether the thread has to be woken.
   mutating func wroteDirectly(
     _ written: Int?, isRecord: Bool, at now: Double, store: (inout Batch) -> Void
@@ -146,26 +147,27 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   private mutating func dropOldest(downTo size: Int) {
     let count = waiting.removeOldest(downTo: size)
-    untoldDrops += count
+    unreportedDrops += count
     statistics.account.drop(count, .overflow)
   }
 
   // MARK: Requests
 
-  /// Opens the destination again, after what was appended so far.
+  /// Reopens the destination after the records so far.
   mutating func requestReopen() { wantsReopen = true }
 
-  /// Writes what waits, and takes nothing more.
+  /// Writes the waiting records, and accepts no more.
   mutating func finish() { isFinishing = true }
 
-  /// Writes what waits if that can be done, and takes nothing more. No failure is waited for.
+  /// Writes the waiting records if possible, and accepts no more. It does not retry after a failure.
   mutating func close() { (isFinishing, isClosing) = (true, true) }
 
-  /// Drops what waits, and takes nothing more.
+  /// Drops the waiting records, and accepts no more.
   mutating func cancel() { isCancelled = true }
 
-  /// Whom to let go on: callers that wait for room, when there is some or nothing is taken any more.
-  mutating func takeBlocked() -> Int {
+  /// Returns the number of callers to release: those that wait for room, if there is some or no record is accepted any
+  /// more.
+  mutating func releaseBlocked() -> Int {
     guard isClosed || waiting.size == 0 else { return 0 }
     defer { blocked = 0 }
     return blocked
@@ -173,7 +175,8 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
 
   // MARK: The thread
 
-  /// What to do now. It moves what waits to `batch`, once that is written, and leaves its empty arrays in return.
+  /// The next action. It moves the waiting records to `batch` once that is written, and keeps its empty arrays in
+  /// return.
   mutating func next(_ batch: inout Batch, at now: Double) -> Action {
     (isAsleep, isGathering) = (false, false)
     if isWritingDirectly { return sleep() }
@@ -192,8 +195,8 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
       batch.removeAll()
       swap(&batch, &waiting)
       (reopensAfterBatch, wantsReopen) = (wantsReopen, false)
-      defer { untoldDrops = 0 }
-      return .write(droppedBefore: untoldDrops)
+      defer { unreportedDrops = 0 }
+      return .write(droppedBefore: unreportedDrops)
     }
     if wantsReopen { return reopen() }
     return isFinishing ? .end(.finished) : sleep()
@@ -209,7 +212,7 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return .reopen
   }
 
-  /// Notes that the destination took something, and so many records to their ends.
+  /// Notes that the destination accepted an amount, which completed that many records.
   ///
   /// - Returns: Whether it had failed before.
   mutating func wrote(_ amount: Int, records: Int, at now: Double) -> Bool {
@@ -221,9 +224,9 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return statistics.isFailing
   }
 
-  /// Notes that the destination failed.
+  /// Notes a failure of the destination.
   ///
-  /// - Parameter isTemporary: Whether a replay waits for it to pass.
+  /// - Parameter isTemporary: Whether a replay waits until it passes.
   mutating func failed(isTemporary: Bool, at now: Double) -> AfterFailure {
     let isFirst = !statistics.isFailing
     if isFirst { statistics.failures += 1 }
@@ -233,9 +236,9 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     return .triesAgain(isFirst: isFirst)
   }
 
-  /// Notes that the destination is closed: what is not written is lost.
+  /// Notes that the destination is closed: the unwritten records are lost.
   ///
-  /// - Parameter failure: Why it could not be closed, so that what it has taken may be lost, too.
+  /// - Parameter failure: Why it could not be closed, so that accepted records may be lost as well.
   /// - Returns: Why the outbox ends.
   mutating func close(
     _ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch

@@ -1,8 +1,8 @@
 /// Why an output cannot be opened, or ended: a code, and a sentence for a person.
 public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What failed.
+  /// The kind of failure.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// An address or a path that makes no sense.
+    /// An invalid address or path.
     case usage
     /// A file or socket that cannot be created or opened.
     case cannotCreate
@@ -10,7 +10,7 @@ public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
     case inputOutput
   }
 
-  /// What failed.
+  /// The kind of failure.
   public var code: Code
   /// One sentence that names the path or address and the way out.
   public var message: String

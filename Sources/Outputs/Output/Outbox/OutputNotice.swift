@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// Something about an output that an administrator should know: that it fails, that it works again, that records
-/// were lost. It is reported once for each episode, not for each record.
+/// A message about an output for an administrator: it fails, it has recovered, records were lost. It is reported once
+/// for each episode, not for each record.
 public struct OutputNotice: Sendable, Hashable {
-  /// How serious it is.
+  /// The severity of a notice.
   public enum Severity: Sendable, Hashable {
-    /// Normal but worth a line: an output works again.
+    /// Normal, but worth a line: an output has recovered.
     case notice
-    /// Something was lost or refused.
+    /// Records were lost or refused.
     case warning
     /// An output does not work.
     case error
   }
 
-  /// How serious it is.
+  /// The severity.
   public var severity: Severity
   /// One sentence.
   public var message: String
@@ -24,11 +24,11 @@ public struct OutputNotice: Sendable, Hashable {
     self.message = message
   }
 
-  /// Takes notices. Called on the output's own thread.
+  /// Handles notices. It is called on the output's own thread.
   public typealias Handler = @Sendable (OutputNotice) -> Void
 }
 
-/// Why an output takes nothing at the moment, and since when.
+/// Why an output cannot write at the moment, and since when.
 public struct OutputOutage: Sendable, Hashable {
   /// One sentence.
   public var reason: String

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// An open descriptor that is not this library's to close, such as standard output.
+/// An open descriptor that belongs to the caller and is not closed here, such as standard output.
 final class OpenDescriptor: RecordFile {
   let name: String
   let descriptor: Int32
-  /// A regular file that has a name: what is written to it once it is removed is lost.
+  /// Whether it is a regular file with a name. Data written after its removal are lost.
   private let isNamed: Bool
 
   init(_ descriptor: Int32, name: String) {
@@ -26,7 +26,7 @@ final class OpenDescriptor: RecordFile {
     return try writeWithoutWaiting(bytes, to: descriptor)
   }
 
-  /// - Throws: `Errno.noSuchFileOrDirectory` when the file was removed.
+  /// - Throws: `Errno.noSuchFileOrDirectory` if the file was removed.
   func checkName() throws(Errno) {
     if isNamed, FileDescriptor(rawValue: descriptor).isRemoved { throw .noSuchFileOrDirectory }
   }
@@ -39,7 +39,7 @@ final class OpenDescriptor: RecordFile {
 /// Writes all of `bytes` to a pipe if that needs no waiting, and nothing otherwise. Errors are left to the next write.
 func writeWhole(_ bytes: UnsafeRawBufferPointer, toPipe pipe: Int32) -> Bool {
   var request = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
-  // A pipe that is writable takes PIPE_BUF bytes at once, whole.
+  // A writable pipe accepts PIPE_BUF bytes at once as a whole.
   guard bytes.count <= Int(PIPE_BUF), poll(&request, 1, 0) == 1, request.revents == Int16(POLLOUT) else { return false }
   return Glibc.write(pipe, bytes.baseAddress, bytes.count) == bytes.count
 }

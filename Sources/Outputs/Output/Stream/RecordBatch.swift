@@ -1,14 +1,13 @@
-/// Whole records, one after the other, and how far they have been written.
+/// Complete records in order, and how far they have been written.
 struct RecordBatch: OutboxBatch {
   private(set) var bytes: [UInt8] = []
-  /// Where each record ends.
+  /// The end of each record.
   private var ends: [Int] = []
-  /// How many bytes have been written.
+  /// The number of written bytes.
   private(set) var position = 0
-  /// How many records have been written to their end.
+  /// The number of completely written records.
   private var written = 0
 
-  /// How many bytes there are.
   var size: Int { bytes.count }
 
   var unwrittenRecords: Int { ends.count - written }
@@ -17,7 +16,7 @@ struct RecordBatch: OutboxBatch {
 
   var isAtBoundary: Bool { position == (written == 0 ? 0 : ends[written - 1]) }
 
-  /// Adds a record, or bytes that count as none, such as a header.
+  /// Adds a record, or other bytes such as a header.
   mutating func append(_ record: UnsafeRawBufferPointer, isRecord: Bool) {
     bytes.append(contentsOf: record)
     if isRecord { ends.append(bytes.count) }

@@ -3,7 +3,7 @@ import Platform
 import Records
 import SystemPackage
 
-/// Writes batches of records to a file, each time as much as it takes without waiting for a reader.
+/// Writes batches of records to a file, each time as much as possible without waiting for a reader.
 final class RecordDestination: OutboxDestination {
   private let file: any RecordFile
   private let describeDropped: RecordStream.DroppedDescription

@@ -1,22 +1,22 @@
 import Glibc
 import SystemPackage
 
-/// What the bytes of a stream are written to: a descriptor, or a file that has a form of its own. For one thread at a time.
+/// The target of a stream's bytes: a descriptor, or a file with a form of its own. It is used by one thread at a time.
 protocol RecordFile: AnyObject {
-  /// What a person calls it: "standard output", "region log /var/log/…".
+  /// The name for a person: "standard output", "region log /var/log/…".
   var name: String { get }
 
-  /// The descriptor whose readiness is waited for.
+  /// The descriptor that is polled.
   var descriptor: Int32 { get }
 
-  /// Writes the beginning of `bytes`, as much as can be written without waiting for a reader, and returns how many bytes
-  /// that were. 0 means that the reader is slow.
+  /// Writes the beginning of `bytes`, as much as possible without waiting for a reader, and returns the number of
+  /// bytes. 0 means that the reader is slow.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
 
   /// One sentence about a failure to write.
   func describe(_ failure: Errno) -> String
 
-  /// Closes the file and opens it again by its name. When that fails the old one stays in use.
+  /// Closes the file and opens it again by its name. If that fails, the old file stays in use.
   func reopen() throws(OutputError)
 
   /// Closes the file; nothing is written afterwards.
@@ -29,12 +29,12 @@ extension RecordFile {
   }
 }
 
-/// One write to a descriptor that `poll` calls writable. It does not wait for a reader, although the descriptor may be a
-/// blocking one.
+/// Makes one write to a descriptor that `poll` reports as writable. It does not wait for a reader, even if the
+/// descriptor is blocking.
 func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Errno) -> Int {
   var status = stat()
   let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  // A pipe that is writable takes PIPE_BUF bytes at once, by POSIX.
+  // POSIX guarantees that a writable pipe accepts PIPE_BUF bytes at once.
   let length = isRegular ? bytes.count : min(bytes.count, Int(PIPE_BUF))
   while true {
     var count = -1

@@ -2,30 +2,31 @@ import Platform
 public import Records
 public import SystemPackage
 
-/// Records on their way to a file descriptor, through an outbox whose limit is in bytes.
+/// Records for a file descriptor, through an outbox whose limit is in bytes.
 ///
-/// A record on its own goes into a pipe that has room without the outbox's thread, which spares a live reader its turn.
+/// A single record is written directly to a pipe that has room, without the outbox's thread, so that a live reader gets
+/// it sooner.
 public final class RecordStream: Sendable {
   /// Why a stream ended.
   public typealias End = OutboxEnd<Errno>
 
-  /// Appends a record that says that `count` records were dropped.
+  /// Appends a record which says that `count` records were dropped.
   public typealias DroppedDescription = @Sendable (_ count: Int, _ buffer: inout RecordBuffer) -> Void
 
   private let outbox: Outbox<RecordDestination>
-  /// The descriptor of a pipe, which stays open and the same.
+  /// The descriptor of a pipe, which stays open and unchanged.
   private let pipe: Int32?
 
   /// Creates a stream to an open descriptor, which is not closed.
   /// - Parameters:
-  ///   - descriptor: Blocking or not; its flags stay as they are.
-  ///   - name: What a person calls it.
-  ///   - mode: What happens when it is slow or fails.
-  ///   - limit: How many bytes may wait, besides as many that are being written.
-  ///   - describeDropped: Appends a record for the place where records were dropped.
+  ///   - descriptor: Blocking or not; its flags are not changed.
+  ///   - name: The name for a person.
+  ///   - mode: The behaviour when it is slow or fails.
+  ///   - limit: The number of bytes that may wait, in addition to the same number that is being written.
+  ///   - describeDropped: Appends a record at the place where records were dropped.
   ///   - onNotice: Called on the stream's thread.
-  ///   - onEnd: Called once, on the stream's thread, when nothing will be written any more.
-  /// - Throws: `OutputError` when the system has no thread or descriptor to give.
+  ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
+  /// - Throws: `OutputError` if the system has no thread or descriptor.
   public convenience init(
     descriptor: Int32,
     name: String = "standard output",
@@ -51,7 +52,7 @@ public final class RecordStream: Sendable {
     let name = file.name
     pipe = (file as? OpenDescriptor).flatMap { $0.isPipe ? $0.descriptor : nil }
     do throws(Errno) {
-      // One on its own is written at once; when many come, those of a millisecond are written together.
+      // A single record is written at once; if many come, those of a millisecond are written together.
       outbox = try Outbox(
         to: RecordDestination(file, describeDropped: describeDropped), mode: mode, limit: limit, interval: 0.001,
         onNotice: onNotice, onEnd: onEnd)
@@ -60,14 +61,14 @@ public final class RecordStream: Sendable {
     }
   }
 
-  /// What notices and messages call the destination.
+  /// The name of the destination in notices and messages.
   public var name: String { outbox.name }
 
-  /// Appends one record, or several whole ones that are dropped together. From any thread.
+  /// Appends one record, or several complete ones that are dropped together. Any thread.
   ///
   /// - Parameters:
   ///   - record: Its bytes.
-  ///   - isRecord: Whether it counts as one, which the header and the footer of a document do not.
+  ///   - isRecord: Whether it counts as a record, unlike the header and the footer of a document.
   public func append(_ record: borrowing RecordBuffer, isRecord: Bool = true) {
     record.withUnsafeBytes { bytes in
       guard !bytes.isEmpty else { return }
@@ -81,18 +82,18 @@ public final class RecordStream: Sendable {
     }
   }
 
-  /// What the stream has done so far; ``OutboxStatistics/amount`` are bytes.
+  /// The statistics so far; ``OutboxStatistics/amount`` is in bytes.
   public var statistics: OutboxStatistics { outbox.statistics }
 
-  /// Closes the destination and opens it again by its name, for logrotate, after what was appended so far. When that fails, a
-  /// notice says so and the old one stays in use. A stream to an open descriptor stays as it is.
+  /// Closes the destination and opens it again by its name after the records so far, for logrotate. If that fails, a
+  /// notice reports it and the old file stays in use. A stream to an open descriptor does not change.
   public func reopen() { outbox.reopen() }
 
-  /// Writes what waits, however long that takes, and says how the stream ended. `cancel` ends the waiting; what is
-  /// appended later is dropped.
+  /// Writes the waiting records, however long that takes, and returns how the stream ended. `cancel` ends the waiting;
+  /// records that are appended later are dropped.
   @discardableResult
   public func finish() async -> End { await outbox.finish() }
 
-  /// Drops what waits, and releases a caller that waits for room. From any thread.
+  /// Drops the waiting records, and releases a caller that waits for room. Any thread.
   public func cancel() { outbox.cancel() }
 }
