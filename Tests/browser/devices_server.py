@@ -1,4 +1,4 @@
-"""Stands in for the daemon under the page of many devices: its files, and a stream of devices that somebody makes up."""
+"""A stand-in for the daemon of the page of many devices: its files, and a stream of generated devices."""
 import http.server
 import json
 import math
@@ -21,7 +21,7 @@ def stamp(seconds):
 
 
 def entry(number, count):
-    """A device somewhere around Zürich; every seventh is stale, every hundredth has never been anywhere."""
+    """A device somewhere around Zürich; every seventh is stale, every hundredth has no location."""
     turn = number * 2.399963
     far = 0.8 * math.sqrt(number / max(count, 1)) + 0.001
     place = [47.37 + far * math.sin(turn), 8.54 + 1.4 * far * math.cos(turn)]
@@ -93,7 +93,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class DevicesServer(http.server.ThreadingHTTPServer):
-    """Serves until it is closed. `show` is what a daemon would tell."""
+    """Serves until it is closed. `show` sends an event of the daemon."""
 
     daemon_threads = True
 

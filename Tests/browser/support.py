@@ -21,7 +21,7 @@ BINARY = os.environ["BINARY"]
 
 
 def eventually(condition, what, seconds=20):
-    """Asks until the condition holds, and returns what it said then."""
+    """Polls until the condition holds, and returns its value."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
@@ -78,7 +78,7 @@ def epoch_at(latitude, longitude, second):
 
 
 class Daemon:
-    """The real binary with a map page. What it prints is in `records()`."""
+    """The real binary with a map page. `records()` returns its output."""
 
     def __init__(self, *arguments, port=None, stdin=None):
         self.port = port or free_port()
@@ -126,12 +126,12 @@ class Daemon:
 
 
 def replay(*arguments, port=None):
-    """A daemon that replays what it is fed, at once."""
+    """A daemon that replays its input at once."""
     return Daemon("replay", "-", "--speed", "max", *arguments, port=port, stdin=subprocess.PIPE)
 
 
 class Line:
-    """A line to a daemon that can be cut: what a browser has in front of it on a bad network."""
+    """A connection to a daemon that can be cut, as on a bad network."""
 
     def __init__(self, daemon):
         self.target = ("127.0.0.1", daemon.port)
@@ -165,7 +165,7 @@ class Line:
             pass
 
     def silence(self):
-        """Keeps what is connected open and passes nothing on, as when the other host has lost its power."""
+        """Keeps connections open but forwards nothing, as if the other host has lost its power."""
         self.is_cut = self.is_silent = True
 
     def cut(self):
@@ -274,14 +274,14 @@ class Page:
             self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def hint(self):
-        """What stands at the place of the way that somebody points at; None without one."""
+        """The text at the pointed place of the trail; None without one."""
         return self.run("return document.querySelector('.trail-hint')?.textContent")
 
     def is_pressed(self, name):
         return self.driver.find_element(By.ID, name).get_attribute("aria-pressed") == "true"
 
     def map(self):
-        """Where the map is: its centre in degrees, its zoom, its number of points, its size in pixels."""
+        """The view of the map: its centre in degrees, its zoom, its number of points, its size in pixels."""
         found = self.run("""
             const map = document.getElementById("map");
             const { width, height } = map.getBoundingClientRect();
@@ -289,7 +289,7 @@ class Page:
         return {key: float(value) for key, value in found.items()}
 
     def marker(self):
-        """The middle of the mark, in pixels of the map; None without one."""
+        """The centre of the mark, in pixels of the map; None without one."""
         return self.run("""
             const mark = document.querySelector(".position");
             if (!mark) return null;
@@ -297,7 +297,7 @@ class Page:
             return [box.x + box.width / 2 - map.x, box.y + box.height / 2 - map.y];""")
 
     def has_trail_at(self, places):
-        """For each place in pixels of the map whether the trail is drawn there."""
+        """Whether the trail is drawn at each place in pixels of the map."""
         return self.run("""
             const at = document.getElementById("map").getBoundingClientRect();
             const canvases = [...document.querySelectorAll("canvas.trail")].map((canvas) => {
@@ -309,7 +309,7 @@ class Page:
             return arguments[0].map(([x, y]) => canvases.some((isDrawn) => isDrawn(x, y)));""", places)
 
     def pixels(self, place):
-        """Where a record should stand on the map, reckoned here by the projection of web maps."""
+        """The expected place of a record on the map, by the projection of web maps."""
         at = self.map()
         size = 256 * 2 ** at["zoom"]
 
@@ -321,7 +321,7 @@ class Page:
         return x - middle_x + at["width"] / 2, y - middle_y + at["height"] / 2
 
     def complaints(self, also=()):
-        """What the browser logged as an error, and requests that went to another host, but `also`, since the last call."""
+        """The errors in the browser's log, and requests to other hosts except `also`, since the last call."""
         found = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -332,7 +332,7 @@ class Page:
         return found
 
     def picture(self, path):
-        """Writes what is seen now, after the next frame, as a PNG."""
+        """Writes the next frame as a PNG."""
         self.driver.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
         self.driver.save_screenshot(path)
@@ -342,7 +342,7 @@ class Page:
 
 
 class PageTest(unittest.TestCase):
-    """Ends what a test started, in the opposite order."""
+    """Ends the processes of a test, in reverse order."""
 
     def keep(self, thing):
         self.addCleanup(thing.end)

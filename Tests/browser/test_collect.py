@@ -77,7 +77,7 @@ class CollectTest(PageTest):
         self.broker.publish("ann/car", fix(47.38, 8.55, vel=72))
         sent = time.monotonic()
         eventually(lambda: page.text("device-speed") == "72 km/h", "what it says now")
-        # How long depends on the machine, too; a person reads it.
+        # The time depends on the machine and is printed for a person.
         print(f"\na device's newest is on the page after {time.monotonic() - sent:.2f} s")
 
         page.click("show-trails")

@@ -6,7 +6,7 @@ from devices_server import DevicesServer, entry
 from selenium.webdriver.common.keys import Keys
 from support import By, Page, PageTest, eventually
 
-# Drags the map to and fro for three seconds and says how many frames a second were drawn meanwhile.
+# Drags the map back and forth for three seconds and returns the frame rate.
 PAN = """
     const done = arguments[0];
     const map = document.getElementById("map");
@@ -103,7 +103,7 @@ class DevicesTest(PageTest):
         self.assertLess(len(self.rows(page)), 40)
         page.driver.find_element(By.ID, "device-list").send_keys(Keys.END, Keys.ARROW_UP, Keys.ENTER)
         eventually(lambda: page.text("device-title") == "user9998/phone", "the last but one by name")
-        # How fast it is depends on the machine, which may have no graphics card; a person reads it.
+        # The rate depends on the machine, which may have no graphics card; it is printed for a person.
         print(f"\n10,000 devices: {page.driver.execute_async_script(PAN):.0f} frames a second while the map is dragged")
         page.click("show-all")
         print(f"all of them in view: {page.driver.execute_async_script(PAN):.0f} frames a second")

@@ -1,4 +1,4 @@
-"""How the page looks back: a day out of the journal, its chart, and the way back to what is live."""
+"""Earlier periods on the page: a day from the journal, its chart, and the return to live data."""
 import os
 import subprocess
 import tempfile
@@ -23,7 +23,7 @@ class HistoryTests(PageTest):
             stderr=subprocess.DEVNULL, check=True)
 
     def open(self, **settings):
-        """A daemon that goes on with the journal, a thousand miles on and two days later."""
+        """A daemon that continues the journal, a thousand miles away and two days later."""
         self.daemon = self.keep(Daemon("replay", "-", "--speed", "max", "--journal", self.journal, stdin=subprocess.PIPE))
         self.daemon.feed(*(epoch_at(50, 8 + second / 1000, second).replace("060526", "080526") for second in range(5)))
         page = self.keep(Page(self.daemon.url, **settings))
@@ -69,11 +69,11 @@ class HistoryTests(PageTest):
                 return [mark.x - map.x, mark.y - map.y];""", mark)
             self.assertTrue(0 < x < at["width"] and 0 < y < at["height"], f"{mark} is beyond the edge")
 
-        # What is live is not on the map of that day.
+        # Live data are not on the map of that day.
         self.assertIsNone(page.marker())
         self.assertFalse(self.is_visible(page, "follow"))
         self.assertFalse(self.is_visible(page, "show-region"))
-        # What goes on meanwhile is not drawn into the past.
+        # New locations are not drawn into the past.
         points = page.map()["trailPoints"]
         self.daemon.feed(epoch_at(50, 9, 10).replace("060526", "080526"))
         eventually(lambda: self.daemon.state()["location"]["longitude"] == 9, "the daemon has gone on")
@@ -121,7 +121,7 @@ class HistoryTests(PageTest):
         for name in ("past-since", "past-day"):
             self.fill(page, name, "")
         page.run("document.getElementById('past-form').requestSubmit()")
-        self.assertEqual(page.text("past-message"), "Choose a day, or both from when and to when.")
+        self.assertEqual(page.text("past-message"), "Choose a day, or both ends of a period.")
 
     def test_pointing_at_the_chart_leaves_it_as_high_as_it_is(self):
         self.keep_drive()
@@ -134,7 +134,7 @@ class HistoryTests(PageTest):
             page.driver.find_element(By.ID, "chart").send_keys("\ue010")
             self.assertNotEqual(page.text("chart-readout"), "")
             self.assertEqual(page.run(height), before, f"{width} px, text {text}")
-            # Neither does what it says lie over the buttons.
+            # Its text does not cover the buttons either.
             over = page.run("""
                 const [chart, button] = [document.getElementById("chart"), document.getElementById("whole-trail")]
                     .map((it) => it.getBoundingClientRect());
@@ -189,7 +189,7 @@ class HistoryTests(PageTest):
         at = page.map()
         self.assert_near((x, y), (at["width"] / 2, at["height"] / 2), 2)
 
-        # On the chart each stop has a band, which takes the map there as well.
+        # On the chart each stop has a band, which moves the map there as well.
         page.click("whole-trail")
         eventually(lambda: page.map()["zoom"] == zoom, "the whole way")
         stops = [place for place in daemon.state()["places"] if place["kind"] == "stop"]

@@ -1,4 +1,4 @@
-"""The page on a phone and on a desktop, light and dark, live and of a recording: nothing cut off, nothing that axe minds."""
+"""The page on a phone and on a desktop, light and dark, live and of a recording: nothing is cut off, and axe reports nothing."""
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -12,12 +12,12 @@ except ImportError:
     Axe = None
 
 LOOKS = [(width, height, dark) for width, height in ((320, 640), (390, 844), (1280, 800)) for dark in (False, True)]
-# Where the map is neither narrow nor wide.
+# A map of medium width.
 BETWEEN = [(width, 700, False) for width in (560, 600, 680, 768, 840, 960, 1000, 1120)]
 
 
 class LooksTest(PageTest):
-    """A page, and what is asked of every page."""
+    """A page, and the checks of every page."""
 
     def assert_fits(self):
         for width, height, dark in LOOKS + BETWEEN:
@@ -36,7 +36,7 @@ class LooksTest(PageTest):
         self.assertEqual(self.page.complaints(), [])
 
     def cut_off(self):
-        """What stands out of the panel or of the map, or is wider than its box. The table of satellites has a scroll bar."""
+        """The elements that extend beyond the panel or the map, or are wider than their box. The table of satellites has a scroll bar."""
         return self.page.run("""
             const right = (name) => document.querySelector(name).getBoundingClientRect().right;
             return [...document.querySelectorAll(".panel *:not(svg *, #sky-table *, #sky-table), .stage button, .legend *")].filter((it) => {
@@ -47,7 +47,7 @@ class LooksTest(PageTest):
             }).map((it) => it.id || it.className || it.nodeName);""")
 
     def covered(self):
-        """What lies over another thing: on the map the controls, in the panel the texts."""
+        """The elements that cover another one: on the map the controls, in the panel the texts."""
         return self.page.run("""
             const controls = document.querySelectorAll(".tools button, .legend, .leaflet-control-scale, .leaflet-bar");
             const texts = document.querySelectorAll(".panel :is(h1, h2, dt, dd > span, dd:not(:has(span)), small, button, th, td)");
@@ -109,7 +109,7 @@ class LiveLooksTests(LooksTest):
 
     def test_everything_fits(self):
         self.assert_fits()
-        # A long name ends in an ellipsis, and is whole for whoever points at it.
+        # A long name ends in an ellipsis, and its tooltip has the whole name.
         name = self.page.run("""
             const long = document.getElementById("connection");
             long.textContent = "/var/lib/recordings/".repeat(9);

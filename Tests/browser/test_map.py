@@ -1,4 +1,4 @@
-"""What the map shows of a replay."""
+"""The map of a replay."""
 import math
 import tempfile
 import unittest
@@ -27,7 +27,7 @@ class PoleTests(PageTest):
         eventually(page.marker, "the map has a mark again")
         self.assertFalse(page.run("return document.getElementById('map-message').checkVisibility()"))
         self.assert_near(page.marker(), page.pixels(daemon.records()[-1]))
-        # No line leads along the edge to where the map goes on.
+        # No line leads along the edge to the place where the map continues.
         records = daemon.records()
         page.click("whole-trail")
         ends = [page.pixels(record) for record in records[1:] if record["latitude"] <= 85]
@@ -51,14 +51,14 @@ class MapTests(PageTest):
         return eventually(lambda: self.settled(last - 2), f"the record of second {last - 2}")
 
     def settled(self, second):
-        """The records, when that of a second or a later one is there."""
+        """The records, once that of a second or a later one has come."""
         clock = self.epochs[second].split(",")[1]
         time = f"{clock[:2]}:{clock[2:4]}:{clock[4:6]}"
         records = self.daemon.records()
         return records if records and records[-1]["time"][11:19] >= time else None
 
     def points(self):
-        """How many points the daemon's trail has."""
+        """The number of points of the daemon's trail."""
         return sum(1 for point in self.daemon.state()["trail"] if point)
 
     def open(self, **settings):
@@ -72,7 +72,7 @@ class MapTests(PageTest):
         eventually(lambda: page.text("latitude") == latitude, f"the latitude {latitude}")
 
     def assert_break(self, page, records):
-        """The trail has a gap between the two records that are the farthest apart, and only there."""
+        """Checks that the trail has a gap between the two records that are farthest apart, and only there."""
         places = [page.pixels(record) for record in records]
         gap = max(range(1, len(places)), key=lambda at: math.dist(places[at - 1], places[at]))
         ends = places[gap - 1], places[gap]
@@ -88,7 +88,7 @@ class MapTests(PageTest):
         self.assertEqual(page.text("longitude"), f"{abs(last['longitude']):.6f}° W")
         self.assertEqual(page.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
 
-        # All points, and none of them where there was no fix.
+        # All points, and none where there was no fix.
         points = self.points()
         self.assertEqual(page.map()["trailPoints"], points)
         page.click("whole-trail")
@@ -137,13 +137,13 @@ class MapTests(PageTest):
         self.assert_near(page.marker(), page.pixels(last))
         self.assert_break(page, records[-20:])
 
-        # The button takes it up again, the keyboard stops it, zooming keeps it.
+        # The button resumes following, the keyboard stops it, zooming keeps it.
         page.click("follow")
         eventually(lambda: page.is_pressed("follow"), "the button follows again")
         self.assert_near(page.marker(), (at["width"] / 2, at["height"] / 2))
         eventually(lambda: abs(page.marker()[1] - at["height"] / 2) < 0.5, "the map has come to rest")
         for step in range(1, 9):
-            # A key that comes while the map moves is ignored; its place is written down when it has come to rest.
+            # A key is ignored while the map moves, so this waits until the map rests.
             before = page.map()["latitude"]
             surface.send_keys(Keys.ARROW_UP)
             eventually(
@@ -171,7 +171,7 @@ class MapTests(PageTest):
         self.assertEqual(metric.text("speed"), f"{last['speed'] * 3.6:.0f} km/h")
         self.assertEqual(american.text("speed"), f"{last['speed'] * 3600 / 1609.344:.0f} mph")
         self.assertRegex(metric.text("accuracy"), r"^± \d+ m$")
-        # In one system each: the figures, the legend and the scale.
+        # The figures, the legend and the scale use one system of units.
         for page, speed, lengths in ((metric, "km/h", "(k?m)"), (american, "mph", "(ft|mi)"), (british, "mph", "(ft|mi)")):
             self.assertRegex(page.text("speed"), rf" {speed}$")
             self.assertRegex(page.text("legend"), rf"^0\d+ {speed}$")
@@ -206,7 +206,7 @@ class MapTests(PageTest):
         for found in self.size(page, "region"):
             self.assertAlmostEqual(found, 200 * metre, delta=4)
         self.assertTrue(page.is_pressed("follow"), "it is in sight already")
-        # From elsewhere the map goes there.
+        # The map moves there from another place.
         page.click("show-region")
         page.run("document.getElementById('map').focus()")
         for _ in range(30):
@@ -224,7 +224,7 @@ class MapTests(PageTest):
         used = sum(1 for satellite in satellites if satellite["used"])
         eventually(lambda: page.run("return document.querySelectorAll('#sky-plot .used').length") == used,
                    "the plot has every satellite that is used")
-        # And a bar, which is the higher the stronger its signal is.
+        # And a bar, whose height is the strength of the signal.
         bars = page.run("""
             return [...document.querySelectorAll("#systems .bar")].map((it) =>
                 [it.classList.contains("used"), it.getBoundingClientRect().height]);""")
@@ -247,7 +247,7 @@ class MapTests(PageTest):
         self.assertIn(f"{round(there['speed'] * 3.6)} km/h", hint)
         self.assertIn(there["time"][14:19], hint)
         self.assertRegex(hint, r"\d+([.,]\d)? m$")
-        # Elsewhere there is none, and a finger gets one as well.
+        # Elsewhere there is no hint, and a finger gets one as well.
         page.point((5, 5))
         eventually(lambda: page.hint() is None, "no hint beside the way")
         page.tap(page.pixels(there))
@@ -259,7 +259,7 @@ class MapTests(PageTest):
         place = f"{last['latitude']:.6f}, {last['longitude']:.6f}"
         self.assertEqual(page.run("return window.copied"), place)
         eventually(lambda: page.text("copy") == "Copied", "it says so")
-        # A browser that has no clipboard for the page copies what is selected, or else the page says that it did not.
+        # A browser without a clipboard for the page copies the selection, or else the page reports that it did not.
         page.run("""
             navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"));
             document.execCommand = () => {
@@ -281,7 +281,7 @@ class MapTests(PageTest):
         self.assertEqual(last["time"][:16], "2026-05-06T23:55")
         self.assertRegex(page.text("time"), rf"\b0?5:25:{last['time'][17:19]}\b")
         self.assertRegex(page.text("time-utc"), rf"\b(23|11):55:{last['time'][17:19]}\b.* UTC$")
-        # There it is another day.
+        # The date is different there.
         self.assertRegex(page.text("time"), r"\b7\b|07\.")
         self.assertRegex(page.text("time-utc"), r"2026")
         same = self.open(zone="America/Los_Angeles")
@@ -291,7 +291,7 @@ class MapTests(PageTest):
         self.assertEqual(there.text("time-utc"), "")
 
     def test_this_trip_is_the_way_since_the_last_stop(self):
-        # It stands for 40 s, which is no stop yet, then drives for half a minute.
+        # It rests for 40 s, which is too short for a stop, then drives for half a minute.
         self.feed(0, 70)
         page = self.open()
         records = self.daemon.records()
@@ -299,7 +299,7 @@ class MapTests(PageTest):
         self.assertEqual(trip["start"], records[0]["time"])
         eventually(lambda: page.text("trip") == f"{trip['distance']:.0f} m in 1 min 09 s", "the trip")
         self.assertGreater(trip["distance"], 100)
-        # Standing for five minutes is a stop, and going on another trip. The clock of this receiver begins anew.
+        # A rest of five minutes is a stop, and then another trip begins. The clock of this receiver starts again.
         last = records[-1]
         north, east = last["latitude"], last["longitude"]
         self.daemon.feed(*(epoch_at(north, east, second) for second in range(310)))
@@ -331,7 +331,7 @@ class MapTests(PageTest):
         attribution = page.driver.find_element(By.CLASS_NAME, "leaflet-control-attribution")
         self.assertEqual(attribution.text, "© Tiles")
         self.assertEqual(attribution.find_element(By.TAG_NAME, "a").get_attribute("href"), "https://tiles.example/")
-        # No request but to the two hosts, also not for a picture that an attribution names.
+        # Requests go only to the two hosts, also for a picture in an attribution.
         self.assertEqual(page.complaints(also=(tiles.url,)), [])
 
     @unittest.skipUnless(can("--map-tiles"), "this daemon has no --map-tiles")
@@ -387,7 +387,7 @@ class MapTests(PageTest):
         eventually(lambda: page.text("latitude").startswith("37."), "the page shows the latitude")
         eventually(lambda: "libjs-leaflet" in page.text("map-message"), "the page says what to install")
         self.assertEqual(page.complaints(), [])
-        # Installed, and the daemon started again: the map comes by itself.
+        # After the installation and a restart of the daemon, the map appears by itself.
         daemon.end()
         again = self.keep(replay("--stale-after", "3600", port=daemon.port))
         again.feed(*self.epochs[60:80])

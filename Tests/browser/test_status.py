@@ -1,4 +1,4 @@
-"""What the page says when something is missing, and that it recovers by itself."""
+"""The page's messages when something is missing, and its recovery."""
 import itertools
 import signal
 import time
@@ -31,7 +31,7 @@ class StatusTests(PageTest):
         self.assertFalse(page.is_old())
         eventually(page.marker, "the map has a mark")
 
-        # Grey within the limit and a second of the receiver's silence.
+        # Grey after the limit plus a second of silence.
         mode = "silence"
         last = eventually(lambda: self.unchanged(page, "latitude"), "the last position")
         silent = time.monotonic()
@@ -53,7 +53,7 @@ class StatusTests(PageTest):
         self.assertEqual(page.complaints(), [])
 
     def unchanged(self, page, name):
-        """A text that stays the same for three of the receiver's seconds."""
+        """A text that does not change for three of the receiver's seconds."""
         before = page.text(name)
         time.sleep(0.6)
         return before if page.text(name) == before else None
@@ -119,7 +119,7 @@ class StatusTests(PageTest):
         daemon = self.keep(replay("--stale-after", "3600"))
         daemon.feed(*epochs[60:100])
         line = self.keep(Line(daemon))
-        # A second takes the place of the 40 that the page waits, once it is told to hurry.
+        # This shortens the page's wait of 40 seconds to one.
         page = self.keep(Page(line.url, script="""
             {
                 const { setTimeout } = window;
@@ -163,5 +163,5 @@ class StatusTests(PageTest):
         eventually(lambda: page.status() == "live", "the page is live")
         eventually(lambda: page.map()["trailPoints"] == sum(1 for point in again.state()["trail"] if point),
                    "the trail is the new one")
-        # The browser logs each try to connect while the daemon was away.
+        # The browser logs each failed attempt to connect.
         self.assertEqual([line for line in page.complaints() if "/events" not in line], [])

@@ -1,4 +1,4 @@
-"""What the page shows of a recording as a whole."""
+"""A whole recording on the page."""
 import json
 import re
 import signal
@@ -32,7 +32,7 @@ class TrackTests(PageTest):
             return [...document.querySelectorAll("#summary > div")].map((it) => [...it.children].map((one) => one.textContent))"""))
 
     def places(self, page):
-        """The marks: what stands on each, in order of the recording."""
+        """The texts of the marks, in the order of the recording."""
         return page.run("return [...document.querySelectorAll('.place')].map((it) => it.textContent)")
 
     def test_way_places_and_figures(self):
@@ -50,12 +50,12 @@ class TrackTests(PageTest):
         for name, value in figures.items():
             if name[-1] not in "0123456789":
                 self.assertRegex(text, rf"(?m)^  {name} +{re.escape(value)}$")
-        # How long one lasted where there is room.
+        # The duration of a stop is shown if there is room.
         stops = [rf"{name.split()[1]}(?: · \d+ s)?" for name in figures if name.startswith("Stop ")]
         self.assertRegex("|".join(self.places(page)), "^" + r"\|".join(["Start", *stops, "End"]) + "$")
         self.assertFalse(page.run("return document.getElementById('live').checkVisibility()"))
 
-        # All of it is on the map without a click, and ends where the receiver did.
+        # The whole recording is on the map without a click, and ends at the receiver's last position.
         drive = records(DRIVE)
         places = [page.pixels(record) for record in drive]
         at = page.map()
@@ -69,7 +69,7 @@ class TrackTests(PageTest):
         self.assert_near(end, page.pixels(drive[-1]), 1.5)
         self.assertEqual(page.complaints(), [])
 
-        # Whoever ends it sees that, and the way stays on the page.
+        # After the end the page shows that, and keeps the trail.
         self.daemon.end(signal.SIGINT)
         self.assertEqual(self.daemon.process.returncode, 0)
         eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers")
@@ -118,7 +118,7 @@ class TrackTests(PageTest):
             file.write(f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
             file.flush()
             page = self.open(file.name, zone="UTC")
-            # The time is between theirs, the rest is that of the nearer one.
+            # The time is interpolated, and the other values are those of the nearer point.
             page.point(page.pixels({"latitude": 50, "longitude": 8.08}))
             hint = eventually(page.hint, "a hint between two points")
             self.assertRegex(hint, r"\b10:0[78]:\d\d\b")
@@ -139,7 +139,7 @@ class TrackTests(PageTest):
             self.assertEqual(page.map()["trailPoints"], 96)
 
     def write_gpx(self, *pieces):
-        """A GPX file of points (latitude, longitude, seconds of the day or None), a piece after the other."""
+        """A GPX file of points (latitude, longitude, seconds of the day or None), one part after the other."""
         file = self.enterContext(tempfile.NamedTemporaryFile("w", suffix=".gpx"))
         file.write('<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk>')
         for piece in pieces:
@@ -154,7 +154,7 @@ class TrackTests(PageTest):
         return file.name
 
     def test_speeds_of_a_file_without_speeds_are_those_of_its_figures(self):
-        # A minute from one to the next, 20 m/s, which no point says.
+        # A minute from one to the next, at 20 m/s; the points contain no speed.
         step = 1200 / 111_195
         page = self.open(self.write_gpx([(50 + step * minute, 8, 60 * minute) for minute in range(10)]))
         self.assertEqual(self.figures(page)["Greatest speed"], "72.0 km/h")
@@ -173,9 +173,9 @@ class TrackTests(PageTest):
         page = self.open(self.write_gpx(untimed))
         self.assertEqual(page.text("legend"), "No speed")
         page = self.open(self.write_gpx(walk, untimed))
-        # Less than a kilometre an hour has colours too.
+        # Speeds below a kilometre per hour have colours as well.
         self.assertEqual(page.text("legend"), "01 km/hNo speed")
-        self.assertIn("grey where none is known", page.run("return document.getElementById('legend').getAttribute('aria-label')"))
+        self.assertIn("grey where the speed is unknown", page.run("return document.getElementById('legend').getAttribute('aria-label')"))
         page = self.open(self.write_gpx([(50, 8, 0)]))
         self.assertFalse(page.run("return document.getElementById('legend').checkVisibility()"))
 
@@ -183,7 +183,7 @@ class TrackTests(PageTest):
         for arguments, first, zone in (((), "23:54:00", "UTC"), (("--time-zone", "Asia/Tokyo"), "08:54:00", "JST")):
             page = self.open(DRIVE, *arguments, zone="Europe/Berlin")
             self.assertRegex(self.figures(page)["Time"], rf"^\S+ {first} to \S* ?\d\d:05:59 {zone}$")
-            # With or without AM and PM, as the browser has it.
+            # With or without AM and PM, depending on the browser.
             clock = {"23:54:00": "(11|23):54:00( PM)?", "08:54:00": "0?8:54:00( AM)?"}[first]
             page.driver.find_element(By.ID, "chart").send_keys(Keys.HOME)
             self.assertRegex(page.text("chart-readout"), rf" {clock} {zone} · ")
@@ -192,7 +192,7 @@ class TrackTests(PageTest):
             self.assertRegex(eventually(page.hint, "a hint at the start"), rf" {clock} {zone} · ")
 
     def boxes(self, page, selector):
-        """What is seen of a kind, as [text, left, top, right, bottom]."""
+        """The visible elements of a kind, as [text, left, top, right, bottom]."""
         return page.run("""
             return [...document.querySelectorAll(arguments[0])].filter((it) => it.checkVisibility()).map((it) => {
                 const { left, top, right, bottom } = it.getBoundingClientRect();
@@ -221,7 +221,7 @@ class TrackTests(PageTest):
         for width, height in ((1280, 800), (390, 844), (320, 640)):
             page.look(width, height, False)
             page.click("whole-trail")
-            # The browser has laid it out anew when the chart has.
+            # The chart is drawn again after a new layout.
             eventually(lambda: self.boxes(page, ".place-label") and not self.overlaps(
                 self.boxes(page, ".place-label") + self.boxes(page, ".legend, .leaflet-control-scale, .tools button")),
                 "no label lies on another")
@@ -240,7 +240,7 @@ class TrackTests(PageTest):
         self.assertEqual(self.figures(page)["Stop 1"].split(", ")[1], stop[0].split(" · ")[1])
         self.assertRegex(stop[0], r"^1 · 30 min \d\d s$")
         self.assertEqual(self.overlaps(self.boxes(page, ".place-label")), [])
-        # The mark of a stop takes the map there.
+        # The mark of a stop moves the map there.
         zoom = page.map()["zoom"]
         page.click("whole-trail")
         page.driver.find_element(By.CSS_SELECTOR, ".place.stop .place-label").click()

@@ -6,7 +6,7 @@ import zlib
 
 
 class Tiles:
-    """A tile server that notes what it is asked, by whom."""
+    """A tile server that records its requests."""
 
     def __init__(self):
         self.referrers = set()
@@ -42,12 +42,12 @@ PIXEL = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 
 
 
 def pmtiles(deepest):
-    """A PMTiles archive with a grey picture for every tile, down to a zoom."""
+    """A PMTiles archive with a grey picture for every tile, up to a zoom level."""
     def varint(number):
         return bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
 
     count = sum(4 ** zoom for zoom in range(deepest + 1))
-    # One entry, from the first tile on for all of them: its length, and its offset and one.
+    # One entry for all tiles from the first: its length, and its offset plus one.
     directory = b"".join(map(varint, [1, 0, count, len(PIXEL), 1]))
     metadata = b"{}"
     start = 127 + len(directory)

@@ -6,28 +6,28 @@ public import Sockets
 
 /// A page that shows many devices on one map in a browser, live.
 ///
-/// What devices do within a second is one event for all of them, and nothing is gathered while nobody looks.
+/// Changes of all devices within a second are sent as one event. Without an audience no event is made.
 @MainActor
 public final class DevicesPage {
-  /// What a page is made with.
+  /// The settings of a page.
   public struct Configuration: Sendable {
     /// The program's version.
     public var version: String
     /// The folder of Leaflet's files.
     public var leafletFolder = "/usr/share/javascript/leaflet"
-    /// What lies under the map; nothing unless it is named.
+    /// The background of the map; `nil` for none.
     public var tiles: MapTiles?
-    /// The units of what is shown; `nil` for those of the browser's country.
+    /// The units of the figures; `nil` for those of the browser's country.
     public var units: MeasurementUnits?
     /// Circles on the map.
     public var fences: [CircularRegion] = []
-    /// Reads the newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a
-    /// gap, on a thread that may wait, and ends early when `goesOn` returns false.
+    /// Reads the newest locations of a device since a time, at most as many as the limit, the oldest first and `nil`
+    /// for a gap. It is called on a thread that may wait, and ends early if `goesOn` returns false.
     public typealias History =
       @Sendable (
         _ device: String, _ since: Date?, _ limit: Int, _ goesOn: () -> Bool
       ) throws(MapHistoryError) -> [Location?]
-    /// What trails are read with; `nil` for a page without trails.
+    /// Reads the trails; `nil` for a page without trails.
     public var history: History?
 
     /// Creates a configuration.
@@ -36,24 +36,24 @@ public final class DevicesPage {
     }
   }
 
-  /// What to serve.
+  /// The routes of the page.
   public let routes: [String: HTTPRoute]
-  /// What to do about Leaflet, in one sentence; `nil` when it is there.
+  /// The advice about missing files of Leaflet, in one sentence; `nil` if none is missing.
   public let help: String?
   private let stream: EventStream<DevicesState>
   private let clock: any LocationClock
-  /// Runs while there is something to tell.
+  /// Runs while there are changes to send.
   private var timer: LocationTimer?
 
   /// Creates a page and reads Leaflet's files.
   ///
-  /// - Parameter clock: What a second is measured by.
+  /// - Parameter clock: The clock that measures the second.
   public init(on loop: NetworkLoop, _ configuration: Configuration, clock: any LocationClock = SystemClock()) {
     self.clock = clock
     let fields = PageFields.fields(configuration.tiles)
     let assets = MapAssets(.devices, leafletIn: configuration.leafletFolder, fields: fields)
     help = assets.help
-    // Enough for a browser that was away for some seconds while all devices moved.
+    // Enough for a browser that was disconnected for some seconds while all devices moved.
     let stream = EventStream(
       on: loop, value: DevicesState(configuration, help: help), backlogBytes: 4 << 20, fields: fields
     ) { $0.json }
@@ -77,15 +77,15 @@ public final class DevicesPage {
 
   /// Shows the newest location of a device.
   public func show(_ location: Location, of device: String) {
-    change(device) { $0.take(location) }
+    change(device) { $0.apply(location) }
   }
 
   /// Shows whether a device has a fix.
   public func show(_ state: FixState, of device: String) {
-    change(device) { $0.take(state) }
+    change(device) { $0.apply(state) }
   }
 
-  /// Shows what a person calls a device; `nil` for nothing but its identifier.
+  /// Shows the display name of a device; `nil` for its identifier alone.
   public func show(name: String?, of device: String) {
     change(device) { $0.name = name }
   }
@@ -109,10 +109,43 @@ public final class DevicesPage {
     timer = nil
     var isMore = false
     stream.update { state in
-      let changes = state.takeChanges()
+      let changes = state.removeChanges()
       isMore = state.hasChanges
       return [ServerEvent("devices", data: changes)]
     }
     if isMore { tellInASecond() }
+  }
+}
+
+/// The trail of one device, thinned for a map that shows several.
+enum DeviceTrail {
+  /// The greatest number of locations that are read for a trail, and of points that it shows.
+  static let (readLimit, pointLimit) = (20_000, 2000)
+
+  /// The answer to `/trail.json?device=ID&since=TIME`: `[[latitude, longitude, speed, time, altitude], null, …]`.
+  static func response(
+    to request: HTTPRequest, by history: DevicesPage.Configuration.History, isKnown: (String) -> Bool
+  ) -> HTTPResponse {
+    guard let device = request.value(of: "device") else {
+      return HTTPResponse(status: 400, text: "device: expected the identifier of a device\n")
+    }
+    var since: Date?
+    if let text = request.value(of: "since") {
+      since = Date(timestamp: text)
+      if since == nil {
+        return HTTPResponse(status: 400, text: "since: expected a time in UTC such as 2024-02-24T07:36:03Z\n")
+      }
+    }
+    guard isKnown(device) else { return HTTPResponse(status: 404, text: "device: no such device\n") }
+    do throws(MapHistoryError) {
+      var line = TrailLine(limit: pointLimit, duration: .infinity)
+      for location in try history(device, since, readLimit, { !request.hasLeft }) {
+        if let location { line.append(location) } else { line.interrupt() }
+      }
+      return HTTPResponse(
+        json: RecordBuffer.bytes(capacity: 64 + 64 * line.points.count) { $0.appendTrail(line.points) })
+    } catch {
+      return HTTPResponse(status: 503, text: error.message + "\n")
+    }
   }
 }

@@ -2,26 +2,26 @@ import FoundationEssentials
 import LocationKit
 import Records
 
-/// Everything that a page of many devices shows, and how it is written as JSON.
+/// The state of a page of many devices, and its JSON.
 ///
-/// A device costs its names and a few numbers, whatever it says, and what an event tells at once is bounded. What is more
-/// waits for the next one.
+/// A device costs its names and a few numbers, and the size of an event is bounded. Further changes wait for the next
+/// event.
 struct DevicesState: Sendable {
-  /// What is known of one device.
+  /// The state of one device.
   struct Device: Sendable {
     var id: String
     var name: String?
     var state = State.searching
-    /// NaN while no location has come.
+    /// NaN until the first location.
     var coordinate = LocationCoordinate2D(latitude: .nan, longitude: .nan)
-    // As precise as a receiver is; NaN is unknown.
+    // Float is as precise as a receiver; NaN is unknown.
     var speed = Float.nan
     var altitude = Float.nan
     var accuracy = Float.nan
     var course = Float.nan
     /// Seconds since 1970, by the device.
     var time = Double.nan
-    /// Whether it waits to be told.
+    /// Whether the change has not been sent.
     var isChanged = false
   }
 
@@ -30,7 +30,7 @@ struct DevicesState: Sendable {
     case searching, current, stale
   }
 
-  /// How many devices one event tells of at most.
+  /// The greatest number of devices in one event.
   static let eventLimit = 5000
 
   var version: String
@@ -38,11 +38,11 @@ struct DevicesState: Sendable {
   var tiles: MapTiles?
   var units: MeasurementUnits?
   var hasHistory: Bool
-  /// What to do about Leaflet; `nil` when it is there.
+  /// The advice about missing files of Leaflet; `nil` if none is missing.
   var help: String?
   private(set) var devices: [Device] = []
   private var indices: [String: Int] = [:]
-  /// Devices that wait to be told, the first to change first.
+  /// Devices with unsent changes, the first to change first.
   private var changed: [Int] = []
 
   init(_ configuration: DevicesPage.Configuration, help: String?) {
@@ -54,12 +54,11 @@ struct DevicesState: Sendable {
     self.help = help
   }
 
-  /// Whether there is something to tell.
   var hasChanges: Bool { !changed.isEmpty }
 
   func contains(_ id: String) -> Bool { indices[id] != nil }
 
-  /// Changes a device, which is new if it is not known yet. It waits to be told if somebody wants to know.
+  /// Changes a device, and adds it if it is new. If the page has an audience, the change is marked for sending.
   mutating func change(_ id: String, isFollowed: Bool, _ change: (inout Device) -> Void) {
     let index: Int
     if let known = indices[id] {
@@ -75,8 +74,8 @@ struct DevicesState: Sendable {
     changed.append(index)
   }
 
-  /// The devices that have waited to be told, as the data of an event.
-  mutating func takeChanges() -> [UInt8] {
+  /// Removes the unsent changes and returns them as the data of an event.
+  mutating func removeChanges() -> [UInt8] {
     let taken = changed.prefix(Self.eventLimit)
     changed.removeFirst(taken.count)
     for index in taken { devices[index].isChanged = false }
@@ -85,7 +84,7 @@ struct DevicesState: Sendable {
     }
   }
 
-  /// The whole, for `/devices.json` and the first event.
+  /// The whole state, for `/devices.json` and the first event.
   var json: [UInt8] {
     RecordBuffer.bytes(capacity: 1024 + 96 * devices.count) { buffer in
       buffer.appendObject { buffer in
@@ -115,8 +114,7 @@ struct DevicesState: Sendable {
 }
 
 extension DevicesState.Device {
-  /// Takes a location.
-  mutating func take(_ location: Location) {
+  mutating func apply(_ location: Location) {
     state = .current
     coordinate = location.coordinate
     speed = location.speed.map { Float($0) } ?? .nan
@@ -126,8 +124,8 @@ extension DevicesState.Device {
     time = location.timestamp?.timeIntervalSince1970 ?? .nan
   }
 
-  /// Takes what a manager says of the fix. Of a device that has never been anywhere nothing can be stale.
-  mutating func take(_ fix: FixState) {
+  /// Applies the manager's fix state. A device without a location cannot be stale.
+  mutating func apply(_ fix: FixState) {
     switch fix {
     case .searching: state = .searching
     case .current: state = .current
@@ -135,8 +133,8 @@ extension DevicesState.Device {
     }
   }
 
-  /// `[id, name, state, latitude, longitude, time, speed, altitude, accuracy, course]`, `null` for what is not known. Names of
-  /// members would be most of the text.
+  /// `[id, name, state, latitude, longitude, time, speed, altitude, accuracy, course]`, with `null` for unknown values.
+  /// As an object, most of the text would be names.
   func append(to buffer: inout RecordBuffer) {
     buffer.append("[")
     buffer.appendJSONString(id)

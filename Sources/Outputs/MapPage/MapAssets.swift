@@ -3,9 +3,8 @@ import HTTP
 import Platform
 import SystemPackage
 
-/// The files of the page: our own, which are part of the program, and Leaflet's, which Debian has a package of.
+/// The files of the page: those of this program, and Leaflet's from Debian's package.
 struct MapAssets {
-  /// A page, by what it shows.
   enum Page {
     /// One receiver or a recording.
     case receiver
@@ -13,17 +12,17 @@ struct MapAssets {
     case devices
   }
 
-  /// The routes that serve them.
+  /// The routes of the files.
   let routes: [String: HTTPRoute]
-  /// What to do about Leaflet, in one sentence; `nil` when it is there.
+  /// The advice about missing files of Leaflet, in one sentence; `nil` if none is missing.
   let help: String?
 
   /// Reads the assets.
   ///
   /// - Parameters:
-  ///   - page: Whose files they are.
-  ///   - folder: Where Leaflet's files are.
-  ///   - fields: The fields of each answer.
+  ///   - page: The page whose files are read.
+  ///   - folder: The folder of Leaflet's files.
+  ///   - fields: Additional fields of each answer.
   init(_ page: Page, leafletIn folder: String, fields: [(String, String)]) {
     var routes: [String: HTTPRoute] = [:]
     func serve(_ path: String, _ bytes: [UInt8], gzipped: [UInt8]?) {
@@ -48,7 +47,7 @@ struct MapAssets {
     self.routes = routes
   }
 
-  /// Our own files that both pages have, by name.
+  /// This program's files that both pages share, by name.
   private static var shared: [(String, [UInt8])] {
     [
       ("map.css", PackageResources.map_css), ("icon.svg", PackageResources.icon_svg),
@@ -58,7 +57,7 @@ struct MapAssets {
     ]
   }
 
-  /// Those of one page; the one in HTML is the page itself.
+  /// The files of one page; the HTML file is the page itself.
   private static func own(_ page: Page) -> [(String, [UInt8])] {
     switch page {
     case .receiver:
@@ -79,7 +78,7 @@ struct MapAssets {
     }
   }
 
-  /// Leaflet's files: where they are served, what they are called, and whether there is no map without them.
+  /// Leaflet's files: their paths on this server, their names, and whether the map needs them.
   private static let leaflet: [(path: String, name: String, isNeeded: Bool)] = [
     ("/leaflet/leaflet.js", "leaflet.min.js", true), ("/leaflet/leaflet.css", "leaflet.css", true),
     ("/leaflet/images/layers.png", "images/layers.png", false),
@@ -100,12 +99,12 @@ struct MapAssets {
   }
 
   private static func contents(of path: FilePath) -> [UInt8]? {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     else { return nil }
     return try? file.closeAfter {
       guard file.isRegularFile else { return nil }
-      // Far more than Leaflet has.
+      // Far more than the size of Leaflet.
       let limit = 8 << 20
       let bytes = try file.readToEnd(limit: limit)
       return bytes.isEmpty || bytes.count > limit ? nil : bytes

@@ -9,41 +9,41 @@ public import Sockets
 
 /// A page that shows a `MapView` in a browser, live: set it as the map's delegate.
 ///
-/// It draws where the user is, the trail if that is on the map, the circles of regions as fences, and the map's region. What
-/// the map does not know stands in a panel beside it: the source, the satellites, the states of the fences.
+/// It draws the user's location, the trail if it is on the map, circular regions as fences, and the map's region. A
+/// panel beside the map shows what the map does not have: the source, the satellites, the states of the fences.
 @MainActor
 public final class MapPage: MapViewDelegate {
-  /// What a page is made with.
+  /// The settings of a page.
   public struct Configuration: Sendable {
-    /// What a page shows.
+    /// The kind of source that a page shows.
     public enum Kind: String, Sendable {
       /// A receiver under gpsd, live.
       case gpsd
       /// A recording that is played.
       case replay
-      /// A recording as a whole.
+      /// A whole recording.
       case track
     }
 
     /// The program's version.
     public var version: String
-    /// What a person calls the source.
+    /// The name of the source for a person.
     public var source: String
-    /// What the source is.
+    /// The kind of the source.
     public var kind: Kind
     /// The folder of Leaflet's files.
     public var leafletFolder = "/usr/share/javascript/leaflet"
-    /// What lies under the map; nothing unless it is named.
+    /// The background of the map; `nil` for none.
     public var tiles: MapTiles?
-    /// Reads what was in a period, on a thread that may wait, and ends early when `goesOn` returns false. That may wait as
-    /// well, so it is called without a lock or a transaction.
+    /// Reads the track of a period on a thread that may wait, and ends early if `goesOn` returns false. `goesOn` may
+    /// wait as well, so it is called without a lock or a transaction.
     public typealias History =
       @Sendable (_ period: MapPeriod, _ goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording
-    /// What the page looks back with; `nil` for a page that does not.
+    /// Reads earlier periods; `nil` for a page without a history.
     public var history: History?
-    /// The units of what is shown; `nil` for those of the browser's country.
+    /// The units of the figures; `nil` for those of the browser's country.
     public var units: MeasurementUnits?
-    /// Seconds for which a browser that has gone counts as audience.
+    /// The number of seconds for which a disconnected browser counts as audience.
     var patience = 30.0
 
     /// Creates a configuration.
@@ -54,12 +54,13 @@ public final class MapPage: MapViewDelegate {
 
   /// The trail; it is drawn while it is on the map.
   public let trail: Trail
-  /// What to serve.
+  /// The routes of the page.
   public let routes: [String: HTTPRoute]
-  /// What to do about Leaflet, in one sentence; `nil` when it is there.
+  /// The advice about missing files of Leaflet, in one sentence; `nil` if none is missing.
   public let help: String?
-  /// Called at once and whenever it changes: whether somebody looks at the page, or has within half a minute, or has had no
-  /// time to yet. What only the page needs may be made meanwhile.
+  /// Called at once and at each change, with whether the page has an audience: a browser shows it, or did within half a
+  /// minute, or has had no time to connect since the start. Data that only the page needs are produced only while it is
+  /// true.
   public var onAudience: (@MainActor (Bool) -> Void)? {
     didSet { onAudience?(stream.hasAudience) }
   }
@@ -97,11 +98,11 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Two changes may come at once, and only the second counts then.
+  /// Two changes may arrive together; only the second one counts then.
   private func setAudience(_ isThere: Bool) {
     guard isThere == stream.hasAudience else { return }
     onAudience?(isThere)
-    // Of the satellites nobody tells any more.
+    // Satellites are no longer reported.
     if !isThere { show([]) }
   }
 
@@ -118,7 +119,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows where the user is.
+  /// Shows the user's location.
   public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
     guard userLocation.isUpdating, let location = userLocation.location else { return }
     let now = monotonicSeconds()
@@ -135,7 +136,7 @@ public final class MapPage: MapViewDelegate {
     change(overlays, of: mapView, areThere: true)
   }
 
-  /// Draws the circles that are left.
+  /// Draws the remaining circles.
   public func mapView(_ mapView: MapView, didRemove overlays: [any Overlay]) {
     change(overlays, of: mapView, areThere: false)
   }
@@ -162,7 +163,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows the way of an earlier run before that of this one.
+  /// Shows the trail of an earlier run before that of this one.
   public func show(earlier trail: TrailLine) {
     stream.replace { $0.trail = $0.trail.following(trail) }
   }
@@ -174,7 +175,7 @@ public final class MapPage: MapViewDelegate {
     change { $0.source.message = message }
   }
 
-  /// Shows a recording as a whole, in place of what is live.
+  /// Shows a whole recording in place of live data.
   public func show(_ recording: MapRecording) {
     stream.replace { state in
       (state.source.status, state.source.message) = ("ended", "")
@@ -200,7 +201,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows what the source is doing.
+  /// Shows the status of the source.
   public func show(_ status: LocationSourceStatus) {
     change { state in
       let name = state.source.name
@@ -218,7 +219,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows whether there is a fix; the location itself comes from the map.
+  /// Shows whether there is a fix. The location itself comes from the map.
   public func show(_ fixState: FixState) {
     guard let loss = fixState.loss else { return }
     change { state in
@@ -227,7 +228,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Shows the trip under way together with the next location; `nil` at a stop.
+  /// Shows the current trip together with the next location; `nil` at a stop.
   public func show(_ trip: MapTrip?) {
     stream.update { state in
       state.trip = trip
@@ -250,7 +251,7 @@ public final class MapPage: MapViewDelegate {
     }
   }
 
-  /// Changes what an event `status` tells.
+  /// Applies a change that an event `status` reports.
   private func change(_ change: (inout MapState) -> Void) {
     stream.update { state in
       let before = (state.source, state.fix)
@@ -287,7 +288,7 @@ extension MapState {
   }
 }
 
-/// The way that the user of a map has come, while it is an overlay of that map. It grows by itself.
+/// The trail of the user of a map, while it is an overlay of that map. It grows by itself.
 public final class Trail: Polyline {
   private let stream: EventStream<MapState>
 
@@ -296,10 +297,10 @@ public final class Trail: Polyline {
     super.init(coordinates: [])
   }
 
-  /// The points that are kept, without the gaps between them.
+  /// The kept points, without the gaps between them.
   public override var coordinates: [LocationCoordinate2D] { stream.value.trail.points.map(\.coordinate) }
 
-  /// Calls `body` with the location of each point that is kept, and with `nil` for a gap.
+  /// Calls `body` with the location of each kept point, and with `nil` for a gap.
   public func forEachLocation(_ body: (Location?) -> Void) {
     for point in stream.value.trail.points {
       if point.isAfterBreak { body(nil) }
@@ -310,6 +311,6 @@ public final class Trail: Polyline {
     }
   }
 
-  /// How many points are kept.
+  /// The number of kept points.
   public override var pointCount: Int { stream.value.trail.points.count }
 }

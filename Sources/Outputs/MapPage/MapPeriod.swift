@@ -3,13 +3,13 @@ import HTTP
 public import LocationKit
 import Records
 
-/// A time that a page looks back on.
+/// A period of the past that a page shows.
 public struct MapPeriod: Sendable, Hashable {
-  /// When it begins.
+  /// The beginning of the period.
   public var since: Date
-  /// Before when it ends.
+  /// The end of the period, which is not part of it.
   public var until: Date
-  /// The clock that a person reads the figures' times by.
+  /// The clock for the times in the figures.
   public var clock: MapClock
   /// The units of the figures.
   public var units: MeasurementUnits
@@ -20,7 +20,7 @@ public struct MapPeriod: Sendable, Hashable {
   }
 }
 
-/// Why there is nothing to look back on, in one sentence for a person.
+/// Why a period cannot be shown, in one sentence for a person.
 public struct MapHistoryError: Error, Hashable {
   /// The sentence.
   public var message: String

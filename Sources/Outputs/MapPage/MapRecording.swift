@@ -2,24 +2,24 @@ public import FoundationEssentials
 public import LocationKit
 import Records
 
-/// A recording as a whole, as the page shows it in place of what is live: its way, its figures in words, and its places.
+/// A whole recording, which the page shows in place of live data: its trail, its figures in words, and its places.
 public struct MapRecording: Sendable {
   /// A place that is marked on the map.
   public struct Place: Sendable, Hashable {
-    /// What is there.
+    /// The kinds of places.
     public enum Kind: String, Sendable {
       case start, stop, end
     }
 
-    /// What is there.
+    /// The kind of place.
     public var kind: Kind
-    /// What stands on the mark, such as the number of a stop.
+    /// The text on the marker, such as the number of a stop.
     public var name: String
-    /// Where it is.
+    /// Its position.
     public var coordinate: LocationCoordinate2D
-    /// When a stop began.
+    /// The beginning of a stop.
     public var time: Date?
-    /// Seconds that a stop lasted.
+    /// The duration of a stop in seconds.
     public var duration: Double?
 
     /// Creates a place.
@@ -30,13 +30,13 @@ public struct MapRecording: Sendable {
     }
   }
 
-  /// The way.
+  /// The trail.
   public var trail: TrailLine
   /// The figures by name, in the order in which the page shows them.
   public var figures: [(name: String, value: String)]
   /// The places, in the order of the recording.
   public var places: [Place]
-  /// The clock of the figures' times, which the page reads the points' times by; `nil` for the browser's own.
+  /// The clock of the figures' times, which the page also uses for the points' times; `nil` for the browser's own.
   public var clock: MapClock?
 
   /// Creates a recording.
@@ -71,7 +71,7 @@ extension MapRecording {
         $0.appendMember("name", place.name)
         $0.appendMember("kind", place.kind.rawValue)
         $0.appendMembers(of: place.coordinate)
-        // As that of the trail's points.
+        // In seconds since 1970, like the times of the trail's points.
         $0.appendMember("time", place.time?.timeIntervalSince1970)
         $0.appendMember("duration", place.duration)
       }
@@ -84,7 +84,7 @@ extension MapRecording {
 }
 
 extension RecordBuffer {
-  /// Each point is its latitude, longitude, speed, time and altitude; `null` between two is a gap.
+  /// Appends points as latitude, longitude, speed, time and altitude; `null` between two points is a gap.
   mutating func appendTrail(_ points: [TrailLine.Point]) {
     appendArray(points) { buffer, point in
       if point.isAfterBreak { buffer.append("null,") }

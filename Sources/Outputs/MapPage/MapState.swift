@@ -4,18 +4,18 @@ import LocationKit
 import Platform
 import Records
 
-/// Everything that the page shows, and how it is written as JSON. MAP members have the names of the location stream.
+/// The state of the page, and its JSON. Members have the names of the location stream.
 struct MapState: Sendable {
-  /// What the daemon knows of the fix.
+  /// The daemon's knowledge about the fix.
   enum Fix: String, Sendable {
-    /// The receiver says that it has none, or has never had one.
+    /// The receiver reports no fix, or has never had one.
     case none
     case current
-    /// None came for too long.
+    /// No fix has come for too long.
     case stale
   }
 
-  /// What the daemon follows.
+  /// The source that the daemon follows.
   struct Source: Sendable, Equatable {
     var name: String
     var kind: MapPage.Configuration.Kind
@@ -32,23 +32,23 @@ struct MapState: Sendable {
   var staleAfter = 10.0
   var source: Source
   var fix = Fix.none
-  /// When the last fix came, in seconds of the monotonic clock.
+  /// The time of the last fix, in seconds of the monotonic clock.
   var fixTime: Double?
   var location: Location?
-  /// The trip under way; `nil` at a stop.
+  /// The current trip; `nil` at a stop.
   var trip: MapTrip?
   var satellites: [Satellite] = []
   var fences: [Fence] = []
   var region: CoordinateRegion?
   var trail = TrailLine()
   var tiles: MapTiles?
-  /// The units of what is shown; `nil` for those of the browser's country.
+  /// The units of the figures; `nil` for those of the browser's country.
   var units: MeasurementUnits?
-  /// What to do about Leaflet; `nil` when it is there.
+  /// The advice about missing files of Leaflet; `nil` if none is missing.
   var help: String?
-  /// A recording as a whole, in place of what is live; its way is `trail`.
+  /// A whole recording in place of live data; its trail is `trail`.
   var recording: MapRecording?
-  /// Whether the page can look back.
+  /// Whether the page can show earlier periods.
   var hasHistory = false
 
   /// Whether the trail is on the map.
@@ -56,7 +56,7 @@ struct MapState: Sendable {
 }
 
 extension MapState {
-  /// The whole, for `/state.json` and the first event.
+  /// The whole state, for `/state.json` and the first event.
   var json: [UInt8] {
     RecordBuffer.bytes(capacity: 4096 + 48 * trail.points.count) { buffer in
       buffer.appendObject { buffer in

@@ -1,23 +1,23 @@
 import HTTP
 import Records
 
-/// Where the pictures under the map come from.
+/// The source of the tiles under the map.
 public struct MapTiles: Sendable {
-  /// A URL with `{z}`, `{x}` and `{y}` in it.
+  /// A URL that contains `{z}`, `{x}` and `{y}`.
   let url: String
-  /// Who has to be named on the map, as plain text.
+  /// The attribution on the map, as plain text.
   let attribution: String?
-  /// The smallest and the largest zoom level that there are tiles of.
+  /// The zoom levels that have tiles.
   let zoom: ClosedRange<Int>
-  /// The origin that the browser has to ask for tiles; `nil` for this server's own.
+  /// The origin of the tiles for the browser; `nil` for this server's own.
   let origin: String?
   private let archive: PMTiles?
 
-  /// Tiles of a server, which the browser asks.
+  /// Tiles that the browser requests from a server.
   ///
   /// - Parameters:
-  ///   - url: Begins with `https://` or `http://` and holds `{z}`, `{x}` and `{y}`, once each.
-  ///   - attribution: Whom the map names.
+  ///   - url: Begins with `https://` or `http://` and contains `{z}`, `{x}` and `{y}` once each.
+  ///   - attribution: The attribution on the map.
   /// - Throws: `MapTilesError`.
   public init(url: String, attribution: String?) throws(MapTilesError) {
     func refuse(_ reason: String) -> MapTilesError { MapTilesError(description: "'\(url)' \(reason)") }
@@ -32,9 +32,11 @@ public struct MapTiles: Sendable {
         || "-.:[]_".utf8.contains(byte)
     }
     guard !host.isEmpty, isHost else {
-      throw refuse("has no plain host's name, which the page's policy needs; {s} is of no use to today's servers")
+      throw refuse("has no plain host name, which the page's policy needs; leave out {s}, which servers no longer need")
     }
-    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw refuse("has letters that a URL cannot have") }
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw refuse("has characters that a URL cannot contain")
+    }
     for name in ["{z}", "{x}", "{y}"] {
       guard rest.ranges(of: name).count == 1 else { throw refuse("does not have \(name) once") }
     }
@@ -46,9 +48,9 @@ public struct MapTiles: Sendable {
     archive = nil
   }
 
-  /// Tiles of an archive, which this server serves at `/tiles/`.
+  /// Tiles of an archive, which this server serves under `/tiles/`.
   ///
-  /// - Parameter attribution: Whom the map names; by default whom the archive says.
+  /// - Parameter attribution: The attribution on the map; by default that of the archive.
   public init(archive: PMTiles, attribution: String? = nil) {
     self.archive = archive
     self.attribution = attribution ?? archive.attribution.map(Self.plain)
@@ -66,7 +68,7 @@ public struct MapTiles: Sendable {
     }
   }
 
-  /// What serves the archive's tiles; it waits for the disk.
+  /// The routes of the archive's tiles. They read from the disk.
   func routes(_ fields: [(String, String)]) -> [String: HTTPRoute] {
     guard let archive else { return [:] }
     return [
@@ -87,7 +89,7 @@ public struct MapTiles: Sendable {
     else { return HTTPResponse(status: 404, text: "there is no such tile\n") }
     do throws(PMTilesError) {
       guard let tile = try archive.tile(zoom: zoom, x: x, y: y) else {
-        // Nothing is wrong when a map has an end: a browser would log a 404.
+        // A map may end here without an error; a browser would log a 404.
         return HTTPResponse(status: 204, contentType: "image/png", body: [])
       }
       var response = HTTPResponse(contentType: tile.contentType, body: tile.bytes)
@@ -99,7 +101,7 @@ public struct MapTiles: Sendable {
     }
   }
 
-  /// HTML's words alone.
+  /// The text of HTML without its tags.
   private static func plain(_ html: String) -> String {
     var text = ""
     var isTag = false
@@ -117,7 +119,7 @@ public struct MapTiles: Sendable {
   }
 }
 
-/// Why a URL is none of tiles.
+/// Why a URL is not one of tiles.
 public struct MapTilesError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the URL.
   public var description: String

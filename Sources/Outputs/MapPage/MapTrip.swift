@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import LocationKit
 import Records
 
-/// The trip that is under way, for the page's panel.
+/// The current trip, for the page's panel.
 public struct MapTrip: Sendable, Hashable {
   /// The time of its first fix.
   public var start: Date

@@ -5,28 +5,28 @@ import Records
 import Synchronization
 public import SystemPackage
 
-/// A raster map in a PMTiles archive of version 3, of which tiles are read when they are wanted.
+/// A raster map in a PMTiles archive of version 3. Tiles are read on request.
 public final class PMTiles: Sendable {
   /// One tile.
   struct Tile: Sendable, Equatable {
     var bytes: [UInt8]
     var contentType: String
-    /// Whether the bytes are compressed by gzip besides.
+    /// Whether the bytes are also compressed by gzip.
     var isGzipped: Bool
   }
 
   private static let headerSize = 127
-  /// A directory has 21,845 entries at the most in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
+  /// A directory has at most 21,845 entries in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
   private static let directoryLimit = 16 << 20
   private static let tileLimit = 8 << 20
-  /// Leaf directories that are kept.
+  /// The number of leaf directories in the cache.
   private static let cacheLimit = 64
 
   /// The file's path.
   public let path: FilePath
-  /// Zoom levels that there are tiles of.
+  /// The zoom levels that have tiles.
   let zoom: ClosedRange<Int>
-  /// Who has to be named on the map, by the file itself.
+  /// The attribution on the map, from the file.
   let attribution: String?
   private let file: FileDescriptor
   private let header: PMTilesHeader
@@ -35,18 +35,18 @@ public final class PMTiles: Sendable {
 
   /// Opens an archive and reads its root directory.
   ///
-  /// - Throws: `PMTilesError` for a file that is missing, damaged or no raster map.
+  /// - Throws: `PMTilesError` if the file is missing, damaged or not a raster map.
   public init(path: FilePath) throws(PMTilesError) {
     self.path = path
     let file: FileDescriptor
     do {
-      // A pipe would be waited for.
+      // Opening a pipe would block.
       file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw PMTilesError(path, .cannotRead, "\((error as? Errno).map(\.description) ?? "\(error)")")
     }
     do throws(PMTilesError) {
-      guard file.isRegularFile else { throw PMTilesError(path, .cannotRead, "is no regular file") }
+      guard file.isRegularFile else { throw PMTilesError(path, .cannotRead, "is not a regular file") }
       (header, root, attribution) = try Self.start(file, path)
     } catch {
       try? file.close()
@@ -64,7 +64,7 @@ public final class PMTiles: Sendable {
     _ file: FileDescriptor, _ path: FilePath
   ) throws(PMTilesError) -> (PMTilesHeader, PMTilesDirectory, String?) {
     guard let size = try? file.seek(offset: 0, from: .end) else {
-      throw PMTilesError(path, .cannotRead, "cannot be read at any place")
+      throw PMTilesError(path, .cannotRead, "cannot be read at arbitrary positions")
     }
     let header: PMTilesHeader
     let bytes = try read(file, path, at: 0, count: min(headerSize, Int(size)))
@@ -79,13 +79,13 @@ public final class PMTiles: Sendable {
     return (header, root, attribution(metadata))
   }
 
-  /// The tile, or `nil` where the archive has none. It waits for the disk; from any thread.
+  /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
   ///
-  /// - Throws: `PMTilesError` when the file cannot be read any more or is damaged there.
+  /// - Throws: `PMTilesError` if the file can no longer be read, or is damaged there.
   func tile(zoom: Int, x: Int, y: Int) throws(PMTilesError) -> Tile? {
     guard self.zoom.contains(zoom), let id = Self.id(zoom: zoom, x: x, y: y) else { return nil }
     var directory = root
-    // The format has two levels; more would be a circle.
+    // The format has two levels; more would be a cycle.
     for _ in 0..<4 {
       guard let entry = directory.entry(for: id) else { return nil }
       guard entry.runLength == 0 else {
@@ -100,7 +100,7 @@ public final class PMTiles: Sendable {
       let place = try header.leaves.part(entry.offset, UInt64(entry.length), path)
       directory = try leaf(place)
     }
-    throw PMTilesError(path, .damaged, "has directories within directories without end")
+    throw PMTilesError(path, .damaged, "has directories nested without end")
   }
 
   private func leaf(_ place: PMTilesHeader.Place) throws(PMTilesError) -> PMTilesDirectory {
@@ -180,7 +180,8 @@ public final class PMTiles: Sendable {
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A tile's number: along Hilbert's curve within its zoom level, after all levels above; `nil` for what is no tile.
+  /// A tile's number: along Hilbert's curve within its zoom level, after all levels above; `nil` for a tile that does
+  /// not exist.
   static func id(zoom: Int, x: Int, y: Int) -> UInt64? {
     guard (0...31).contains(zoom), case let side = 1 << zoom, (0..<side).contains(x), (0..<side).contains(y) else {
       return nil
@@ -209,15 +210,15 @@ public final class PMTiles: Sendable {
 
 /// Why a PMTiles archive cannot be used.
 public struct PMTilesError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of reason it is.
+  /// The kind of reason.
   public enum Code: Sendable, Hashable {
-    /// The system does not give the file.
+    /// The system cannot open or read the file.
     case cannotRead
-    /// It is not what it has to be.
+    /// The contents of the file are invalid.
     case damaged
   }
 
-  /// What kind of reason it is.
+  /// The kind of reason.
   public var code: Code
   /// One sentence that begins with the path.
   public var description: String

@@ -1,4 +1,4 @@
-/// What is wrong with a piece of a PMTiles archive: the rest of a sentence that begins with the file.
+/// A problem with a part of a PMTiles archive: the rest of a sentence that begins with the file.
 struct PMTilesProblem: Error, CustomStringConvertible {
   var description: String
 
@@ -7,13 +7,13 @@ struct PMTilesProblem: Error, CustomStringConvertible {
   }
 }
 
-/// Where tiles, or further directories, are in the file: sorted by the tiles' numbers.
+/// The places of tiles, or of further directories, in the file, sorted by the tiles' numbers.
 struct PMTilesDirectory: Sendable {
   struct Entry: Sendable {
     var tileID: UInt64
     var offset: UInt64
     var length: UInt32
-    /// How many tiles in a row are this one; 0 for a directory of the tiles from here on.
+    /// The number of successive tiles that share this one; 0 for a directory of the tiles from here on.
     var runLength: UInt32
   }
 
@@ -40,7 +40,7 @@ struct PMTilesDirectory: Sendable {
       return number
     }
     let count = try number()
-    // An entry has four bytes at least.
+    // An entry has at least four bytes.
     guard count > 0, count <= UInt64(bytes.count) / 4 else {
       throw PMTilesProblem("has a directory of \(count) entries in \(bytes.count) bytes")
     }
@@ -63,14 +63,14 @@ struct PMTilesDirectory: Sendable {
       if value > 0 {
         entries[index].offset = value - 1
       } else {
-        // Right behind the one before.
-        guard index > 0 else { throw PMTilesProblem("has a directory that begins with nothing") }
+        // Directly after the previous entry.
+        guard index > 0 else { throw PMTilesProblem("has a directory that begins with an entry without a place") }
         let (next, overflows) = entries[index - 1].offset.addingReportingOverflow(UInt64(entries[index - 1].length))
         guard !overflows else { throw PMTilesProblem("has a directory with a wrong number") }
         entries[index].offset = next
       }
     }
-    guard rest.isEmpty else { throw PMTilesProblem("has a directory with something behind it") }
+    guard rest.isEmpty else { throw PMTilesProblem("has a directory followed by other bytes") }
     self.entries = entries
   }
 

@@ -7,7 +7,6 @@ struct PMTilesHeader: Sendable {
     var offset: UInt64
     var length: UInt64
 
-    /// A part of this part.
     func part(_ offset: UInt64, _ length: UInt64, _ path: FilePath) throws(PMTilesError) -> Place {
       guard length <= self.length, offset <= self.length - length else {
         throw PMTilesError(path, .damaged, "points beyond its own end")
@@ -22,14 +21,14 @@ struct PMTilesHeader: Sendable {
   var data: Place
   /// Whether directories and metadata are compressed.
   var isGzipped: Bool
-  /// Whether tiles are compressed besides what their format does.
+  /// Whether tiles are compressed in addition to their own format.
   var tilesAreGzipped: Bool
   var contentType: String
   var zoom: ClosedRange<UInt8>
 
   init(_ bytes: [UInt8], fileSize: UInt64) throws(PMTilesProblem) {
     guard bytes.count >= 7, bytes.starts(with: "PMTiles".utf8) else {
-      throw PMTilesProblem("is no PMTiles archive")
+      throw PMTilesProblem("is not a PMTiles archive")
     }
     guard bytes.count == 127 else { throw PMTilesProblem("ends within its header") }
     guard bytes[7] == 3 else { throw PMTilesProblem("is of version \(bytes[7]) of PMTiles") }
@@ -51,22 +50,22 @@ struct PMTilesHeader: Sendable {
       switch byte {
       case 1: return false
       case 2: return true
-      default: throw PMTilesProblem("has \(name) that are compressed by neither gzip nor nothing")
+      default: throw PMTilesProblem("has \(name) with a compression other than gzip")
       }
     }
     self.isGzipped = try isGzipped(bytes[97], "directories")
-    // 0 says unknown, which writers put for pictures.
+    // 0 means unknown, which writers use for pictures.
     tilesAreGzipped = bytes[98] == 0 ? false : try isGzipped(bytes[98], "tiles")
     switch bytes[99] {
     case 2: contentType = "image/png"
     case 3: contentType = "image/jpeg"
     case 4: contentType = "image/webp"
     case 5: contentType = "image/avif"
-    case 1: throw PMTilesProblem("has vector tiles, and only pictures can be shown")
+    case 1: throw PMTilesProblem("has vector tiles; only pictures can be shown")
     default: throw PMTilesProblem("has tiles of an unknown kind; only pictures can be shown")
     }
     guard bytes[100] <= bytes[101], bytes[101] <= 31 else {
-      throw PMTilesProblem("says that it has zoom levels \(bytes[100]) to \(bytes[101])")
+      throw PMTilesProblem("declares the zoom levels \(bytes[100]) to \(bytes[101])")
     }
     zoom = bytes[100]...bytes[101]
   }

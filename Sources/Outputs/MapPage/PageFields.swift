@@ -1,18 +1,18 @@
 import HTTP
 
-/// What every answer of a page has.
+/// The fields of every answer of a page.
 enum PageFields {
-  /// Nothing of a stranger's runs in the page, and nothing is asked of others but tiles that were named.
+  /// The page runs no foreign script, and loads nothing from other servers except the configured tiles.
   static func fields(_ tiles: MapTiles?) -> [(String, String)] {
     let images = tiles?.origin.map { " \($0)" } ?? ""
     let policy =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(images); connect-src 'self'; "
       + "base-uri 'none'; form-action 'none'"
-    // Tile servers want to know the site that asks.
+    // Tile servers want to know the site of a request.
     return [("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin")]
   }
 
-  /// Answers that have the fields as well.
+  /// Adds the fields to the answers of a route.
   static func document(
     _ fields: [(String, String)], _ make: @escaping @Sendable (HTTPRequest) -> HTTPResponse
   ) -> @Sendable (HTTPRequest) -> HTTPResponse {
@@ -25,7 +25,7 @@ enum PageFields {
 }
 
 extension HTTPResponse {
-  /// A document that is another one at the next request.
+  /// A document that may be different at the next request.
   init(json: [UInt8]) {
     self.init(contentType: "application/json", body: json)
     fields.append(("Cache-Control", "no-store"))

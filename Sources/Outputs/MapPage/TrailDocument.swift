@@ -3,7 +3,7 @@ import HTTP
 import LocationKit
 import Records
 
-/// The trail as GeoJSON: a feature for each piece of it between two losses of the fix.
+/// The trail as GeoJSON: one feature for each part between two losses of the fix.
 struct TrailDocument {
   var points: [TrailLine.Point]
 
@@ -26,7 +26,7 @@ struct TrailDocument {
     RecordBuffer.bytes(capacity: 256 + 64 * points.count) { buffer in
       buffer.append(#"{"type":"FeatureCollection","features":"#)
       buffer.appendArray(pieces) { buffer, piece in
-        // GeoJSON has no line of one point.
+        // GeoJSON does not allow a line of one point.
         buffer.append(#"{"type":"Feature","geometry":{"type":"#)
         buffer.append(piece.count > 1 ? #""LineString","coordinates":"# : #""MultiPoint","coordinates":"#)
         buffer.appendArray(piece) { $0.appendPosition($1.coordinate) }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 public import LocationKit
 
-/// The way that a receiver has come, thinned so that a browser draws it fluently: a bounded number of points, of a
-/// bounded time.
+/// The trail of a receiver, thinned so that a browser draws it fluently: a bounded number of points from a bounded
+/// time.
 ///
-/// Points that are near the last one are left out. When there are too many all the same, the distance doubles and they are
-/// thinned again.
+/// Points near the last one are left out. When there are still too many, the distance is doubled and they are thinned
+/// again.
 public struct TrailLine: Sendable {
   /// One point.
   struct Point: Sendable {
@@ -20,9 +20,9 @@ public struct TrailLine: Sendable {
     var isAfterBreak: Bool
   }
 
-  /// What became of a location.
+  /// The effect of a location on the trail.
   public enum Addition: Sendable {
-    /// It is too near the last one.
+    /// It is too near the last point.
     case leftOut
     /// It is a point.
     case added
@@ -33,33 +33,34 @@ public struct TrailLine: Sendable {
   private(set) var points: [Point] = []
   /// Metres between points.
   private(set) var spacing = 1.0
-  /// Seconds after which a point is kept however near it is.
+  /// The number of seconds after which a point is kept however near it is.
   private var pause: Double { 60 * spacing }
   private let limit: Int
   private let duration: Double
   private var isBroken = false
-  /// Where distances are measured in: at the last point, as a rule, which changes far less often than a location comes.
+  /// The plane in which distances are measured. It usually touches the earth at the last point, which changes far less
+  /// often than locations come.
   private var plane = LocalPlane(at: LocationCoordinate2D(latitude: 0, longitude: 0))
 
   /// Creates a trail.
   ///
   /// - Parameters:
-  ///   - limit: How many points it has at most.
-  ///   - duration: Seconds by the receiver that it covers at most, and up to an hour more.
+  ///   - limit: The greatest number of points.
+  ///   - duration: The greatest time that it covers, in seconds of the receiver; it may cover an hour more.
   public init(limit: Int = 20_000, duration: Double = 86_400) {
     self.limit = max(limit, 2)
     self.duration = duration
   }
 
-  /// Notes that the fix was lost: there is a gap before the next point.
+  /// Notes the loss of the fix: there is a gap before the next point.
   public mutating func interrupt() {
     isBroken = !points.isEmpty
   }
 
-  /// Takes the next location.
+  /// Adds the next location.
   @discardableResult
   public mutating func append(_ location: Location) -> Addition {
-    // A recording begins anew, or the receiver's clock was set back; two receivers are less apart.
+    // A recording begins again, or the receiver's clock was set back. The times of two receivers differ by less.
     if let time = location.timestamp?.timeIntervalSince1970, let last = points.last?.time, last - time > 10 {
       interrupt()
     }
@@ -85,8 +86,8 @@ public struct TrailLine: Sendable {
     if points.count > limit { thin() }
   }
 
-  /// The same with the points of another trail before its own, as far as they are older. Between the two is a gap when the
-  /// other one ends in one, or a minute before.
+  /// This trail after the points of another one that are older. Between the two is a gap if the other one ends in a
+  /// gap, or ends a minute earlier.
   func following(_ earlier: TrailLine) -> TrailLine {
     guard let first = points.first else { return earlier }
     var joined = earlier
@@ -106,7 +107,7 @@ public struct TrailLine: Sendable {
 
   private mutating func thin() {
     while points.count > limit / 2 {
-      // Farther than around the earth: what is left are gaps.
+      // The spacing exceeds the size of the earth, so only gaps are left.
       guard spacing < 50_000_000 else { return removeFirst(points.count - limit / 2) }
       spacing *= 2
       var kept: [Point] = []

@@ -25,10 +25,10 @@ import Testing
 
   @Test func aDeviceTellsWhatIsKnownOfIt() throws {
     var state = DevicesState(.init(version: "1"), help: nil)
-    state.change("a", isFollowed: true) { $0.take(.searching) }
-    state.change("b", isFollowed: true) { $0.take(fix(1, at: 5, speed: 3)) }
+    state.change("a", isFollowed: true) { $0.apply(.searching) }
+    state.change("b", isFollowed: true) { $0.apply(fix(1, at: 5, speed: 3)) }
     state.change("b", isFollowed: true) { $0.name = "Ann" }
-    let changes = try list(state.takeChanges())
+    let changes = try list(state.removeChanges())
     #expect(changes.map { $0[0] as? String } == ["a", "b"], "each once, in the order in which they changed")
     #expect(changes[0][2] as? Int == 0 && changes[0][3...].allSatisfy { $0 is NSNull })
     #expect(changes[1][1] as? String == "Ann" && changes[1][2] as? Int == 1)
@@ -39,28 +39,28 @@ import Testing
 
   @Test func onlyWhatWasSomewhereGoesStale() throws {
     var state = DevicesState(.init(version: "1"), help: nil)
-    state.change("a", isFollowed: true) { $0.take(.lost(FixLoss(.silence, location: nil))) }
-    state.change("b", isFollowed: true) { $0.take(fix(1)) }
-    state.change("b", isFollowed: true) { $0.take(.lost(FixLoss(.silence, location: fix(1)))) }
-    #expect(try list(state.takeChanges()).map { $0[2] as? Int } == [0, 2])
+    state.change("a", isFollowed: true) { $0.apply(.lost(FixLoss(.silence, location: nil))) }
+    state.change("b", isFollowed: true) { $0.apply(fix(1)) }
+    state.change("b", isFollowed: true) { $0.apply(.lost(FixLoss(.silence, location: fix(1)))) }
+    #expect(try list(state.removeChanges()).map { $0[2] as? Int } == [0, 2])
   }
 
   @Test func whatNobodyFollowsIsNotGathered() {
     var state = DevicesState(.init(version: "1"), help: nil)
-    state.change("a", isFollowed: false) { $0.take(fix(1)) }
+    state.change("a", isFollowed: false) { $0.apply(fix(1)) }
     #expect(!state.hasChanges && state.contains("a"))
   }
 
   @Test func anEventIsBoundedAndTheRestWaits() throws {
     var state = DevicesState(.init(version: "1"), help: nil)
     let count = DevicesState.eventLimit + 3
-    for index in 0..<count { state.change("d\(index)", isFollowed: true) { $0.take(fix(1)) } }
+    for index in 0..<count { state.change("d\(index)", isFollowed: true) { $0.apply(fix(1)) } }
     // It has been waiting, and does not lose its place.
-    state.change("d0", isFollowed: true) { $0.take(fix(2)) }
-    let first = try list(state.takeChanges())
+    state.change("d0", isFollowed: true) { $0.apply(fix(2)) }
+    let first = try list(state.removeChanges())
     #expect(first.count == DevicesState.eventLimit && first[0][3] as? Double == 2)
     #expect(state.hasChanges)
-    #expect(try list(state.takeChanges()).map { $0[0] as? String } == ["d5000", "d5001", "d5002"])
+    #expect(try list(state.removeChanges()).map { $0[0] as? String } == ["d5000", "d5001", "d5002"])
     #expect(!state.hasChanges)
   }
 

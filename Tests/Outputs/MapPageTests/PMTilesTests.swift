@@ -172,7 +172,7 @@ import Testing
   static let faults: [(word: String, change: @Sendable (inout [UInt8]) -> Void)] = [
     ("PMTiles archive", { $0 = Array("hello".utf8) }), ("ends within its header", { $0.removeLast($0.count - 100) }),
     ("version 2", { $0[7] = 2 }), ("vector tiles", { $0[99] = 1 }), ("unknown kind", { $0[99] = 9 }),
-    ("compressed by neither", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
+    ("compression other than gzip", { $0[97] = 3 }), ("ends before its tiles", { $0.removeLast() }),
     ("zoom levels 3 to 0", { ($0[100], $0[101]) = (3, 0) }), ("zoom levels 0 to 32", { $0[101] = 32 }),
     ("cannot be read", { $0[130] ^= 0xFF }),
     ("cannot be read", { $0[16] = 0 }), ("ends before its root directory", { $0[15] = 0x7F }),

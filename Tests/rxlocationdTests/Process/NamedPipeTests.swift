@@ -24,7 +24,7 @@ import TestSupport
         ["--publish", "mqtts://127.0.0.1:9", "--publish-certificate", recording, "--publish-key", "PIPE"], 64,
         "publish-key PIPE: is no regular file"
       ),
-      (["--map", "127.0.0.1:0", "--map-tiles", "PIPE"], 66, "PIPE: is no regular file"),
+      (["--map", "127.0.0.1:0", "--map-tiles", "PIPE"], 66, "PIPE: is not a regular file"),
       (["--journal", "PIPE"], 73, "journal PIPE is not a file"),
       (["track", "--journal", "PIPE"], 66, "journal PIPE is not a file"),
       (["track", "--split", "trip", "--output", "/tmp/{}", "PIPE"], 64, "PIPE can be read only once"),

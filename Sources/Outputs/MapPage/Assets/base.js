@@ -1,4 +1,4 @@
-// What lies under every map of ours: Leaflet, tiles or a graticule, and the controls.
+// The base of every map: Leaflet, tiles or a graticule, and the controls.
 
 import { createGraticule } from "./graticule.js";
 import { createScale } from "./scale.js";
@@ -8,12 +8,12 @@ function load(name, attributes) {
     const element = Object.assign(document.createElement(name), attributes);
     element.onload = resolve;
     element.onerror = () => reject(new Error(`${attributes.href ?? attributes.src} did not load`));
-    // Before our own style, which changes Leaflet's.
+    // Inserted before this program's style, which changes Leaflet's.
     document.head.prepend(element);
   });
 }
 
-/// Leaflet, which comes from the host's package.
+/// Loads Leaflet, which comes from the host's package.
 export async function loadLeaflet({ leaflet }) {
   if (leaflet === false) throw new Error("Leaflet is not installed");
   await Promise.all([
@@ -23,7 +23,7 @@ export async function loadLeaflet({ leaflet }) {
   return window.L;
 }
 
-/// Text and links of an attribution, and nothing else that may stand in it.
+/// The text and the links of an attribution; other markup is removed.
 function attributionOf(markup) {
   const parsed = new DOMParser().parseFromString(markup ?? "", "text/html");
   const result = document.createElement("span");
@@ -40,9 +40,9 @@ function attributionOf(markup) {
   return result.innerHTML;
 }
 
-/// Makes a map in an element, as { map, graticule }; there is a graticule where there are no tiles.
+/// Creates a map in an element, as { map, graticule }. There is a graticule only without tiles.
 export function createBase(L, element, tiles) {
-  // Below the deepest tiles their picture grows.
+  // Beyond the deepest tiles their pictures are enlarged.
   const deepest = Math.max(20, (tiles?.maxZoom ?? 0) + 2);
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = L.map(element, {

@@ -1,11 +1,11 @@
-// A layer of the map with a canvas that covers what is seen, drawn again whenever the map moves.
+// A layer of the map with a canvas that covers the view and is redrawn whenever the map moves.
 
-/// `draw(context, view)` gets `view.y(v)`, which turns a place on the square of the world (0 to 1, see `worldX` and `worldY`)
-/// into pixels of the canvas, and `view.near(anchor)`, which makes the same for x: of the copies of the world it takes that in
-/// which the anchor is nearest to the centre.
+/// `draw(context, view)` gets `view.y(v)`, which converts a place on the square of the world (0 to 1, see `worldX` and
+/// `worldY`) into pixels of the canvas, and `view.near(anchor)`, which does the same for x. Of the copies of the world
+/// it uses the one in which the anchor is nearest to the centre.
 ///
-/// `padding` is by what part of its size the canvas goes beyond each edge of what is seen: while the map moves within
-/// that, nothing is drawn. 0 draws in every frame.
+/// `padding` is the part of its size by which the canvas extends beyond each edge of the view. Nothing is drawn while
+/// the map moves within it. 0 draws in every frame.
 export function canvasLayer(L, pane, padding, draw) {
   const Layer = L.Layer.extend({
     onAdd(map) {
@@ -30,7 +30,7 @@ export function canvasLayer(L, pane, padding, draw) {
       if (padding === 0 || Math.abs(moved.x) > this.margin.x || Math.abs(moved.y) > this.margin.y) this.schedule();
     },
 
-    /// Draws in the next frame; any number of calls are one drawing.
+    /// Draws in the next frame. Several calls cause one drawing.
     schedule() {
       this.frame ??= requestAnimationFrame(() => this.redraw());
     },
@@ -68,9 +68,9 @@ export function canvasLayer(L, pane, padding, draw) {
       });
     },
 
-    /// While the map zooms the canvas is scaled as it is, as Leaflet does with its tiles.
+    /// While the map zooms, the canvas is scaled, as Leaflet does with its tiles.
     animate({ zoom, center }) {
-      // As Leaflet's own image layer does it.
+      // Leaflet's own image layer does the same.
       const corner = this._map._latLngToNewLayerPoint(this.place, zoom, center);
       L.DomUtil.setTransform(this.canvas, corner, this._map.getZoomScale(zoom));
     },
@@ -78,7 +78,7 @@ export function canvasLayer(L, pane, padding, draw) {
   return new Layer({ pane });
 }
 
-// The latitude at which the square of the world ends: the projection's pole is infinitely far away.
+// The latitude at which the square of the world ends, because the projection's pole is infinitely far away.
 const end = 85.0511287798;
 
 /// Whether the map can show a place of this latitude.
@@ -86,12 +86,12 @@ export function isOnMap(latitude) {
   return Math.abs(latitude) <= end;
 }
 
-/// Where a longitude in degrees lies on the square of the world.
+/// The position of a longitude in degrees on the square of the world.
 export function worldX(longitude) {
   return longitude / 360 + 0.5;
 }
 
-/// Where a latitude in degrees lies on the square of the world, by the spherical Mercator projection of web maps.
+/// The position of a latitude in degrees on the square of the world, by the spherical Mercator projection of web maps.
 export function worldY(latitude) {
   const sine = Math.sin((Math.max(-end, Math.min(end, latitude)) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
@@ -102,7 +102,7 @@ export function themeColour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/// What lies on the map, each as [left, top, right, bottom] in its pixels.
+/// The elements that cover the map, each as [left, top, right, bottom] in its pixels.
 export function coverings() {
   const map = document.getElementById("map").getBoundingClientRect();
   return [...document.querySelectorAll(".legend, .tools button, .leaflet-control-scale, .leaflet-bar")]

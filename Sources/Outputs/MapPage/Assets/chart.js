@@ -1,12 +1,12 @@
-// Speed and altitude along a way, by time, under the map. Whoever points at it moves a mark along the way.
+// Speed and altitude over time, under the map. Pointing at the chart moves a mark along the trail.
 
 import * as units from "./units.js";
 
-// Seconds without a point after which there is a gap. It is as narrow as a fiftieth of the rest, however long it lasts.
+// Seconds without a point that make a gap. A gap is as narrow as a fiftieth of the rest, however long it lasts.
 const gap = 300;
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/// The points that have a time, each with its place `at` on the axis and whether the line is broken before it.
+/// The points with a time, each with its place `at` on the axis and whether the line is broken before it.
 function along(trail) {
   const points = [];
   let isAfterBreak = true;
@@ -30,9 +30,9 @@ function along(trail) {
   return points;
 }
 
-/// The stops of which the times are known, each with its part of the axis.
+/// The stops with known times, each with its part of the axis.
 function stopsAlong(points, places) {
-  /// Where a time is on the axis: between the two points that it is between.
+  /// The place of a time on the axis, interpolated between two points.
   function at(time) {
     const next = points.findIndex((point) => point.time >= time);
     if (next <= 0) return next < 0 ? points.at(-1).at : points[0].at;
@@ -44,9 +44,9 @@ function stopsAlong(points, places) {
     { name, duration, start: at(time), end: at(time + duration) }));
 }
 
-/// Makes the chart in `#chart`. `onPoint(point)` gets the point of the way that somebody points at, undefined when nobody
-/// does; `onStop(name)` the name of a stop that somebody chooses. The result has `show(trail, places)`, which takes the points
-/// of the trail and the places of a recording, or nothing.
+/// Creates the chart in `#chart`. `onPoint(point)` gets the point of the trail that the user points at, or undefined;
+/// `onStop(name)` gets the name of a stop that the user chooses. The result has `show(trail, places)`, which takes the
+/// points of the trail and the places of a recording, or nothing.
 export function createChart(onPoint, onStop) {
   const figure = document.getElementById("chart");
   const svg = figure.querySelector("svg");
@@ -64,7 +64,7 @@ export function createChart(onPoint, onStop) {
     return element;
   }
 
-  /// A path through the values of one kind, one for each pixel: the greatest.
+  /// A path through the values of one kind, with the greatest value for each pixel.
   function path(value, y, bottom) {
     const { width } = size();
     const pieces = [];
@@ -126,7 +126,7 @@ export function createChart(onPoint, onStop) {
     mark();
   }
 
-  /// Writes the name of each stop above the middle of it, where the one before leaves room.
+  /// Writes the name of each stop above its middle, if the previous name leaves room.
   function nameStops(x) {
     let free = -Infinity;
     for (const { name, start, end } of stops) {
@@ -139,7 +139,7 @@ export function createChart(onPoint, onStop) {
     }
   }
 
-  /// The stop at a place of the axis, a finger's breadth beside it too.
+  /// The stop at a place of the axis, with a finger's breadth of tolerance.
   function stopAt(at, reach = 0) {
     const away = ({ start, end }) => Math.max(start - at, at - end, 0);
     const [nearest] = stops.filter((stop) => away(stop) <= reach).sort((one, other) => away(one) - away(other));
@@ -166,7 +166,7 @@ export function createChart(onPoint, onStop) {
     mark();
   }
 
-  /// The point that is nearest to a place on the axis.
+  /// The point nearest to a place on the axis.
   function nearest(at) {
     let [low, high] = [0, points.length - 1];
     while (low < high) {
@@ -177,7 +177,7 @@ export function createChart(onPoint, onStop) {
     return low > 0 && at - points[low - 1].at < points[low].at - at ? low - 1 : low;
   }
 
-  /// The place on the axis that an event points at.
+  /// The place on the axis of a pointer event.
   function pointedAt({ clientX }) {
     const { left, width } = svg.getBoundingClientRect();
     return Math.min(1, Math.max(0, (clientX - left) / width)) * length();
@@ -201,7 +201,7 @@ export function createChart(onPoint, onStop) {
     event.preventDefault();
     const from = selected === undefined ? 0 : points[selected].at / length();
     let index = nearest(Math.min(1, Math.max(0, end ?? from + step)) * length());
-    // At least one point on, however far the next one is.
+    // Moves by at least one point, however far the next one is.
     if (step && index === selected) index = Math.min(points.length - 1, Math.max(0, index + Math.sign(step)));
     choose(index);
   });

@@ -1,12 +1,12 @@
-// The list of devices: searched, sorted, and of any length, because only the rows that are seen are in the document.
+// The list of devices: searchable, sorted, and of any length, because only the visible rows are in the document.
 
 import { states } from "./fleet.js";
 import { duration } from "./units.js";
 
 const words = { [states.searching]: "Searching", [states.current]: "Current", [states.stale]: "Stale" };
 
-/// Makes the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's; `onPick(index)` is called with the
-/// device that was chosen.
+/// Creates the list in `#device-list`. `age(index)` is in seconds, `center()` is the map's centre; `onPick(index)` is
+/// called with the chosen device.
 export function createDeviceList(fleet, { age, center, onPick }) {
   const list = document.getElementById("device-list");
   const rows = document.getElementById("device-rows");
@@ -18,7 +18,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
 
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-  /// Sorts what the words find. It costs too much to be done for each change of a device.
+  /// Finds and sorts the devices. It costs too much to be done for each change of a device.
   function find() {
     const wanted = search.value.trim().toLocaleLowerCase();
     found = [];
@@ -32,7 +32,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
       found.sort(byName);
     } else {
       const keys = order.value === "age" ? fleet.time.map((time) => -time) : distances();
-      // What is not known comes last.
+      // Unknown values come last.
       const key = (index) => (Number.isNaN(keys[index]) ? Infinity : keys[index]);
       found.sort((one, other) => (key(one) === key(other) ? byName(one, other) : key(one) - key(other)));
     }
@@ -42,7 +42,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     show();
   }
 
-  /// Good enough to sort by, across the date line as well.
+  /// Distances that are precise enough for sorting, also across the date line.
   function distances() {
     const middle = center?.();
     if (!middle) return [];
@@ -86,7 +86,7 @@ export function createDeviceList(fleet, { age, center, onPick }) {
     else list.removeAttribute("aria-activedescendant");
   }
 
-  /// Moves among the rows by the keyboard.
+  /// Moves among the rows by keyboard.
   function activate(place) {
     const height = rowHeight();
     active = Math.max(0, Math.min(found.length - 1, place));

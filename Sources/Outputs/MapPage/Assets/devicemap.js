@@ -1,17 +1,17 @@
-// The map of many devices: dots on one canvas, which are one dot with a number where they would cover each other, names where
-// there is room, trails of those in view, and fences.
+// The map of many devices: dots on one canvas, which are merged into one dot with a number where they would overlap,
+// names where there is room, trails of the devices in view, and fences.
 
 import { createBase } from "./base.js";
 import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
 import { states } from "./fleet.js";
 
 const firstZoom = 16;
-// Pixels: of a dot, of a square whose devices are one, and of what a finger hits.
+// In pixels: the radius of a dot, the side of a square whose devices are merged, and the tolerance of a finger.
 const [radius, cell, reach] = [7, 56, 22];
-// As many names and trails as somebody can tell apart.
+// Limits of names and trails, beyond which a user could not distinguish them.
 const [nameLimit, trailLimit] = [150, 20];
 
-/// Places of a way in which none is further from the one before than half the world: across ±180° it goes on.
+/// Longitudes of a trail without a step of more than half the world: across ±180° they continue.
 function unwrapped(xs) {
   let last;
   return xs.map((x) => {
@@ -21,20 +21,20 @@ function unwrapped(xs) {
   });
 }
 
-/// Makes the map for a fleet. `onPick(index)` is called with the device that was pointed at; `onMove()` when the map has moved.
+/// Creates the map for a fleet. `onPick(index)` is called with the chosen device; `onMove()` when the map has moved.
 export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
   const element = document.getElementById("map");
   const { map, graticule } = createBase(L, element, state.tiles);
   Object.assign(map.createPane("devices").style, { zIndex: 450, pointerEvents: "none" });
-  // A device is more than the name of a fence.
+  // A device is drawn above the name of a fence.
   map.getPane("tooltipPane").style.zIndex = 440;
   const fences = L.layerGroup().addTo(map);
   let selected;
   let trails = new Map();
-  // What is seen as one, by its place, for whoever points at it.
+  // The drawn dots by their places, for the pointer.
   let shown = [];
 
-  /// Calls `body(index, x, y)` for each device that is seen.
+  /// Calls `body(index, x, y)` for each device in view.
   function forEachInView(view, body) {
     const margin = cell;
     for (let index = 0; index < fleet.count; index += 1) {
@@ -47,8 +47,8 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     }
   }
 
-  /// What is seen: single devices, and groups of those that share a square. The squares lie on the world and not on the screen,
-  /// so that groups stay as they are while the map is moved.
+  /// The contents of the view: single devices, and groups of devices that share a square. The squares are fixed to the
+  /// world and not to the screen, so that groups do not change while the map is moved.
   function gather(view) {
     const squares = new Map();
     const across = view.size / cell;
@@ -72,7 +72,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     for (const { xs, ys, isOf } of trails.values()) {
       const path = new Path2D();
       let isBroken = true;
-      // Where the newest point is: the rest is in the same copy of the world.
+      // The copy of the world of the newest point, which the other points share.
       const across = view.near(xs.findLast((x) => !Number.isNaN(x)) ?? 0);
       for (let index = 0; index < xs.length; index += 1) {
         if (Number.isNaN(xs[index])) {
@@ -92,7 +92,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.globalAlpha = 1;
   }
 
-  // Asking for a style costs more than drawing a dot.
+  // Reading a style costs more than drawing a dot.
   let colours = {};
   let font = "";
   function readTheme() {
@@ -112,7 +112,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.beginPath();
     const course = fleet.course[index];
     if (isCurrent && course === course && fleet.speed[index] > 0.5) {
-      // An arrow along its course.
+      // The arrow points along the course.
       const turn = (course * Math.PI) / 180;
       const at = (angle, length) => [x + length * Math.sin(turn + angle), y - length * Math.cos(turn + angle)];
       context.moveTo(...at(0, 1.6 * radius));
@@ -144,7 +144,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     context.fillText(text, x, y);
   }
 
-  /// Writes names beside their dots, each where neither another one nor a dot stands.
+  /// Writes names beside their dots, where they cover neither another name nor a dot.
   function writeNames(context, view, singles) {
     const height = 1.5 * parseFloat(font);
     const taken = shown.map(({ x, y, count }) => {
@@ -156,7 +156,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       let text = fleet.title(index);
       if (text.length > 28) text = `${text.slice(0, 27)}…`;
       const width = context.measureText(text).width + 12;
-      // Right of its dot, or left of it where the map ends.
+      // To the right of the dot, or to the left at the edge of the map.
       const right = x + radius + 6;
       const left = right + width > view.width ? x - radius - 6 - width : right;
       const box = [left, y - height / 2, left + width, y + height / 2];
@@ -183,7 +183,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     const isDeepest = map.getZoom() >= map.getMaxZoom();
     const singles = [];
     for (const group of gather(view)) {
-      // Where nobody can come nearer, those of one place lie on each other; the list has them.
+      // At the deepest zoom level devices at one place overlap; the list shows them all.
       if (group.count === 1 || (isDeepest && group.count <= 4)) {
         for (const index of group.only) singles.push({ index, x: group.x / group.count, y: group.y / group.count });
       } else {
@@ -194,7 +194,7 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
     }
     if (selected !== undefined && !Number.isNaN(fleet.x[selected])) {
       const one = { index: selected, x: view.near(fleet.x[selected])(fleet.x[selected]), y: view.y(fleet.y[selected]) };
-      // The first gets its name, and the last is on top.
+      // The first device gets its name first, and the last is drawn on top.
       singles.unshift(one);
       singles.push(one);
     }
@@ -260,13 +260,13 @@ export function createDeviceMap(L, state, fleet, { onPick, onMove, onDrag }) {
       selected = index;
       layer.schedule();
     },
-    /// Moves to a device, near enough to see it alone.
+    /// Moves to a device, near enough to show it alone.
     moveTo(index, isNear) {
       if (Number.isNaN(fleet.x[index])) return;
       const zoom = isNear ? Math.max(map.getZoom(), firstZoom) : map.getZoom();
       map.setView([fleet.latitude[index], fleet.longitude[index]], zoom, { animate: false });
     },
-    /// Single devices in view, the selected one first, as many as trails are shown of.
+    /// The single devices in view, the selected one first, up to the limit of trails.
     inView() {
       const singles = new Set(shown.filter(({ count }) => count === 1).map(({ index }) => index));
       return [...singles].slice(0, trailLimit);

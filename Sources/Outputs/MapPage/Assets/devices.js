@@ -1,4 +1,4 @@
-// The page of many devices: events of the daemon change the fleet, and once a frame at most it is shown.
+// The page of many devices: events of the daemon change the fleet, and the page is updated at most once per frame.
 
 import { loadLeaflet } from "./base.js";
 import { createDeviceList } from "./devicelist.js";
@@ -7,7 +7,7 @@ import { createFleet, states } from "./fleet.js";
 import { openStream } from "./stream.js";
 import * as units from "./units.js";
 
-// Without JavaScript there is a notice instead.
+// Without JavaScript the page shows a notice instead.
 document.querySelector("main").hidden = false;
 
 const byId = (id) => document.getElementById(id);
@@ -16,9 +16,9 @@ const model = { connection: "connecting", state: undefined, clock: 0, selected: 
 const trails = new Map();
 let map;
 let frame;
-let isToBeFound = false;
+let needsFind = false;
 
-/// Seconds since the time of its last location, by the daemon's clock, so that the browser's may be wrong.
+/// Seconds since the time of the last location, by the daemon's clock, because the browser's may be wrong.
 function age(index) {
   const time = fleet.time[index];
   return Number.isNaN(time) ? undefined : Math.max(0, performance.now() / 1000 + model.clock - time);
@@ -91,9 +91,9 @@ function showSelected() {
 
 function show() {
   frame = undefined;
-  if (isToBeFound) list.find();
+  if (needsFind) list.find();
   else list.show();
-  isToBeFound = false;
+  needsFind = false;
   showStatus();
   showSelected();
   map?.schedule();
@@ -103,7 +103,7 @@ function schedule() {
   frame ??= requestAnimationFrame(show);
 }
 
-// Trails are asked for when the map rests, one after the other, and kept for a minute.
+// Trails are requested when the map is at rest, one after the other, and kept for a minute.
 let rest;
 let isFetching = false;
 
@@ -135,7 +135,7 @@ function showTrails() {
   }));
 }
 
-/// What the page is made for; when a daemon comes back with something else, the page loads itself again.
+/// The properties that the page depends on. If the daemon returns with others, the page reloads itself.
 function signature({ version, leaflet, tiles, units: system, history }) {
   return JSON.stringify([version, leaflet, tiles, system, history]);
 }
@@ -145,25 +145,25 @@ const changes = {
     const { devices, ...rest } = state;
     const before = model.state;
     if (before && signature(before) !== signature(rest)) window.location.reload();
-    // The daemon may have been started anew; who is selected stays so.
+    // The daemon may have restarted; the selection is kept.
     const selected = fleet.ids[model.selected];
     fleet.clear();
-    fleet.take(devices);
+    fleet.store(devices);
     trails.clear();
     model.state = rest;
     model.clock = Date.parse(rest.now) / 1000 - performance.now() / 1000;
     model.selected = selected === undefined ? undefined : fleet.indexOf(selected);
     if (rest.units) units.use(rest.units);
     byId("show-trails").hidden = !rest.history;
-    isToBeFound = true;
+    needsFind = true;
     if (!before) loadMap();
     else map?.select(model.selected);
   },
   devices(entries) {
     const before = fleet.count;
-    fleet.take(entries);
-    // An order by age or distance changes with time; it is made anew below.
-    if (fleet.count > before) isToBeFound = true;
+    fleet.store(entries);
+    // An order by age or distance changes with time and is refreshed below.
+    if (fleet.count > before) needsFind = true;
     if (model.isFollowing) map?.moveTo(model.selected, false);
     if (trails.size > 0) showTrails();
   },
@@ -175,7 +175,7 @@ async function loadMap() {
     map = createDeviceMap(await loadLeaflet(model.state), model.state, fleet, {
       onPick: select,
       onMove: () => {
-        if (list.sortsByDistance()) isToBeFound = true;
+        if (list.sortsByDistance()) needsFind = true;
         schedule();
         fetchTrails();
       },
@@ -217,9 +217,9 @@ openStream(
     schedule();
   },
 );
-// Ages count on.
+// Ages grow.
 setInterval(schedule, 1000);
-// The order by age or distance follows what has changed, but not so often that nobody can read it.
+// The order by age or distance follows the changes, but slowly enough to stay readable.
 setInterval(() => {
-  if (byId("order").value !== "name") isToBeFound = true;
+  if (byId("order").value !== "name") needsFind = true;
 }, 5000);

@@ -1,10 +1,10 @@
-// The devices: what is known of each, in columns of numbers, so that a hundred thousand of them are no burden.
+// The values of the devices, in columns of numbers, so that a hundred thousand devices are cheap.
 
 import { isOnMap, worldX, worldY } from "./canvas.js";
 
 export const states = { searching: 0, current: 1, stale: 2 };
 
-/// What a device says of itself, in the order of the daemon's entries after the identifier, the name and the state.
+/// The values of a device, in the order of the daemon's entries after the identifier, the name and the state.
 const columns = ["latitude", "longitude", "time", "speed", "altitude", "accuracy", "course"];
 
 export function createFleet() {
@@ -13,8 +13,8 @@ export function createFleet() {
     ids: [], names: [], states: [], x: [], y: [], count: 0,
     ...Object.fromEntries(columns.map((name) => [name, []])),
 
-    /// Takes entries of the daemon: [id, name, state, latitude, longitude, …], null for what is not known.
-    take(entries) {
+    /// Stores entries of the daemon: [id, name, state, latitude, longitude, …], with null for unknown values.
+    store(entries) {
       for (const [id, name, state, ...values] of entries) {
         let index = indices.get(id);
         if (index === undefined) {
@@ -31,7 +31,6 @@ export function createFleet() {
       }
     },
 
-    /// Forgets all.
     clear() {
       indices = new Map();
       for (const list of Object.values(fleet)) if (Array.isArray(list)) list.length = 0;
@@ -39,7 +38,7 @@ export function createFleet() {
     },
 
     indexOf: (id) => indices.get(id),
-    /// What a person calls it.
+    /// The display name of a device.
     title: (index) => fleet.names[index] || fleet.ids[index],
   };
   return fleet;

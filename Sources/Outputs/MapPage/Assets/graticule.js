@@ -1,8 +1,8 @@
-// Lines of latitude and longitude with their degrees, where there are no tiles to say where one is.
+// Lines of latitude and longitude with their degrees, which show the place on a map without tiles.
 
 import { canvasLayer, coverings, themeColour, worldY } from "./canvas.js";
 
-/// The smallest round step that is at least `degrees`: parts of a circle above one degree.
+/// The smallest round step that is at least `degrees`; above one degree it divides a circle.
 function roundStep(degrees) {
   if (degrees > 1) return [2, 5, 10, 15, 30].find((step) => step >= degrees) ?? 45;
   const power = 10 ** Math.floor(Math.log10(degrees));
@@ -29,11 +29,11 @@ function draw(context, view) {
   context.strokeStyle = themeColour("--grid");
   context.fillStyle = themeColour("--quiet");
   context.font = `${fontSize}px system-ui, sans-serif`;
-  // Room for a label between two lines.
+  // Leaves room for a label between two lines.
   const step = roundStep(perPixel * 10 * fontSize);
   const taken = coverings();
 
-  /// Writes a label beside its line, at the first place along the line where nothing is in the way.
+  /// Writes a label beside its line, at the first free place along the line.
   function write(text, x, y, [alongX, alongY]) {
     const width = context.measureText(text).width;
     const inside = ([left, top]) => [Math.min(left, view.width - width - 4), Math.min(top, view.height - fontSize - 4)];
@@ -51,7 +51,7 @@ function draw(context, view) {
   const labels = [];
   context.beginPath();
   for (const longitude of multiples(step, bounds.getWest(), bounds.getEast())) {
-    // Each copy of the world that is seen has its own.
+    // Each visible copy of the world has its own lines.
     const x = Math.round(((longitude - bounds.getWest()) / (bounds.getEast() - bounds.getWest())) * view.width) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, view.height);

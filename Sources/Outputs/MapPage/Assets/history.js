@@ -1,4 +1,4 @@
-// Looking back: a day, or from when to when, out of the daemon's journal.
+// Earlier periods from the daemon's journal: a day, or the time between two moments.
 
 import { system } from "./units.js";
 
@@ -6,7 +6,7 @@ const element = (id) => document.getElementById(id);
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/// What a field for a time takes, in the browser's zone: "2026-05-06T23:54".
+/// The value of a field for a time, in the browser's zone: "2026-05-06T23:54".
 function fieldText(time) {
   return new Date(time - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
@@ -16,15 +16,15 @@ function midnight(day, days = 0) {
   return new Date(year, month - 1, date + days);
 }
 
-/// The browser's clock in a period as the daemon takes it: how many seconds it is ahead of UTC, and for each change the time of it
-/// and the seconds from then on, such as "7200,2026-10-25T01:00:00.000Z,3600".
+/// The browser's clock in a period in the daemon's format: the offset from UTC in seconds, and for each change its time
+/// and the new offset, such as "7200,2026-10-25T01:00:00.000Z,3600".
 function clockText(start, end) {
-  // In minutes since 1970: it changes at a whole minute.
+  // In minutes since 1970, because the offset changes at a whole minute.
   const at = (minutes) => new Date(minutes * 60_000);
   const offset = (minutes) => -60 * at(minutes).getTimezoneOffset();
   const week = 7 * 24 * 60;
   const first = Math.floor(start / 60_000);
-  // What is to come is in no journal.
+  // The journal does not contain the future.
   const last = Math.min(Math.ceil(end / 60_000), Math.ceil(Date.now() / 60_000) + week);
   const parts = [offset(first)];
   for (let time = first; time < last; time += week) {
@@ -40,17 +40,17 @@ function clockText(start, end) {
   return parts.join(",");
 }
 
-/// Makes the controls in `#past`. `onPast(past)` gets what was found, with a `title`; `onLive()` is called when somebody
-/// wants to see again what is now. The result has `offer(location)`, which shows the controls.
+/// Creates the controls in `#past`. `onPast(past)` gets the period that was found, with a `title`; `onLive()` is called
+/// when the user returns to live data. The result has `offer(location)`, which shows the controls.
 export function createHistory(onPast, onLive) {
   const [since, until, day, message, live] = ["past-since", "past-until", "past-day", "past-message", "past-live"].map(element);
   let isOffered = false;
-  // Only the newest question counts.
-  let question = 0;
+  // Only the newest request counts.
+  let request = 0;
 
   async function ask(start, end, title) {
-    question += 1;
-    const mine = question;
+    request += 1;
+    const mine = request;
     message.textContent = "Reading the journal.";
     const query = new URLSearchParams({
       since: start.toISOString(), until: end.toISOString(), offset: clockText(start, end),
@@ -65,7 +65,7 @@ export function createHistory(onPast, onLive) {
     } catch {
       failure = "rxlocationd does not answer.";
     }
-    if (mine !== question) return;
+    if (mine !== request) return;
     message.textContent = failure || (past.trail.length === 0 ? `The journal has no fix of that time.` : "");
     if (!past || past.trail.length === 0) return;
     live.hidden = false;
@@ -79,7 +79,7 @@ export function createHistory(onPast, onLive) {
     ask(start, end, dayFormat.format(start));
   }
 
-  /// Leaves no other day beside a period that somebody has chosen.
+  /// Clears the day unless it is the chosen period.
   function showDay() {
     const first = since.value.slice(0, 10);
     const isDay = first && since.value === fieldText(midnight(first)) && until.value === fieldText(midnight(first, 1));
@@ -92,7 +92,7 @@ export function createHistory(onPast, onLive) {
     event.preventDefault();
     if (!since.value && !until.value && day.value) return askForDay();
     if (!since.value || !until.value) {
-      message.textContent = "Choose a day, or both from when and to when.";
+      message.textContent = "Choose a day, or both ends of a period.";
       return;
     }
     const [start, end] = [new Date(since.value), new Date(until.value)];
@@ -103,7 +103,7 @@ export function createHistory(onPast, onLive) {
     ask(start, end, timeFormat.formatRange(start, end));
   });
   live.addEventListener("click", () => {
-    question += 1;
+    request += 1;
     live.hidden = true;
     message.textContent = "";
     onLive();

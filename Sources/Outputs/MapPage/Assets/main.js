@@ -1,4 +1,4 @@
-// The page: events of the daemon change a model, and once a frame at most the model is shown.
+// The page of one receiver: events of the daemon change a model, which is shown at most once per frame.
 
 import { loadLeaflet } from "./base.js";
 import { createChart } from "./chart.js";
@@ -9,10 +9,10 @@ import { statusOf } from "./status.js";
 import { openStream } from "./stream.js";
 import * as units from "./units.js";
 
-// Without JavaScript there is a notice instead.
+// Without JavaScript the page shows a notice instead.
 document.querySelector("main").hidden = false;
 
-// `past` is what the page looks back on, in place of what is live.
+// `past` is an earlier period that is shown in place of live data.
 const model = { connection: "connecting", state: undefined, fixedAt: undefined, past: undefined };
 const updatePanel = createPanel((name) => map?.showPlace(name));
 const chart = createChart((point) => map?.mark(point), (name) => map?.showPlace(name));
@@ -28,7 +28,7 @@ function lookBack(past) {
   schedule();
 }
 
-/// What came meanwhile is part of the daemon's trail.
+/// The daemon's trail includes the points since the page left live data.
 async function goLive() {
   const state = await fetch("state.json").then((answer) => answer.json()).catch(() => undefined);
   model.past = undefined;
@@ -39,7 +39,7 @@ async function goLive() {
   schedule();
 }
 
-/// Seconds since the last fix was received, counted by the page's own clock.
+/// Seconds since the last fix was received, by the page's own clock.
 function age() {
   return model.fixedAt === undefined ? undefined : (performance.now() - model.fixedAt) / 1000;
 }
@@ -61,12 +61,12 @@ function schedule() {
   frame ??= requestAnimationFrame(show);
 }
 
-/// What the page is made for; when a daemon comes back with something else, the page loads itself again.
+/// The properties that the page depends on. If the daemon returns with others, the page reloads itself.
 function signature({ version, leaflet, tiles, source, units }) {
   return JSON.stringify([version, leaflet, tiles, source.kind, units]);
 }
 
-/// Changes the model by an event of the daemon.
+/// Applies an event of the daemon to the model.
 const changes = {
   state(state) {
     const before = model.state;
@@ -86,12 +86,12 @@ const changes = {
   location({ location, trip, fix, age, trail }) {
     Object.assign(model.state, { location, trip, fix });
     setAge(age);
-    // Whoever goes back to what is live gets the trail anew.
+    // Returning to live data loads the trail again.
     if (!trail || model.past) return;
     if (map) {
       map.append(location, trail === "break");
     } else if (model.state.trail) {
-      // Leaflet is on its way.
+      // Leaflet is still being loaded.
       if (trail === "break") model.state.trail.push(null);
       const { latitude, longitude, speed, time, altitude } = location;
       model.state.trail.push([latitude, longitude, speed, Date.parse(time) / 1000, altitude]);
@@ -108,7 +108,7 @@ const changes = {
   alive() {},
 };
 
-/// Where the page is not from this host and not by https, browsers have no clipboard for it, but copy what is selected.
+/// Browsers have no clipboard for a page from another host without https, but they copy a selection.
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -140,7 +140,7 @@ document.addEventListener("fullscreenchange", () => {
   wholeScreen.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));
 });
 
-/// Leaflet comes from the host's package, which may not be installed; the values are there without it.
+/// Leaflet comes from the host's package, which may not be installed. The values are shown without it.
 async function loadMap() {
   const message = document.getElementById("map-message");
   try {
@@ -151,7 +151,7 @@ async function loadMap() {
     message.textContent = `No map: ${model.state.help ?? `${error.message}. Install libjs-leaflet.`}`;
     message.hidden = false;
   }
-  // The map has taken it, or nobody will.
+  // The map has copied it, or there is no map.
   delete model.state.trail;
 }
 
@@ -166,5 +166,5 @@ openStream(
     schedule();
   },
 );
-// The age counts on.
+// The age grows.
 setInterval(schedule, 500);

@@ -1,5 +1,5 @@
-// The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; of a
-// recording its way and its places.
+// The map: the position with its accuracy and course, the trail, fences and the region, on tiles or on a graticule; for
+// a recording its trail and its places.
 
 import { createBase } from "./base.js";
 import { coverings, isOnMap } from "./canvas.js";
@@ -11,8 +11,8 @@ import { pointWords } from "./units.js";
 
 const firstZoom = 16;
 
-/// Makes the map in `#map`, for a state of the daemon. The result has `update(state, recording)`, where the
-/// recording is that whose places are shown, and `append(location, isBreak)`.
+/// Creates the map in `#map`, for a state of the daemon. The result has `update(state, recording)`, where `recording`
+/// is the one whose places are shown, and `append(location, isBreak)`.
 export function createMap(L, first) {
   const element = document.getElementById("map");
   const buttons = {
@@ -32,7 +32,7 @@ export function createMap(L, first) {
   const hint = L.tooltip({ direction: "top", offset: [0, -8], className: "trail-hint" });
   const region = L.rectangle([[0, 0], [0, 0]], { className: "region", interactive: false });
 
-  /// A place in the copy of the world that the trail is in: that of a way across 180° goes beyond it.
+  /// A place in the trail's copy of the world; a trail across 180° continues beyond it.
   function place({ latitude, longitude }) {
     const middle = trail.bounds().isValid() ? trail.bounds().getCenter().lng : 0;
     return [latitude, longitude + 360 * Math.round((middle - longitude) / 360)];
@@ -40,13 +40,13 @@ export function createMap(L, first) {
 
   const places = createPlaces(L, map, place, (one) => showPlace(one.name));
 
-  // What was drawn last, so that only a change is drawn.
+  // The last drawn values, so that only changes are drawn.
   let [location, shownFences, shownRegion, shownPlaces] = [];
-  // While it looks back, what is live is not on the map.
+  // While an earlier period is shown, live data are not on the map.
   let isPast = false;
   let showsRegion = false;
   let isFollowing = true;
-  // Whether a position was on the map, which is when the zoom is the user's.
+  // Whether a position has been on the map. From then on the zoom level is the user's.
   let hasShown = false;
   let [isOurMove, isZooming] = [false, false];
 
@@ -58,9 +58,9 @@ export function createMap(L, first) {
 
   function fit(bounds) {
     isOurMove = true;
-    // The chart may have come below it just now.
+    // The chart may just have appeared below the map.
     map.invalidateSize({ animate: false, pan: false });
-    // Below the legend and the scale bar, where those are above it.
+    // Below the legend and the scale bar, if those are at the top.
     const { y: height } = map.getSize();
     const above = coverings().filter(([left, , , bottom]) => left < 48 && bottom < height / 2).map((box) => box[3]);
     const padding = 48;
@@ -74,7 +74,7 @@ export function createMap(L, first) {
   function setFollowing(value) {
     isFollowing = value;
     buttons.follow.setAttribute("aria-pressed", String(value));
-    // Zooming keeps the middle while it follows, so that it goes on following.
+    // Zooming keeps the centre while the map follows, so that it continues to follow.
     for (const option of ["scrollWheelZoom", "touchZoom", "doubleClickZoom"]) {
       map.options[option] = value ? "center" : true;
     }
@@ -93,7 +93,7 @@ export function createMap(L, first) {
     fit(bounds);
   }
 
-  // Whoever points at the way is told of the nearest point there, a finger as well, once a frame at most.
+  // Shows the nearest point of the trail under a pointer or finger, at most once per frame.
   let pointed;
   function point(event) {
     pointed ??= requestAnimationFrame(() => {
@@ -108,7 +108,7 @@ export function createMap(L, first) {
   map.on("mouseout", () => hint.remove());
 
   map.on("movestart", () => {
-    // Dragging and the arrow keys; whoever zooms goes on following.
+    // Dragging and the arrow keys end following; zooming does not.
     if (!isOurMove && !isZooming && isFollowing) setFollowing(false);
   });
   map.on("zoomstart", () => (isZooming = true));
@@ -144,7 +144,7 @@ export function createMap(L, first) {
   /// Near a pole there is no map, and a mark on its edge would be in a wrong place.
   function updateMessage() {
     const what = location && !isOnMap(location.latitude) ? "where the receiver is"
-      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this way" : "all of this way";
+      : !(isTrack || isPast) || trail.beyond() === 0 ? "" : trail.count() === 0 ? "this trail" : "all of this trail";
     message.hidden = what === "";
     message.textContent = `The map ends at 85.05° north and south and cannot show ${what}.`;
     message.classList.toggle("partial", (isTrack || isPast) && trail.count() > 0);
@@ -158,7 +158,7 @@ export function createMap(L, first) {
       const label = document.createElement("span");
       label.textContent = fence.id;
       L.circle(place(fence), { radius: fence.radius, className: `fence ${fence.state}`, interactive: false }).addTo(fences);
-      // At the northern edge, where it covers neither the fence nor, mostly, the position.
+      // At the northern edge, where it rarely covers the position.
       L.tooltip({ permanent: true, direction: "top", className: `fence-label ${fence.state}` })
         .setLatLng([fence.latitude + fence.radius / 111_320, place(fence)[1]])
         .setContent(label)
@@ -185,7 +185,7 @@ export function createMap(L, first) {
     places.show((list ?? []).filter(({ latitude }) => isOnMap(latitude)));
   }
 
-  /// Takes what is live off the map while it shows what is past, and puts it there again.
+  /// Removes live data from the map while an earlier period is shown, and restores them afterwards.
   function setPast(value) {
     if (value === isPast) return;
     isPast = value;
@@ -202,7 +202,7 @@ export function createMap(L, first) {
     if (isTrack && isFirst) showAll();
   }
 
-  /// Shows the way of a recording as a whole.
+  /// Shows the whole trail of a recording.
   function lookAt(points) {
     trail.replace(points);
     setFollowing(false);
@@ -217,7 +217,7 @@ export function createMap(L, first) {
     moveTo(place(one), Math.max(map.getZoom(), firstZoom));
   }
 
-  /// Marks a point of the way, or none.
+  /// Marks a point of the trail, or removes the mark.
   function markPoint(point) {
     if (!point || !isOnMap(point.latitude)) return mark.remove();
     mark.setLatLng(place(point)).addTo(map);
@@ -244,7 +244,7 @@ export function createMap(L, first) {
   for (const button of [buttons.follow, buttons.region]) button.hidden = isTrack;
   setFollowing(!isTrack);
   update(first, first);
-  // Without a position there may be something else to look at.
+  // Without a position the trail or the fences determine the view.
   const rest = trail.bounds().isValid() ? trail.bounds() : L.latLngBounds((first.fences ?? []).map(place));
   if (!first.location && rest.isValid()) fit(rest);
 

@@ -1,4 +1,4 @@
-// The values beside the map, as text. Nothing is written that stands there already.
+// The values beside the map, as text. Unchanged text is not written again.
 
 import { createSky } from "./sky.js";
 import * as units from "./units.js";
@@ -10,7 +10,7 @@ function setText(id, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/// Shows a text that is cut where it is too long, and is whole while somebody points at it.
+/// Shows a text that is cut if it is too long; its tooltip has the whole text.
 function setCut(id, text) {
   setText(id, text);
   element(id).title = text;
@@ -31,8 +31,8 @@ function setMeasure(id, value, unit) {
   target.replaceChildren(value, name);
 }
 
-/// A text that breaks between its parts before it does so within one, and never within a date:
-/// "2026-04-30 00:00:00", "to 00:30:08,", "30 min 08 s".
+/// A text that breaks between its parts rather than within one, and never within a date: "2026-04-30 00:00:00", "to
+/// 00:30:08,", "30 min 08 s".
 function parts(text) {
   const span = (className, children) => {
     const made = Object.assign(document.createElement("span"), { className });
@@ -45,7 +45,7 @@ function parts(text) {
   });
 }
 
-/// A figure; that of a stop takes the map there.
+/// A figure; clicking that of a stop moves the map there.
 function pair(name, value, onPlace) {
   const group = document.createElement("div");
   const [term, definition] = [document.createElement("dt"), document.createElement("dd")];
@@ -74,26 +74,26 @@ function fenceLine({ id, state }) {
   return line;
 }
 
-/// "HDOP 0.6, VDOP 1.1, PDOP 1.2", as far as they are known.
+/// "HDOP 0.6, VDOP 1.1, PDOP 1.2", without unknown values.
 function dilutions({ hdop, vdop, pdop }) {
   const known = [["HDOP", hdop], ["VDOP", vdop], ["PDOP", pdop]].filter(([, value]) => value !== undefined);
   return known.map(([name, value]) => `${name} ${value.toFixed(1)}`).join(", ");
 }
 
-/// "1.5 s old, station 133", as far as they are known.
+/// "1.5 s old, station 133", without unknown values.
 function correction({ dgpsAge, dgpsStation }) {
   const age = dgpsAge === undefined ? [] : [`${dgpsAge.toFixed(1)} s old`];
   return age.concat(dgpsStation === undefined ? [] : [`station ${dgpsStation}`]).join(", ");
 }
 
-/// A line that is there only while it says something.
+/// A line that is shown only while it has a text.
 function setLine(id, text) {
   setHidden(`${id}-line`, text === "");
   setText(id, text);
 }
 
-/// Returns `update(state, status, age, recording)`; the recording's figures stand in place of what is live. `onPlace(name)`
-/// is called with the name of a stop that somebody wants to see.
+/// Returns `update(state, status, age, recording)`; the recording's figures replace live data. `onPlace(name)` is
+/// called with the name of a stop that the user clicks.
 export function createPanel(onPlace) {
   const updateSky = createSky();
   const announcer = element("announcer");
@@ -108,7 +108,7 @@ export function createPanel(onPlace) {
     setText("status-title", title);
     setText("status-detail", detail);
     document.title = `${title} · rxlocationd`;
-    // Spoken on a change only, and only when it lasts for a second.
+    // Announced only on a change, and only if it lasts for a second.
     if (kind === announced) return;
     announced = kind;
     clearTimeout(announcement);

@@ -1,31 +1,31 @@
-// Where a recording began, stopped and ended: a dot for each place, and beside it what it is called where there is room.
+// The start, the stops and the end of a recording: a dot for each place, and a label if there is room.
 
 import { coverings } from "./canvas.js";
 import { duration } from "./units.js";
 
-// Pixels between two labels that say how long it stopped, so that the way between them is seen, and between shorter ones; and
-// from the middle of a dot to that of the next.
+// In pixels: the distance between two labels with durations, so that the trail between them is visible; between shorter
+// labels; and between the centres of two dots.
 const apart = { long: 24, short: 8, dot: 10 };
 
-/// What a label says, the most first.
+/// The possible texts of a label, the longest first.
 function wordings({ kind, name, duration: seconds }) {
   if (kind !== "stop") return [{ text: name, gap: 0 }];
   const short = { text: name, gap: apart.short };
   return seconds === undefined ? [short] : [{ text: `${name} · ${duration(seconds)}`, gap: apart.long }, short];
 }
 
-/// Where the middle of a label may stand beside its place, the best first. A stop's covers its dot.
+/// The possible centres of a label beside its place, the best first. The label of a stop covers its dot.
 function offsets({ kind }, { width, height }) {
   const [across, along] = [width / 2 + 9, height / 2 + 7];
   const [above, below, right, left] = [[0, -along], [0, along], [across, 0], [-across, 0]];
   return { start: [above, right, left, below], end: [below, right, left, above] }[kind] ?? [[0, 0], below, above];
 }
 
-/// Shows places on a map. `placeOf(one)` is where one of them is there, and `onStop(one)` is called when somebody chooses a stop.
-/// The result has `show(places)`.
+/// Shows places on a map. `placeOf(one)` is the position of a place there, and `onStop(one)` is called when the user
+/// chooses a stop. The result has `show(places)`.
 export function createPlaces(L, map, placeOf, onStop) {
   const layer = L.layerGroup().addTo(map);
-  // The most important first: the ends, then the stops by how long they were.
+  // The most important first: the ends, then the stops by their duration.
   let marks = [];
   let frame;
 
@@ -46,12 +46,12 @@ export function createPlaces(L, map, placeOf, onStop) {
     return { one, marker, dot, label, words };
   }
 
-  /// Measures what each label may say, as { text, gap, width, height }.
+  /// Measures the possible texts of each label, as { text, gap, width, height }.
   function measure() {
     for (const { label } of marks) label.hidden = false;
     const rounds = Math.max(...marks.map(({ words }) => words.length));
     for (let round = 0; round < rounds; round += 1) {
-      // All are written before the first one is measured, so that the browser lays them out once.
+      // All texts are written before the first one is measured, so that the browser lays them out once.
       const some = marks.filter(({ words }) => words.length > round);
       for (const { label, words } of some) label.textContent = words[round].text;
       for (const { label, words } of some) {
@@ -60,7 +60,7 @@ export function createPlaces(L, map, placeOf, onStop) {
     }
   }
 
-  /// Gives each label the first place and wording for which there is room.
+  /// Gives each label the first place and text with enough room.
   function arrange() {
     frame = undefined;
     if (marks.length === 0) return;
@@ -82,10 +82,10 @@ export function createPlaces(L, map, placeOf, onStop) {
       const free = candidates.filter(isFree);
       const found = free.find((candidate) => isInside(box(candidate, 0))) ?? free[0];
       label.hidden = !found;
-      // One of a crowd of dots does for all, so that the way is seen.
+      // One dot represents a crowd, so that the trail is visible.
       dot.hidden = !found && dots.some((other) => at.distanceTo(other) < apart.dot);
       if (!dot.hidden) dots.push(at);
-      // A label lies above the dots of others.
+      // A label is drawn above the dots of other places.
       marker.setZIndexOffset(found ? 10_000 : 0);
       if (!found) continue;
       label.textContent = found.text;

@@ -1,9 +1,9 @@
-// Where the receiver is: a mark with its course, in the circle of its accuracy.
+// The position of the receiver: a mark with its course, in the circle of its accuracy.
 
 import { isOnMap } from "./canvas.js";
 
-/// The mark of the position: a disc in the middle, and apart from it a tip that shows the course while that is known. A tip that
-/// grew out of the disc would read as the position when it points south, as that of a pin does.
+/// The mark of the position: a disc in the centre, and a separate tip that shows the course while it is known. A tip
+/// attached to the disc would look like the position when it points south, as that of a pin does.
 function positionMark(L) {
   const element = document.createElement("div");
   const [drawing, tip, disc] = ["svg", "path", "circle"].map((name) =>
@@ -24,7 +24,7 @@ function positionMark(L) {
   };
 }
 
-/// Returns `move(location, place)`; the place is where that is on the map. Without a location there is no mark.
+/// Returns `move(location, place)`; `place` is its position on the map. Without a location there is no mark.
 export function createPosition(L, map) {
   const accuracy = L.circle([0, 0], { className: "accuracy", interactive: false });
   const mark = positionMark(L);

@@ -1,11 +1,11 @@
-// The bar that says how long a distance is, in the page's units.
+// The scale bar, in the page's units.
 
 import { system } from "./units.js";
 
 const nauticalMile = 1852;
 
 export function createScale(L) {
-  // Leaflet has no nautical miles. A short distance is in metres with them as well.
+  // Leaflet has no nautical miles. With them, short distances are in metres.
   const Scale = L.Control.Scale.extend({
     _updateMetric(most) {
       const power = 10 ** Math.floor(Math.log10(most / nauticalMile));

@@ -1,8 +1,8 @@
-// The satellites: a plot of the sky as seen lying on the ground, north up, and a table with the same.
+// The satellites: a plot of the sky as seen from below, with north at the top, and a table with the same data.
 
 const svgNames = "http://www.w3.org/2000/svg";
 
-// Each system has a shape of its own, so that no colour has to be told apart.
+// Each system has its own shape, so that colours need not be distinguished.
 const shapes = {
   GPS: "M0 -1A1 1 0 1 1 0 1A1 1 0 1 1 0 -1Z",
   GLONASS: "M0 -1.15L1.1 .8H-1.1Z",
@@ -33,7 +33,7 @@ const words = ({ azimuth, elevation, ...satellite }) =>
   `${nameOf(satellite)}, ${satellite.used ? "used" : "not used"}, signal ${signal(satellite.signal)}, `
   + `azimuth ${angle(azimuth)}, elevation ${angle(elevation)}`;
 
-/// Horizon, 30° and 60°, and the four winds.
+/// The horizon, 30° and 60°, and the cardinal directions.
 function backdrop() {
   const rings = [90, 60, 30].map((radius) => svg("circle", { class: "ring", r: radius }));
   const cross = svg("path", { class: "ring", d: "M-90 0H90M0 -90V90" });
@@ -61,7 +61,7 @@ function mark(satellite) {
   }, title);
 }
 
-/// A bar for each satellite, as high as its signal is strong: full for one that is used.
+/// A bar for each satellite, whose height is the signal strength; the bar of a used satellite is filled.
 function bars(satellites) {
   const [step, height] = [7, 20];
   const list = satellites.map((satellite, index) => {
@@ -94,7 +94,7 @@ function row(satellite) {
   return line;
 }
 
-/// Returns `update(satellites)`; what did not change is not drawn again.
+/// Returns `update(satellites)`; unchanged data are not drawn again.
 export function createSky() {
   const plot = document.getElementById("sky-plot");
   const systems = document.getElementById("systems");
@@ -117,7 +117,7 @@ export function createSky() {
     shown = [...satellites].sort((a, b) => a.system.localeCompare(b.system) || a.number - b.number);
     const used = shown.filter((satellite) => satellite.used);
     const placed = shown.filter(({ azimuth, elevation }) => azimuth !== undefined && elevation !== undefined);
-    // Those in use lie above the others.
+    // Used satellites are drawn above the others.
     placed.sort((a, b) => Number(a.used) - Number(b.used));
     plot.setAttribute("aria-label", shown.length ? `${shown.length} satellites, ${used.length} used` : "No satellites");
     plot.replaceChildren(...backdrop(), ...placed.map(mark));

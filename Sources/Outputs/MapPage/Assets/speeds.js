@@ -1,5 +1,5 @@
-// Speeds as colours: classes with round limits in the unit of the page, in colours of viridis, which people who see
-// colours differently can tell apart. `rxlocationd track` draws its pictures with the same ones.
+// Speeds as colours: classes with round limits in the unit of the page, in colours of viridis, which colour-blind
+// readers can tell apart. `rxlocationd track` uses the same colours in its pictures.
 
 import { speedUnit } from "./units.js";
 
@@ -37,15 +37,15 @@ function colour(share) {
   return `rgb(${channels.join(" ")})`;
 }
 
-/// Draws the scale's colours with their limits into an element, and grey where the speed is unknown. `shown` is what there is
-/// of the two, as { known, unknown }; an element of which there is nothing is empty.
+/// Draws the scale's colours with their limits into an element, and grey for unknown speeds. The third argument says
+/// which of the two occur, as { known, unknown }; without either the element is empty.
 export function drawLegend(element, scale, { known, unknown }) {
   const end = `${Number((scale.classes * scale.step).toPrecision(3))} ${speedUnit.name}`;
   const parts = [];
   if (known) parts.push(legendPart("legend-scale", scale.colours, ["0", end]));
   if (unknown) parts.push(legendPart("legend-unknown", ["var(--quiet)"], ["No speed"]));
   const words = [
-    ...(known ? [`from dark at 0 to bright at ${end}`] : []), ...(unknown ? ["grey where none is known"] : []),
+    ...(known ? [`from dark at 0 to bright at ${end}`] : []), ...(unknown ? ["grey where the speed is unknown"] : []),
   ];
   element.setAttribute("aria-label", `Speeds along the trail, ${words.join(", ")}`);
   element.replaceChildren(...parts);

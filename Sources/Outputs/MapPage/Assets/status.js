@@ -1,9 +1,9 @@
-// What is wrong, or that nothing is, in words.
+// The status in words.
 
 import { duration } from "./units.js";
 
-/// The status of a model: `kind` for the style, `title` for someone across the room, `detail` for someone in front.
-/// `age` is that of the fix in seconds, or undefined.
+/// The status of a model: `kind` for the style, `title` to be read from a distance, `detail` to be read nearby. `age`
+/// is the age of the fix in seconds, or undefined.
 export function statusOf(model, age) {
   const { state, connection } = model;
   if (!state) {
@@ -11,7 +11,7 @@ export function statusOf(model, age) {
       ? { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." }
       : { kind: "connecting", title: "Connecting", detail: "Waiting for rxlocationd." };
   }
-  // On a line of its own, so that nothing moves while it counts.
+  // On a separate line, so that nothing moves while the age grows.
   const last = age === undefined ? "" : `\nLast fix ${duration(age)} ago.`;
   if (connection === "lost") {
     return { kind: "no-daemon", title: "No daemon", detail: "rxlocationd does not answer." + last };
@@ -28,7 +28,7 @@ export function statusOf(model, age) {
   }
   if (fix === "none") return { kind: "no-fix", title: "No fix", detail: (sentence(source.message) || sky(model)) + last };
   if (fix === "stale") {
-    return { kind: "stale", title: "Stale", detail: age === undefined ? "Nothing came for a while." : last.trim() };
+    return { kind: "stale", title: "Stale", detail: age === undefined ? "No data has come for a while." : last.trim() };
   }
   const satellites = satelliteWords(state.location);
   const mode = modeOf(state.location);
@@ -39,10 +39,10 @@ export function statusOf(model, age) {
   };
 }
 
-/// "12 of 18 satellites used", as far as that is known.
+/// "12 of 18 satellites used", without unknown numbers.
 function satelliteWords({ satellites: used, satellitesSeen: seen } = {}) {
   if (used === undefined) return "";
-  // A receiver may list fewer than it says that it uses.
+  // A receiver may list fewer satellites than it uses.
   const all = seen >= used ? seen : undefined;
   return `${used}${all === undefined ? "" : ` of ${all}`} satellite${(all ?? used) === 1 ? "" : "s"} used`;
 }
@@ -52,7 +52,7 @@ const statusNames = {
   combinedDeadReckoning: "GNSS and dead reckoning", surveyed: "surveyed", simulated: "simulated", precise: "P(Y)",
 };
 
-/// "3D fix", as gpsd's mode says, and "3D fix, RTK fixed" where its status says something special.
+/// "3D fix" from gpsd's mode, or "3D fix, RTK fixed" for a special status.
 function modeOf(location) {
   const mode = { 2: "2D fix", 3: "3D fix" }[location?.mode] ?? "Fix";
   const status = statusNames[location?.status];

@@ -1,12 +1,12 @@
-// The daemon's event stream, and whether the daemon is still there.
+// The daemon's event stream, and whether the daemon is reachable.
 
 const names = ["state", "location", "satellites", "fences", "region", "status", "settings", "devices", "alive"];
 
-// The daemon sends "alive" every 15 s. A host that lost its power says nothing at all.
+// The daemon sends "alive" every 15 s. A host that has lost its power sends nothing.
 const silenceLimit = 40_000;
 const retryAfter = 3_000;
 
-/// Calls `onEvent(name, value)` for each event, and `onConnection(isOpen)` when the daemon comes or goes.
+/// Calls `onEvent(name, value)` for each event, and `onConnection(isOpen)` when the daemon appears or disappears.
 export function openStream(onEvent, onConnection) {
   let source;
   let watchdog;
@@ -31,7 +31,7 @@ export function openStream(onEvent, onConnection) {
       onConnection(true);
     };
     source.onerror = () => {
-      // The browser connects again by itself, with the id of the last event, unless the answer was none that it knows.
+      // The browser reconnects by itself with the id of the last event, unless the answer was not an event stream.
       if (source.readyState === EventSource.CLOSED) reopen(retryAfter);
       else onConnection(false);
     };

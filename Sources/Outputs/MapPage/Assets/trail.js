@@ -1,27 +1,27 @@
-// The way that was gone, coloured by speed. Plain arrays and one canvas, so that a hundred thousand points stay fluent.
+// The trail, coloured by speed. Plain arrays and one canvas keep a hundred thousand points fluent.
 
 import { canvasLayer, isOnMap, themeColour, worldX, worldY } from "./canvas.js";
 import { speedScale } from "./speeds.js";
 
-// A page that stays open for weeks lets the oldest points go.
+// A page that stays open for weeks drops its oldest points.
 const limit = 150_000;
 const dropped = 30_000;
-// How many points are drawn with each new one; the others wait on a canvas of their own.
+// The number of points that are drawn with each new one; the older ones are on a canvas of their own.
 const tail = 200;
 
-/// `addTo(map)` draws it; `onScale(scale, shown)` is called when the colours get another meaning; `shown` says whether some speeds
-/// are `known` and some `unknown`.
+/// `addTo(map)` draws it. `onScale(scale, shown)` is called when the meaning of the colours changes; `shown` says
+/// whether some speeds are `known` and some `unknown`.
 export function createTrail(L, onScale) {
-  // A break is a point that is not a number.
+  // A break is a NaN.
   let xs = [];
   let ys = [];
   let speeds = [];
   let times = [];
   let altitudes = [];
   let count = 0;
-  // Points where the map has nothing: they are breaks.
+  // The number of points beyond the edge of the map, which are breaks.
   let beyond = 0;
-  // From here on the points stand on the canvas of the tail.
+  // The index of the first point on the canvas of the tail.
   let settled = 0;
   let bounds;
   let lastX;
@@ -34,7 +34,7 @@ export function createTrail(L, onScale) {
       beyond += 1;
       return addBreak();
     }
-    // A way across 180° goes on where it is, and not at the other end of the world.
+    // A trail across 180° continues there, and not at the other end of the world.
     const x = worldX(longitude);
     const around = x + Math.round((lastX ?? x) - x);
     lastX = around;
@@ -55,7 +55,7 @@ export function createTrail(L, onScale) {
     for (const list of [speeds, times, altitudes]) list.push(NaN);
   }
 
-  /// Whether the colours have another meaning now.
+  /// Updates the scale; returns whether the meaning of the colours has changed.
   function rescale() {
     const next = speedScale(greatest);
     if (next.classes === scale.classes && next.step === scale.step) return false;
@@ -63,7 +63,7 @@ export function createTrail(L, onScale) {
     return true;
   }
 
-  /// Notes which speeds there are from a place of the lists on. An edge of which no speed is known is grey.
+  /// Notes which speeds there are from an index on. An edge without a known speed is grey.
   function note(start) {
     let { known, unknown } = shown;
     for (let index = start; index < xs.length; index += 1) {
@@ -75,7 +75,7 @@ export function createTrail(L, onScale) {
     return true;
   }
 
-  /// Whether points were let go.
+  /// Drops old points; returns whether there were any.
   function trim() {
     if (xs.length <= limit) return false;
     for (const list of [xs, ys, speeds, times, altitudes]) list.splice(0, dropped);
@@ -83,7 +83,7 @@ export function createTrail(L, onScale) {
     return true;
   }
 
-  /// The edges in the classes of their colours, without those that nobody would see; the last class is "unknown".
+  /// The edges by the classes of their colours, without invisible ones; the last class is "unknown".
   function paths(view, start, end) {
     const all = Array.from({ length: scale.classes + 1 }, () => new Path2D());
     const margin = 8;
@@ -95,7 +95,7 @@ export function createTrail(L, onScale) {
       const [nextX, nextY] = [xOf(xs[index]), view.y(ys[index])];
       const isBreak = nextX !== nextX;
       const begins = x !== x;
-      // A step of less than two pixels waits for the next one, but for the last step of a line.
+      // A step of less than two pixels is merged into the next one, except at the end of a line.
       const isLast = index + 1 === end || xs[index + 1] !== xs[index + 1];
       if (!isBreak && !begins && !isLast && Math.abs(nextX - x) + Math.abs(nextY - y) < 2) continue;
       const to = side(nextX, nextY);
@@ -121,7 +121,7 @@ export function createTrail(L, onScale) {
   function draw(context, view, start, end) {
     const all = paths(view, start, end);
     context.lineJoin = "round";
-    // In one stroke, so that it is not darker where the colour changes. The tail's must not cover what it joins.
+    // In one stroke, so that changes of colour are not darker. The tail's outline must not cover the line before it.
     const edge = new Path2D();
     for (const path of all) edge.addPath(path);
     context.lineCap = start > 0 ? "butt" : "round";
@@ -152,12 +152,12 @@ export function createTrail(L, onScale) {
     beyond: () => beyond,
     addTo: (map) => layers.forEach((layer) => layer.addTo(map)),
 
-    /// Where the way is nearest to a place on the screen, if that is within so many pixels: one of its points if that is within
-    /// as many, or else a place between two, with the time between theirs and the other values of the nearer one.
-    /// `toPixels(latLng)` is the map's.
+    /// The place of the trail that is nearest to a point on the screen, within `reach` pixels: one of its points if
+    /// that is within `reach`, or else a place between two, with an interpolated time and the other values of the
+    /// nearer point. `toPixels(latLng)` is the map's.
     nearest(latLng, toPixels, reach) {
       const pixels = toPixels(latLng);
-      // A pixel's part of the world, so that nothing is projected for each point.
+      // A pixel's part of the world, which avoids projecting each point.
       const scale = Math.abs(toPixels(L.latLng(latLng.lat, latLng.lng + 1)).x - pixels.x) * 360;
       const limit = (reach / scale) ** 2;
       const y = worldY(latLng.lat);
@@ -169,7 +169,7 @@ export function createTrail(L, onScale) {
         // A point after a break has no line that leads to it.
         const isFirst = index === 0 || Number.isNaN(xs[index - 1]);
         const [alongX, alongY] = isFirst ? [0, 0] : [toX - xs[index - 1], toY - ys[index - 1]];
-        // How far back along the line: 0 at its end, 1 at its beginning.
+        // The position along the line: 0 at its end, 1 at its beginning.
         const square = alongX ** 2 + alongY ** 2;
         const back = square > 0 ? Math.min(1, Math.max(0, ((toX - x) * alongX + (toY - y) * alongY) / square)) : 0;
         const distance = (toX - back * alongX - x) ** 2 + (toY - back * alongY - y) ** 2;
@@ -183,7 +183,7 @@ export function createTrail(L, onScale) {
       return { ...values, time: between(times), ...placeOf(between(xs), between(ys)) };
     },
 
-    /// Takes the place of everything: [[latitude, longitude, speed or null, time, altitude], null for a break, …].
+    /// Replaces all points: [[latitude, longitude, speed or null, time, altitude], null for a break, …].
     replace(points) {
       [xs, ys, speeds, times, altitudes] = [[], [], [], [], []];
       [count, beyond, greatest, lastX] = [0, 0, 0, undefined];

@@ -1,5 +1,5 @@
-// Values as text, in one system of units: that of a recording whose figures are given, or else that of the country of the
-// browser's language. `rxlocationd track` chooses by the same countries, among them Britain, whose roads are in miles.
+// Values as text, in one system of units: that of the daemon if it names one, or else that of the country of the
+// browser's language. `rxlocationd track` uses the same countries, including Britain, whose roads are in miles.
 
 const systems = {
   metric: {
@@ -20,10 +20,10 @@ const { region } = new Intl.Locale(navigator.language || "en").maximize();
 /// The name of the system: "metric", "imperial" or "nautical".
 export let system = ["GB", "LR", "MM", "US"].includes(region) ? "imperial" : "metric";
 
-/// What a speed in m/s is multiplied by, and the name of the result.
+/// The factor for a speed in m/s, and the name of the resulting unit.
 export let speedUnit = systems[system].speed;
 
-/// Takes the system of what is shown.
+/// Sets the system.
 export function use(name) {
   system = name;
   speedUnit = systems[name].speed;
@@ -31,12 +31,12 @@ export function use(name) {
 
 const unknown = "–";
 
-/// A number below 1 with the two digits that say something: "0.014" and not "0.0".
+/// A number below 1 with two significant digits: "0.014" and not "0.0".
 function small(value) {
   return value > 0 && value < 0.995 ? value.toPrecision(2) : undefined;
 }
 
-/// "42 km/h" as { value, unit }; with a decimal where it is slow.
+/// "42 km/h" as { value, unit }; a slow speed has a decimal.
 export function speed(metresPerSecond) {
   if (metresPerSecond === undefined) return { value: unknown, unit: "" };
   const value = metresPerSecond * speedUnit.factor;
@@ -53,7 +53,7 @@ export function length(metres) {
   return `${text} ${unit.name}`;
 }
 
-/// "850 m", "3.42 km" or "1240 km", as `rxlocationd track` writes it.
+/// "850 m", "3.42 km" or "1240 km", in the format of `rxlocationd track`.
 export function distance(metres) {
   const unit = systems[system].distance;
   if (metres < unit.from) return `${(metres / systems[system].height.metres).toFixed(0)} ${systems[system].height.name}`;
@@ -61,7 +61,7 @@ export function distance(metres) {
   return `${value.toFixed(value < 99.995 ? 2 : value < 999.95 ? 1 : 0)} ${unit.name}`;
 }
 
-/// "± 13 m", or "± 0.014 m"; nothing when it is not known.
+/// "± 13 m", or "± 0.014 m"; empty if it is unknown.
 export function lengthAccuracy(metres) {
   if (metres === undefined) return "";
   const unit = systems[system].height;
@@ -69,7 +69,7 @@ export function lengthAccuracy(metres) {
   return `± ${value ? `${value} ${unit.name}` : length(metres)}`;
 }
 
-/// "+0.5 m/s" or "−1.6 ft/s"; nothing when it is not known.
+/// "+0.5 m/s" or "−1.6 ft/s"; empty if it is unknown.
 export function climb(metresPerSecond) {
   if (metresPerSecond === undefined) return "";
   const unit = systems[system].height;
@@ -78,7 +78,7 @@ export function climb(metresPerSecond) {
   return `${text} ${unit.name}/s`;
 }
 
-/// "± 1.4 km/h", or "± 0.036 km/h"; nothing when it is not known.
+/// "± 1.4 km/h", or "± 0.036 km/h"; empty if it is unknown.
 export function speedAccuracy(metresPerSecond) {
   if (metresPerSecond === undefined) return "";
   const { value, unit } = speed(metresPerSecond);
@@ -116,22 +116,22 @@ const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 const worldClock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
 const worldTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: "UTC" });
 
-// The clock of the figures of a recording, as [{ since, offset, name }, …]; without one it is the browser's.
+// The clock of a recording's figures, as [{ since, offset, name }, …]; without one the browser's clock is used.
 let recordingClock;
 
-/// Takes the clock of what is shown, so that all times of a page are of one.
+/// Sets the clock, so that all times of a page use the same one.
 export function useClock(changes) {
   recordingClock = changes;
 }
 
-/// The time of a point, in seconds since 1970, by the clock of what is shown; that of a recording is named.
+/// The time of a point, in seconds since 1970, by the current clock; a recording's clock is named.
 function clockWords(seconds) {
   if (!recordingClock) return clock.format(seconds * 1000);
   const { offset, name } = recordingClock.findLast(({ since }) => since <= seconds) ?? recordingClock[0];
   return `${worldClock.format((seconds + offset) * 1000)} ${name}`;
 }
 
-/// What a point of a way says, as far as it is known: "6 May 2026, 23:56:23 · 47 km/h · 29 m". The time is in seconds since
+/// The known values of a point of the trail: "6 May 2026, 23:56:23 · 47 km/h · 29 m". The time is in seconds since
 /// 1970.
 export function pointWords({ time, speed: metresPerSecond, altitude }) {
   const parts = [];
@@ -144,8 +144,8 @@ export function pointWords({ time, speed: metresPerSecond, altitude }) {
   return parts.join(" · ");
 }
 
-/// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC where that is another, with the
-/// day where that is another too.
+/// The time of a record, such as "2024-02-24T07:36:03.000Z", in the browser's zone, and in UTC if that differs, with
+/// the day if that differs as well.
 export function time(text) {
   if (text === undefined) return { local: unknown, utc: "" };
   const at = new Date(text);
