@@ -173,7 +173,7 @@ public final class Monitor {
     let output = model.transform(
       input: .init(
         status: manager.rx.didChangeSourceStatus, location: location, error: manager.rx.didFailWithError,
-        crossing: manager.rx.didCrossRegion, end: end, others: remarks.asObservable()))
+        crossing: manager.rx.didCrossRegion, end: end, remarks: remarks.asObservable()))
     output.messages
       .drive(view.messages.rx.items(cellIdentifier: "message")) { _, message, cell in
         cell.text = message.line
@@ -319,5 +319,37 @@ final class FenceCell: ListCell {
   private static func column(_ text: String, _ width: Int) -> String {
     let text = text.truncated(toColumns: width - 1)
     return text + String(repeating: " ", count: width - text.columns)
+  }
+}
+
+/// A satellite in the list: its constellation and number, its signal with a bar, and whether the solution uses it.
+final class SatelliteCell: ListCell {
+  private static let nameWidth = 11
+  private static let signalWidth = 4
+  private let bar = ProgressBar()
+  private let mark = Label(style: .color(.green))
+  private let signal = Label()
+
+  required init() {
+    super.init()
+    for view in [bar, signal, mark] { addSubview(view) }
+    signal.isRightAligned = true
+  }
+
+  func show(_ satellite: Satellite) {
+    text = satellite.name
+    style = satellite.isUsed ? .plain : .dim
+    signal.text = satellite.signal.map { fixedPoint($0, decimals: 0) } ?? ""
+    // 50 dB-Hz is as strong as it gets under the open sky.
+    bar.value = satellite.signal.map { $0 / 50 }
+    bar.style = satellite.isUsed ? .color(.green) : .dim
+    mark.text = satellite.isUsed ? "used" : ""
+  }
+
+  override func layoutSubviews() {
+    let barWidth = max(0, frame.width - Self.nameWidth - Self.signalWidth - 5)
+    bar.frame = Rect(x: Self.nameWidth, y: 0, width: barWidth, height: 1)
+    signal.frame = Rect(x: Self.nameWidth + barWidth, y: 0, width: Self.signalWidth, height: 1)
+    mark.frame = Rect(x: frame.width - 4, y: 0, width: 4, height: 1)
   }
 }

@@ -20,7 +20,7 @@ final class MonitorView: View {
   let grid = ReadingRow("Grid")
   let clock = ReadingRow("Clock")
 
-  let filter = TextField(placeholder: "write to filter: galileo, used")
+  let filter = TextField(placeholder: "type to filter: galileo, used")
   let filterRemark = Label(style: .dim)
   let satellites = ListView()
   let sky = SkyView()

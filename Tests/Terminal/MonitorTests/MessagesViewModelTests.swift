@@ -20,7 +20,7 @@ import Testing
     MessagesViewModel(name: "localhost:2947", isReplay: isReplay, now: { nil }).transform(
       input: .init(
         status: statuses.asObservable(), location: locations.asObservable(), error: errors.asObservable(),
-        crossing: .never(), end: end.asObservable(), others: others.asObservable()))
+        crossing: .never(), end: end.asObservable(), remarks: others.asObservable()))
   }
 
   private func lines(_ output: MessagesViewModel.Output) -> BehaviorRelay<[String]> {

@@ -13,7 +13,7 @@ struct MessagesViewModel {
     let crossing: Observable<RegionCrossing>
     let end: Observable<Void>
     /// What else there is to say.
-    let others: Observable<(Message.Level, String)>
+    let remarks: Observable<(Message.Level, String)>
   }
 
   struct Output {
@@ -40,8 +40,8 @@ struct MessagesViewModel {
         time: crossing.location.timestamp, level: .warning,
         text: "\(crossing.state == .inside ? "entered" : "left") \(crossing.region.identifier)")
     }
-    let others = input.others.withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
-    let messages = Observable.merge(notices, crossings, others)
+    let remarks = input.remarks.withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
+    let messages = Observable.merge(notices, crossings, remarks)
       .scan([Message]()) { Array(([$1] + $0).prefix(100)) }
       .startWith([])
     return Output(

@@ -68,7 +68,7 @@ public final class Terminal {
       throw error
     }
     screen.isASCII = String(cString: shim_codeset()) != "UTF-8"
-    takeSize()
+    readSize()
     screen.onNeedsDisplay = { [weak self] in self?.planDrawing() }
     draw()
   }
@@ -162,7 +162,7 @@ public final class Terminal {
   private func receive(_ number: Int32) {
     guard let session else { return }
     switch number {
-    case SIGWINCH: takeSize()
+    case SIGWINCH: readSize()
     case SIGTSTP:
       curs_set(1)
       endwin()
@@ -177,12 +177,12 @@ public final class Terminal {
   /// Draws the whole screen again, because another program used the terminal meanwhile.
   private func resume() {
     reset_prog_mode()
-    takeSize()
+    readSize()
     drawn = nil
     draw()
   }
 
-  private func takeSize() {
+  private func readSize() {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       // A serial line knows no size; curses has terminfo's.

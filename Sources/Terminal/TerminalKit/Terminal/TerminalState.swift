@@ -9,8 +9,8 @@ enum TerminalState {
   private static let output = Atomic<Int32>(-1)
   // Addresses of memory that is allocated once and never freed, because a signal handler may read it at any time.
   private static let modesAddress = Atomic<UInt>(0)
-  private static let farewellAddress = Atomic<UInt>(0)
-  private static let farewellCount = Atomic(0)
+  private static let resetAddress = Atomic<UInt>(0)
+  private static let resetCount = Atomic(0)
 
   private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
@@ -34,8 +34,8 @@ enum TerminalState {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
     copy.initialize(from: bytes, count: bytes.count)
     // Not freed: see above. A program opens a terminal once, as a rule.
-    farewellAddress.store(UInt(bitPattern: copy), ordering: .releasing)
-    farewellCount.store(bytes.count, ordering: .relaxed)
+    resetAddress.store(UInt(bitPattern: copy), ordering: .releasing)
+    resetCount.store(bytes.count, ordering: .relaxed)
     output.store(descriptor, ordering: .releasing)
 
     // A stack that has overflown is no place for a handler.
@@ -58,8 +58,8 @@ enum TerminalState {
   static func restore() {
     let descriptor = output.exchange(-1, ordering: .acquiringAndReleasing)
     guard descriptor >= 0 else { return }
-    if let bytes = UnsafePointer<UInt8>(bitPattern: farewellAddress.load(ordering: .acquiring)) {
-      _ = write(descriptor, bytes, farewellCount.load(ordering: .relaxed))
+    if let bytes = UnsafePointer<UInt8>(bitPattern: resetAddress.load(ordering: .acquiring)) {
+      _ = write(descriptor, bytes, resetCount.load(ordering: .relaxed))
     }
     if let modes { tcsetattr(descriptor, TCSADRAIN, modes) }
   }
