@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses the libraries downloads what only measuring needs.
+// A package of its own, so that users of the libraries do not download the dependencies of measurements.
 //
 //     swift package --package-path Benchmarks benchmark
 //
-// compares the reactive kernel with OpenCombine and with a bare closure, and a call through a delegate proxy with a direct
-// call, side by side in one run.
+// compares the reactive kernel with OpenCombine and with a bare closure, and a call through a delegate proxy with a
+// direct call, in one run.
 let package = Package(
   name: "Benchmarks",
   dependencies: [

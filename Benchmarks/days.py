@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long `track` takes for a day of one device (86,400 fixes) out of ten million rows of many devices, which came in the order
-of time; by an SQLite journal and, where there is one, by PostgreSQL.
+"""The time of `track` for a day of one device (86,400 fixes) among ten million rows of many devices in the order of time, from an
+SQLite journal and, if it is installed, from PostgreSQL.
 
     Benchmarks/days.py RXLOCATIOND
 """
@@ -14,8 +14,9 @@ COLUMNS = 'time, latitude, longitude, altitude, "horizontalAccuracy", speed, cou
 
 
 def make_tables(journal):
-    """Has the program make its tables."""
-    # It needs a broker to begin with; a port that only listens lets it make them, too.
+    """Lets the program create its tables."""
+    # The program needs a broker to start; a port that only listens is enough for creating the
+    # tables.
     with socket.create_server(("127.0.0.1", free_port())) as nobody:
         process = subprocess.Popen(
             [sys.argv[1], "collect", "--subscribe", f"mqtt://127.0.0.1:{nobody.getsockname()[1]}", "--format", "none",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a collected message costs with more and more devices at the same rate, and their memory.
+"""The cost of a collected message with more and more devices at the same rate, and their memory.
 
     Benchmarks/devices.py RXLOCATIOND [RATE]
 """
@@ -19,7 +19,7 @@ def processor_time(process):
 
 
 def drain(client):
-    """Takes the broker's acknowledgements until the connection ends."""
+    """Reads the broker's acknowledgements until the connection ends."""
     try:
         while client.recv(1 << 16):
             pass
@@ -44,7 +44,7 @@ def measure(devices, folder):
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.sendall(b"\x10\x15\x00\x04MQTT\x04\x02\x00\x00\x00\x09benchmark")
             threading.Thread(target=drain, args=(client,), daemon=True).start()
-            # All devices are there before anything is measured.
+            # All devices exist before the measurement.
             for index in range(0, devices, 200):
                 client.sendall(b"".join(messages[index:min(index + 200, devices)]))
             wait(lambda: journal_rows(folder) >= devices, "all devices have appeared", 120)

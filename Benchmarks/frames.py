@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How heavy the map page is, and how fluent with a trail of 100,000 points.
+"""The weight of the map page, and its frame rate with a trail of 100,000 points.
 
     Benchmarks/frames.py [POINTS]
 
 The weight is that of the page's own files and Leaflet, each compressed by gzip -9. The frames are those of a headless
-Chromium while the mouse drags the map with the whole trail in sight: the time between two frames, and what drawing takes
-in one. The page gets its state from this script, because a daemon thins a trail. Needs chromium, chromium-driver,
-python3-selenium and libjs-leaflet.
+Chromium while the mouse drags the map with the whole trail in view: the time between two frames, and the drawing time of one.
+The page gets its state from this script, because a daemon thins a trail. It needs chromium, chromium-driver, python3-selenium
+and libjs-leaflet.
 """
 import gzip
 import http.server
@@ -37,7 +37,7 @@ def weigh(paths):
 
 
 def state(points):
-    """A winding drive; a break in each five thousand points."""
+    """A winding drive with a break after every five thousand points."""
     trail = []
     for index in range(points):
         if index % 5000 == 4999:
@@ -114,7 +114,7 @@ def main():
 
 
 def measure(driver):
-    """The times between frames, in milliseconds, while the mouse drags the map to and fro for some seconds."""
+    """The times between frames, in milliseconds, while the mouse drags the map back and forth for some seconds."""
     def mouse(kind, x, y):
         driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
             "type": kind, "x": x, "y": y, "button": "left", "buttons": 0 if kind == "mouseReleased" else 1, "clickCount": 1})

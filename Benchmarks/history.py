@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long the map page waits for what it looks back on: a day at ten fixes a second, and a month at one, out of the journal. The
-receiver drives for an hour and a half and rests for half an hour, again and again.
+"""The time of the map page for earlier periods from the journal: a day at ten fixes a second, and a month at one. The receiver
+repeatedly drives for an hour and a half and rests for half an hour.
 
     Benchmarks/history.py RXLOCATIOND
 """
@@ -14,7 +14,7 @@ COLUMNS = ('time, latitude, longitude, altitude, "ellipsoidalAltitude", "horizon
 
 
 def fill(path, seconds, rate):
-    # A way around a small circle at 15 m/s; at rest the speed is 0.
+    # A small circle at 15 m/s; at rest the speed is 0.
     moving = f"((i / {rate}) % 7200 < 5400)"
     driven = f"((i / {rate}) / 7200 * 5400 + min((i / {rate}) % 7200, 5400) + {moving} * (i % {rate}) * 1.0 / {rate})"
     with sqlite3.connect(path) as database:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How late standard output is while the broker is away, beside a daemon that publishes nothing, in the same run.
+"""The delay of standard output while the broker is away, beside a daemon that publishes nothing, in the same run.
 
 usage: Benchmarks/latency.py RXLOCATIOND [SECONDS]
 
-Both follow a stand-in for gpsd that reports ten fixes a second. One keeps a journal in which 100,000 rows wait for a broker
-that is not there.
+Both follow a stand-in for gpsd that reports ten fixes a second. One keeps a journal in which 100,000 rows wait for a missing
+broker.
 """
 import re, signal, statistics, subprocess, sys, tempfile, threading, time
 
@@ -15,7 +15,7 @@ WAITING = 100_000
 
 
 def arrivals(process):
-    """When each time came out of a daemon, filled by a thread."""
+    """The arrival of each time in a daemon's output, filled by a thread."""
     times = {}
 
     def read():

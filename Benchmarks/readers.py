@@ -3,10 +3,10 @@
 
 usage: Benchmarks/readers.py RXLOCATIOND [--readers 1000] [--seconds 60]
 
-Replays Recordings/drive.nmea at ten times its pace (10 regions a second) to that many readers. Prints what the
-readers received and lost, the daemon's resident memory and descriptors over time, and how long it takes to end on
-SIGTERM with all of them attached. Status 1 when a reader that reads has lost a region, memory or descriptors
-grew, or the end took longer than a second.
+Replays Recordings/drive.nmea at ten times its pace (10 regions a second) to that many readers. Prints the received and
+lost regions of the readers, the daemon's resident memory and descriptors over time, and the time to end on SIGTERM with
+all readers attached. The status is 1 if an active reader has lost a region, memory or descriptors have grown, or the end
+took longer than a second.
 """
 import argparse, json, os, selectors, signal, socket, subprocess, sys, tempfile, time
 
@@ -76,7 +76,7 @@ print("resident MiB:", " ".join(f"{sample:.1f}" for sample in samples))
 if samples[-1] > samples[0] * 1.1 + 1:
     failures.append("memory grew")
 
-# Every reader's regions must be one unbroken part of what the longest one has.
+# The regions of every reader must be a contiguous part of those of the longest one.
 received = [bytes(data[: data.rfind(b"\n") + 1]).splitlines() for data in lines.values()]
 reference = max(received, key=len)
 dropped = sum(json.loads(line)["type"] == "dropped" for each in received for line in each)

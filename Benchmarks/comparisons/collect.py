@@ -1,9 +1,9 @@
-"""How fast messages of many devices come through a broker into the journal of `collect`, compared with mosquitto_sub -q 1
-writing the same to a file, and into a database compared with mosquitto_sub and psql's COPY; and the collector's memory with many
-devices.
+"""The rate of messages from many devices through a broker into the journal of `collect`, compared with mosquitto_sub -q 1
+writing the same to a file, and into a database, compared with mosquitto_sub and psql's COPY; and the collector's memory with
+many devices.
 
-The broker is a mosquitto on a loopback port that may have a thousand messages on their way. The messages are sent by this
-script, over one connection.
+The broker is a mosquitto on a loopback port with at most a thousand messages in flight. This script sends the messages over one
+connection.
 """
 import socket, sqlite3, struct, subprocess, sys, tempfile, threading, time
 
@@ -36,7 +36,7 @@ def packets(devices, count):
 
 
 def send(port, messages):
-    """Sends the packets, and takes the broker's acknowledgements."""
+    """Sends the packets, and reads the broker's acknowledgements."""
     with socket.create_connection(("127.0.0.1", port)) as client:
         client.sendall(b"\x10\x15\x00\x04MQTT\x04\x02\x00\x00\x00\x09benchmark")
         client.recv(4)
@@ -55,7 +55,7 @@ def send(port, messages):
 
 
 def rate(command, count, ready, arrived, messages):
-    """Messages a second until `arrived` says that all have, and MiB of the process then. `command` gets the port."""
+    """Messages a second until `arrived` returns true, and the MiB of the process then. `command` gets the port."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         with open(f"{folder}/mosquitto.conf", "w") as file:
@@ -93,7 +93,7 @@ def file_lines(folder):
 
 
 def into_database(binary, count, messages):
-    """Messages a second into a database: ours, and those of mosquitto_sub by COPY, which commits at the end."""
+    """Messages a second into a database, by `collect` and by mosquitto_sub with COPY, which commits at the end."""
     with PostgreSQL() as database:
         subprocess.run(["psql", "-qX", database.url, "-c", "CREATE TABLE raw (topic text, payload text)"], check=True)
 

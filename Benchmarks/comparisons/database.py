@@ -7,7 +7,7 @@ PROGRAMS = next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True
 
 
 class PostgreSQL:
-    """Use it with `with`. What was committed is on the disk: fsync is on."""
+    """Use it with `with`. Committed rows are on the disk, because fsync is on."""
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp()
@@ -42,7 +42,7 @@ class PostgreSQL:
         return [tuple(line.split("\t")) for line in result.stdout.splitlines()]
 
     def __exit__(self, *_):
-        # At once, and its shared memory goes with it.
+        # Ends at once, so that its shared memory is released.
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait()
         self.log.close()

@@ -1,5 +1,5 @@
-"""How long after a record on standard output its event is at a browser's socket, with a hundred event streams, at 10 Hz
-through a real gpsd. The streams are read by one thread, of which the first one's times count."""
+"""The delay from a record on standard output to its event at a browser's socket, with a hundred event streams, at 10 Hz
+through a real gpsd. One thread reads the streams, and the times of the first stream count."""
 import selectors, signal, socket, statistics, subprocess, sys, threading, time
 
 from .measure import Gpsd, free_port, wait
@@ -8,7 +8,7 @@ NEEDS = ["gpsd"]
 
 
 def stamp(lines, times):
-    """Notes when each line with a location came, by the fix's time."""
+    """Notes the arrival of each line with a location, by the fix's time."""
     for line in lines:
         now = time.monotonic()
         start = line.find(b'{"type":"location"')

@@ -1,4 +1,4 @@
-"""A replay at full speed with a thousand fences, a grid over the drive, beside the same without; the best of several runs."""
+"""A replay at full speed with a thousand fences, a grid over the drive, beside the same replay without fences; the best of several runs."""
 import json
 
 from .measure import DRIVE, best, drive

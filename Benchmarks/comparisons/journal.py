@@ -1,8 +1,8 @@
-"""What a journal costs: `rxlocationd` with --journal beside the same without, in turns.
+"""The cost of a journal: `rxlocationd` with --journal beside the same without, in turns.
 
-First a replay at full speed; the best of several runs. Then both follow a stand-in for gpsd on loopback that reports ten fixes
-a second, after a few seconds that do not count. Memory is their own (RssAnon and RssShmem): pages of libraries that others share
-do not count. The journal is in the temporary folder: TMPDIR names the disk that is meant.
+The first measurement is a replay at full speed, the best of several runs. Then both follow a stand-in for gpsd on loopback that
+reports ten fixes a second; the first few seconds do not count. Memory is private memory (RssAnon and RssShmem), without the
+shared pages of libraries. The journal is in the temporary folder: TMPDIR selects the disk.
 """
 import os, signal, subprocess, sys
 

@@ -1,13 +1,13 @@
 """Latency and cost of `rxlocationd run`, side by side with `gpspipe -w` on the same gpsd.
 
-The gpsd is fed with an NMEA drive over a tcp:// source. For every epoch the latency is from gpsd's write of the TPV report into
-that client's socket (noted by a library preloaded into gpsd, see write_times.c) to the arrival of the client's line on the other
-end of its standard output. Both ends are CLOCK_MONOTONIC; the same loop reads both outputs, so what it costs is in both numbers.
-A hundred epochs a second have as many in seconds as a receiver at ten a second in minutes. They come in pieces, of which the best
-counts.
+A tcp:// source feeds gpsd with an NMEA drive. The latency of an epoch is the time from gpsd's write of the TPV report to that
+client's socket (noted by a library preloaded into gpsd, see write_times.c) to the arrival of the client's line at the other end
+of its standard output. Both times are CLOCK_MONOTONIC. The same loop reads both outputs, so its cost is in both numbers. A
+hundred epochs a second reach in seconds the number that a receiver at ten a second reaches in minutes. They are sent in parts,
+of which the best counts.
 
-Then nothing is fed for 20 s, and the daemon's wake-ups are counted: its threads' voluntary context switches. --stale-after is
-long, so that no lost fix is reported meanwhile.
+Then nothing is sent for 20 s, and the daemon's wake-ups are counted: its threads' voluntary context switches. --stale-after is
+long, so that no lost fix is reported during that time.
 """
 import json, os, selectors, subprocess, sys, time
 
@@ -32,7 +32,7 @@ class Client:
         for line in lines:
             record = json.loads(line)
             if record.get("class") == "TPV" or record.get("type") == "location":
-                # The first line for an epoch: what follows for the same one is not new.
+                # Counts the first line of an epoch; further lines of the same epoch are not new.
                 self.arrivals.setdefault(record.get("time"), now)
 
     def port(self, gpsd_port):
@@ -53,7 +53,7 @@ class Client:
         return None
 
     def switches(self):
-        """How often each thread has gone to sleep by itself, which it does once for each time it wakes."""
+        """The number of voluntary context switches of each thread, one for each wake-up."""
         found = {}
         for task in os.listdir(f"/proc/{self.process.pid}/task"):
             try:
@@ -66,7 +66,7 @@ class Client:
 
 
 def compare(binary, folder, scale):
-    # gpsd runs as another user in the end.
+    # gpsd switches to another user.
     os.chmod(folder, 0o755)
     library = os.path.join(folder, "write_times.so")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "write_times.c")
@@ -93,7 +93,7 @@ def follow(clients, gpsd, times, scale):
 
     def serve(until):
         while (left := until - time.monotonic()) > 0:
-            # All reads and stamps first, the slow parsing after them.
+            # Reads and stamps everything first, and parses afterwards, because parsing is slow.
             batches = []
             for key, _ in selector.select(left):
                 data = os.read(key.fd, 1 << 16)
@@ -134,8 +134,8 @@ def follow(clients, gpsd, times, scale):
         pieces.append([dict(client.arrivals) for client in clients])
     resident = memory(clients[1].process, "VmRSS")
 
-    # The runtime ends the worker threads that it does not need after a few seconds; then count what happens while
-    # nothing does.
+    # The runtime ends unused worker threads after a few seconds. The idle activity is counted after
+    # that.
     serve(time.monotonic() + 10)
     before = clients[1].switches()
     serve(time.monotonic() + SILENCE)

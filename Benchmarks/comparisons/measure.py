@@ -1,11 +1,11 @@
-"""What the comparisons share: running a command and what it cost, recordings to read, receivers to follow."""
+"""Helpers of the comparisons: the cost of a command, recordings to read, receivers to follow."""
 import collections, json, os, socket, subprocess, sys, tempfile, threading, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVE = os.path.join(ROOT, "Recordings/drive.nmea")
 
-# Seconds of the clock, seconds of processor time, and MiB that were resident at most. The system counts these from the fork
-# on, so they are never below this script's own 14 MiB.
+# Seconds of the clock, seconds of processor time, and the peak of resident MiB. The system counts
+# memory from the fork, so it is never below this script's own 14 MiB.
 Cost = collections.namedtuple("Cost", "wall cpu peak")
 
 
@@ -24,7 +24,7 @@ def run(command, stdin=os.devnull):
 
 
 def best(runs, *commands):
-    """The least cost of each command, run in turns so that a disturbance hits all of them. A command may be a function that
+    """The least cost of each command, run in turns so that a disturbance affects all of them. A command may be a function that
     runs one."""
     costs = [[] for _ in commands]
     for _ in range(runs):
@@ -34,13 +34,13 @@ def best(runs, *commands):
 
 
 def processor(process):
-    """Seconds that its threads ran so far, ended ones included."""
+    """The processor time of all its threads so far in seconds, including threads that have ended."""
     # The kernel's number for the clock of another process (clock_getcpuclockid in the C library).
     return time.clock_gettime_ns(~process.pid << 3 | 2) / 1e9
 
 
 def memory(process, *kinds):
-    """MiB of these lines of the process's status: VmRSS, VmHWM, RssAnon, RssShmem."""
+    """The MiB of these lines of the process's status: VmRSS, VmHWM, RssAnon, RssShmem."""
     lines = (line.split() for line in open(f"/proc/{process.pid}/status"))
     return sum(int(line[1]) for line in lines if line[0].rstrip(":") in kinds) / 1024
 
@@ -59,7 +59,7 @@ def sentence(body):
 
 
 def drive(folder, megabytes):
-    """The shipped drive again and again, as a file of that size."""
+    """The shipped drive, repeated to a file of that size."""
     path = os.path.join(folder, f"drive-{megabytes}.nmea")
     with open(DRIVE, "rb") as file:
         once = file.read()
@@ -76,7 +76,7 @@ def free_port():
 
 
 def wait(condition, what, seconds=30):
-    """Waits until something is so."""
+    """Waits until a condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -85,7 +85,7 @@ def wait(condition, what, seconds=30):
 
 
 class StandIn:
-    """Speaks gpsd's protocol to any number of clients; `rate` reports a second once started."""
+    """Speaks gpsd's protocol to any number of clients; `rate` is the number of reports a second."""
 
     def __init__(self, rate):
         self.rate = rate
@@ -110,7 +110,7 @@ class StandIn:
         client.sendall(json.dumps(message).encode() + b"\r\n")
 
     def report(self, seconds):
-        """Reports for so long; `sent` has the moment at which each time was sent to each client, in the clients' order."""
+        """Sends reports for that time; `sent` has the moments at which each report was sent, in the order of the clients."""
         start = time.monotonic()
         for step in range(int(seconds * self.rate)):
             time.sleep(max(0, start + step / self.rate - time.monotonic()))
@@ -153,7 +153,7 @@ class Gpsd:
             return False
 
     def send(self, index, rate):
-        """What the receiver says at the epoch of that number."""
+        """The sentences of the receiver at the epoch with that number."""
         seconds, part = divmod(index, rate)
         clock = f"{12 + seconds // 3600:02d}{seconds // 60 % 60:02d}{seconds % 60:02d}.{part * 1000 // rate:03d}"
         minutes = f"{10 + index % 400000 / 10000:07.4f}"
@@ -171,8 +171,8 @@ class Gpsd:
 
 
 def spread(rounds=40):
-    """How much longer a fixed loop takes at the 90th percentile than at its best, on the worst core: 0.05 where nothing else
-    runs, and more where the answer of a measurement cannot be trusted."""
+    """The 90th percentile of a fixed loop compared with its best time, minus 1, on the worst core. It is 0.05 on an idle machine;
+    with a larger value the measurements are unreliable."""
     allowed = os.sched_getaffinity(0)
     worst = 0.0
     try:

@@ -1,11 +1,11 @@
-"""How fast a journal drains to a broker that comes back, compared with mosquitto_pub -q 1 -l sending the same lines, and to
-an HTTP server, compared with curl sending them over one connection.
+"""The rate at which a journal drains to a broker that returns, compared with mosquitto_pub -q 1 -l sending the same lines, and
+to an HTTP server, compared with curl sending them over one connection.
 
-The broker is a mosquitto on a loopback port, the server a few lines below.
+The broker is a mosquitto on a loopback port; the server is below.
 
-mosquitto_pub numbers its messages with 16 bits and takes the acknowledgement of an old one for that of the last: of 100,000
-lines 2.0.11 sends 34,465 and ends with status 0. So it gets 50,000 lines at a time here, and what the broker says that it
-has received is compared with what was sent.
+mosquitto_pub numbers its messages with 16 bits and mistakes the acknowledgement of an old one for that of the last: of 100,000
+lines 2.0.11 sends 34,465 and ends with status 0. So it gets 50,000 lines at a time here, and the number that the broker reports
+as received is compared with the number sent.
 """
 import signal, socket, sqlite3, subprocess, sys, tempfile, threading, time
 
@@ -29,7 +29,7 @@ def recording(path, fixes):
 
 
 def rows(journal, reader="publish"):
-    """The number of the newest row, and how far the publisher has come."""
+    """The number of the newest row, and the position of the publisher."""
     try:
         with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as database:
             newest = database.execute("select max(sequence) from locations").fetchone()[0] or 0
@@ -39,7 +39,7 @@ def rows(journal, reader="publish"):
 
 
 def received(port):
-    """How many messages the broker was sent so far; it says so every second."""
+    """The number of messages that the broker has received; it reports that every second."""
     time.sleep(2.5)
     answer = subprocess.run(["mosquitto_sub", "-p", str(port), "-C", "1", "-t", "$SYS/broker/publish/messages/received"],
                             stdout=subprocess.PIPE, check=True, timeout=10)
@@ -47,7 +47,7 @@ def received(port):
 
 
 def drain(binary, folder, fixes, address, reader, start):
-    """Messages a second of a journal's backlog to what `start` starts once the journal is full."""
+    """Messages a second of a journal's backlog to the server that `start` starts after the journal is full."""
     nmea, journal = f"{folder}/recording.nmea", f"{folder}/journal.db"
     recording(nmea, fixes)
     daemon = subprocess.Popen(
@@ -124,7 +124,7 @@ def serve(port, counts):
 
 
 def post(binary, folder, fixes):
-    """The same to an HTTP server, and of curl."""
+    """Messages a second to an HTTP server, and of curl."""
     port, counts = free_port(), {"messages": 0, "connections": 0}
     url = f"http://127.0.0.1:{port}/pub"
     ours = drain(binary, folder, fixes, url, f"publish 127.0.0.1:{port}", lambda: serve(port, counts))

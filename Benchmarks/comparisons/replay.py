@@ -1,5 +1,5 @@
-"""A replay at full speed to NDJSON and a region log, beside gpsdecode reading the same file, of a million sentences
-or so, so that the start of either does not count for much; the best of several runs."""
+"""A replay at full speed to NDJSON and a region log, beside gpsdecode reading the same file; the best of several runs. The file
+has about a million sentences, so that the start of either program hardly counts."""
 import os
 
 from .measure import best, drive, run

@@ -1,6 +1,5 @@
-"""The reactive kernel beside OpenCombine, and a call through a delegate proxy beside one through a weak reference: the rows of
-the package in Benchmarks/, each at its best. Its executables are run as they are, without the package plugin, which would take
-longer to build than they do."""
+"""The reactive kernel beside OpenCombine, and a call through a delegate proxy beside one through a weak reference: the best times
+of the package in Benchmarks/. Its executables run without the package plugin, which takes longer to build than they do."""
 import os, re, subprocess, sys
 
 from .measure import ROOT
@@ -15,7 +14,7 @@ AGAINST_OPENCOMBINE = {
     "rx.fan-out-1000": "fan-out to 1000",
     "rx.relay": "relay accept",
 }
-# OpenCombine's rows have no such thing, so its subject has to do.
+# OpenCombine has no such row, so its subject is used.
 AGAINST_ITS_SUBJECT = {"rx.combineLatest": "combineLatest of two: Rx"}
 WEAK = "call, direct, delegate held weakly"
 AGAINST_WEAK = {
@@ -25,13 +24,13 @@ AGAINST_WEAK = {
 
 
 def rows(executable, names):
-    """The best time of each row, in nanoseconds for as many events as the row has."""
+    """The best time of each row, in nanoseconds for all its events."""
     filters = [part for name in names for part in ("--filter", re.escape(name))]
     output = subprocess.run([executable, "--quiet", "true", *filters], stdout=subprocess.PIPE, text=True, check=True).stdout
     found = {}
     for block in output.split("Debug results for ")[1:]:
         name, rest = block.split(":\n", 1)
-        # Value, percentile, count, of the lowest percentile.
+        # Value, percentile and count at the lowest percentile.
         found[name] = float(re.search(r"^ *([0-9.]+) 0\.0+ ", rest, re.MULTILINE)[1])
     lacking = [name for name in names if not found.get(name)]
     if lacking:

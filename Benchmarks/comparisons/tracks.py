@@ -1,9 +1,8 @@
-"""What `rxlocationd track` costs on large recordings, beside gpsbabel reading the same file, in turns.
+"""The cost of `rxlocationd track` on large recordings, beside gpsbabel reading the same file, in turns.
 
-The recording is the shipped drive, again and again, each a day later than the one before. gpsbabel only reads it and writes
-nothing; rxlocationd summarises it. The GPX file is what rxlocationd makes of the drive as often as it takes for the same size.
-Times are processor time, so that a busy machine says the same; the best of each counts. A picture of the GPX file is compared
-with the summary of it, by the clock.
+The recording repeats the shipped drive, each time a day later. gpsbabel only reads it and writes nothing; rxlocationd summarises
+it. rxlocationd makes the GPX file from the repeated drive. Times are processor time, which hardly depends on other programs; the
+best of each counts. A picture of the GPX file is compared with the summary of it, by the clock.
 """
 import datetime, multiprocessing, os, re, subprocess
 
@@ -14,7 +13,7 @@ DATED = re.compile(r"^\$(G.RMC|G.ZDA),")
 
 
 def shifted(lines, days):
-    """The drive that many days later."""
+    """The drive, moved by that many days."""
     for line in lines:
         if not DATED.match(line):
             yield line + "\r\n"
@@ -41,7 +40,8 @@ def make_recording(path, size):
 def compare(binary, folder, scale):
     size = int(20_000_000 * scale)
     nmea, gpx, svg = (os.path.join(folder, name) for name in ("days.nmea", "days.gpx", "days.svg"))
-    # In a process of its own: the system counts a child's memory from the fork on, and that of its parent with it.
+    # Runs in a process of its own, because the system counts a child's memory from the fork,
+    # including that of its parent.
     maker = multiprocessing.Process(target=make_recording, args=(nmea, size))
     maker.start()
     maker.join()

@@ -1,4 +1,4 @@
-// Preloaded into gpsd: notes when gpsd writes a TPV report, to which port, and which epoch it is. One line each on the
+// Preloaded into gpsd. Notes when gpsd writes a TPV report, to which port, and its epoch, one line each on the
 // descriptor in WRITE_TIMES_FD: nanoseconds of CLOCK_MONOTONIC, port, the report's time.
 #define _GNU_SOURCE
 #include <arpa/inet.h>

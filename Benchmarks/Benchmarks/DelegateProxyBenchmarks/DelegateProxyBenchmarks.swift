@@ -6,9 +6,9 @@ import Rx
 import RxBinding
 import RxLocation
 
-// A call of a delegate method through a proxy, beside a direct call of the same method of the same protocol. Times are for
-// a thousand calls, so microseconds of the table are nanoseconds a call. What the optimiser must not know goes through
-// `opaque`; a second thread is alive, as it is in a program that needs this library.
+// Calls of a delegate method through a proxy, beside direct calls of the same method of the same protocol. Times are
+// for a thousand calls, so microseconds in the table are nanoseconds per call. `opaque` hides values from the
+// optimiser. A second thread is alive, as in a program that needs this library.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock],
@@ -28,7 +28,7 @@ private func calls() {
   Benchmark("call, direct") { @MainActor benchmark async in
     call(opaque(User()), benchmark)
   }
-  // What a weak reference costs by itself.
+  // The cost of a weak reference alone.
   Benchmark("call, direct, delegate held weakly") { @MainActor benchmark async in
     let (gauge, user) = (Gauge(), User())
     gauge.delegate = user
@@ -104,7 +104,7 @@ private func pipeline() {
 @inline(never)
 private func call(_ delegate: any GaugeDelegate, _ benchmark: Benchmark) {
   let gauge = Gauge()
-  // As a rule somebody refers weakly to an object that has a delegate: its proxy does, for one.
+  // An object with a delegate usually has a weak reference to it, such as that of its proxy.
   weak let reference = gauge
   let values = [1, 2, 3]
   benchmark.startMeasurement()

@@ -47,7 +47,7 @@ extension DelegateMethod where Delegate == any GaugeDelegate, Arguments == (gaug
   static var shouldStop: Self { Self() }
 }
 
-/// What a proxy forwards to.
+/// The delegate to which a proxy forwards.
 enum Forwarding: String, CaseIterable, Sendable {
   case nothing = "no delegate"
   case weakly = "delegate held weakly"

@@ -3,9 +3,9 @@ import OpenCombine
 import Rx
 import RxBinding
 
-// Each group has the same work done by Rx, by OpenCombine and, where there is one, by a bare closure. A second thread is
-// alive during all of it (see SecondThread), and what is subscribed is opaque to the optimiser. Times are for one event,
-// which fan-out delivers to all its subscribers.
+// Each group does the same work with Rx, with OpenCombine and, if possible, with a bare closure. A second thread is
+// alive during all of it (see SecondThread), and the subscribed sequences are opaque to the optimiser. Times are for
+// one event, which fan-out delivers to all its subscribers.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock],
@@ -190,7 +190,7 @@ private func subscribeAndDispose() {
   }
 }
 
-// What a trait costs: a subscription that has one event, and for Infallible an event, each beside the plain Observable.
+// The cost of a trait: a subscription with one event, and for Infallible an event, each beside the plain Observable.
 @Sendable
 private func traits() {
   subscription("Observable", opaque(Rx.Observable.just(1))) { $0.subscribe(onNext: { consume($0) }) }
@@ -210,7 +210,7 @@ private func traits() {
   mainActor("Observable") { $0.map { $0 &+ 1 }.subscribeOnMain(onNext: { consume($0) }) }
 }
 
-/// A subscription, and an event, of a sequence of the main actor.
+/// The cost of a subscription, and of an event, of a sequence on the main actor.
 private func mainActor(
   _ name: String, _ subscribe: @escaping @MainActor @Sendable (Rx.PublishSubject<Int>) -> any Disposable
 ) {

@@ -2,19 +2,19 @@ import Benchmark
 import Foundation
 import Synchronization
 
-/// The same value, as one that the optimiser knows nothing about.
+/// Returns its argument, which the optimiser cannot see through.
 @inline(never)
 func opaque<Value>(_ value: Value) -> Value {
   value
 }
 
-/// What every subscription does with an element: something that cannot be left out or moved.
+/// The work of every subscription for an element, which cannot be left out or moved.
 @inline(never)
 func consume(_ element: Int) {
   blackHole(element)
 }
 
-/// What a subject would be if there were no library: closures behind a lock.
+/// A subject without a library: closures behind a lock.
 final class ClosureList: Sendable {
   private let closures = Mutex<[@Sendable (Int) -> Void]>([])
 
@@ -28,19 +28,19 @@ final class ClosureList: Sendable {
   }
 }
 
-/// An object that only the main actor touches.
+/// An object on the main actor.
 @MainActor
 final class Label {
   var value = 0
 }
 
-/// An object for `assign`, which takes key paths of non-isolated properties only.
+/// An object for `assign`, which accepts only key paths of non-isolated properties.
 final class PlainLabel {
   var value = 0
 }
 
-/// A thread that does next to nothing: the C library and the processor treat a process with one thread better than one
-/// with more, and a program that needs a reactive library has more.
+/// A nearly idle thread. The C library and the processor are faster in a process with one thread, and a program that
+/// needs a reactive library has more.
 enum SecondThread {
   static func start() {
     let thread = Thread {

@@ -5,8 +5,8 @@ import Publishing
 private let filters = ["owntracks/+/+", "#", "+/fleet/#"].compactMap(TopicFilter.init)
 private let key = PayloadKey(Array("a key".utf8))
 
-/// libFuzzer's entry: a line of a topic and the bytes of a message must neither crash nor hang, and must never give a place
-/// that is none, a time that is none or a value that is not finite.
+/// libFuzzer's entry: a line with a topic and the bytes of a message. Decoding must neither crash nor hang, and must
+/// never return an invalid position or time, or a value that is not finite.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

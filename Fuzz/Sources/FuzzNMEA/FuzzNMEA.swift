@@ -2,8 +2,8 @@ import FoundationEssentials
 import LocationKit
 import NMEA
 
-/// libFuzzer's entry: bytes to locations, in one piece and in pieces of a size that the bytes choose, must neither
-/// crash nor hang, must give the same, and must never give a value that is not finite or not in range.
+/// libFuzzer's entry: decodes bytes in one piece, and in pieces of a size that the bytes choose. Decoding must neither
+/// crash nor hang, both ways must give the same, and no value may be infinite, NaN or out of range.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 0 else { return 0 }

@@ -6,7 +6,7 @@ extension NMEABench {
   static func jsonLine(_ location: Location) -> String {
     var line = "{\"type\":\"location\""
     if let timestamp = location.timestamp {
-      // The formatter cuts off what is below a millisecond.
+      // The formatter truncates fractions of a millisecond.
       line +=
         ",\"time\":\"\(timestamp.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))\""
     }

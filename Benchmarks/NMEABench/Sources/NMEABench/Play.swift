@@ -4,7 +4,7 @@ import LocationKit
 import NMEA
 import SystemPackage
 
-/// Counts what a source delivers, and prints it with its time when asked.
+/// Counts the events of a source, and prints each with its time on request.
 @MainActor
 private final class Receiver: LocationSourceReceiver {
   let source: NMEASource
