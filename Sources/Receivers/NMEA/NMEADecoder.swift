@@ -12,8 +12,8 @@ public import LocationKit
 ///     }
 ///     decoder.finish { event in … }
 ///
-/// The sentences of one time make one location. It goes out with the last of them, once the decoder has seen
-/// which sentence that is; before that, with the first of the next time. `finish` hands out the last one.
+/// The sentences of one time make one location, whatever their order. It goes out with the last of them, once the decoder
+/// has learned which sentence that is; before that, with the first of the next time. `finish` hands out the last one.
 ///
 /// Sentences read: GGA, RMC, GLL, GNS, VTG, ZDA, GSA, GSV, GBS, HDT, HDG, HDM, THS of any talker; PUBX 00 and 04,
 /// PASHR, PGRME, PGRMF, PGRMZ, PSRFEPE, PMGNST, PSTI 030 and 036, PTNTHTM. GST is accepted and, as in gpsd, does
@@ -100,6 +100,11 @@ public struct NMEADecoder: Sendable {
     guard !interpreter.isDone else { return }
     interpreter.countBytes(bytes.count)
     scanner.scan(bytes, for: &interpreter)
+  }
+
+  /// Takes note of a pause in a live input: what follows begins another cycle of the receiver.
+  mutating func noteSilence() {
+    interpreter.noteSilence()
   }
 
   /// Ends the input; the last events are in `events` then.

@@ -58,6 +58,15 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     statistics.lines += 1
   }
 
+  /// The receiver was silent, so what follows begins another cycle.
+  mutating func noteSilence() {
+    assembler.expectNext()
+  }
+
+  mutating func take(tagTime time: Int64) {
+    assembler.take(tagTime: time)
+  }
+
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {
     note(kind, "\(reason)")
   }
@@ -102,10 +111,9 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     case .gsa:
       // After a GGA whose time stands still, its GSA is not to be trusted either.
       if latch.isTimeStandingStill { return }
-      let isLastWord = f.talker != UInt8(ascii: "P") || !tracker.hasOtherGSA
       tracker.readGSA(f)
       areUsedNew = true
-      report.read(gsa: f, isLastWord: isLastWord)
+      report.read(gsa: f)
     case .gll: report.read(gll: f)
     case .gns: report.read(gns: f)
     case .vtg: report.read(vtg: f)
@@ -124,7 +132,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     case .pgrmz: report.read(pgrmz: f)
     case .pmgnst: report.read(pmgnst: f)
     case .psrfepe: report.read(psrfepe: f)
-    // As in gpsd, GST says nothing. ACCURACY says that the cycle goes on.
+    // As in gpsd, GST and ACCURACY do not change a location.
     case .gst, .accuracy: break
     case .gsv, .unsupported: return
     }
@@ -135,14 +143,14 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     for problem in report.problems { note(problem.kind, problem.description) }
     if report.isUnsupported { statistics.unsupported += 1 }
     if isDone { return }
-    assembler.place(&report, satellitesUsed: tracker.usedCount)
+    assembler.place(&report)
     if report.heading != nil { hasNews = true }
     if interests.contains(.headings), var heading = report.heading {
       heading.timestamp = report.fixTime.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
       events.append(TimedEvent(event: .heading(heading), time: nil))
     }
     if assembler.begin(&report, of: kind) { emitEpoch() }
-    if assembler.merge(&report, of: kind) { emitEpoch() }
+    if assembler.merge(&report, of: kind, satellitesUsed: tracker.usedCount) { emitEpoch() }
   }
 
   /// Hands one epoch out.

@@ -51,6 +51,24 @@ import Testing
     #expect(decoded.locations.isEmpty)
   }
 
+  /// Loggers append what they like to a sentence, and write before it what they like.
+  @Test(
+    arguments: [",1714564800123", "\"", "\u{27}, 1", " ;x,y*00", "*7F"],
+    ["", "NMEA,", "2024-05-01T12:00:00.100 ", "\""])
+  func theChecksumCountsWhereverItStands(_ after: String, _ before: String) {
+    let good = line("GPGLL,4916.45,N,12311.12,W,225444,A,A", end: after + "\r\n")
+    let decoded = decode(before + good, strict: true)
+    #expect(decoded.problem == nil && decoded.statistics.sentences == 1)
+    #expect(decoded.locations.count == 1)
+    let bad = decode(before + good.replacing("*5C", with: "*00"), strict: true)
+    #expect(bad.problem?.kind == .checksum && bad.statistics.sentences == 0)
+  }
+
+  @Test(arguments: ["*,12", "*5,12", "*5", "*"])
+  func anAsteriskWithoutAChecksumIsRefused(_ end: String) {
+    #expect(decode("$GPGLL,4916.45,N,12311.12,W,225444,A,A\(end)\r\n").statistics.malformed == 1)
+  }
+
   @Test func missingChecksumIsTakenAsByGpsd() {
     #expect(decode("$\(rmc)\r\n").locations.count == 1)
   }
@@ -75,7 +93,7 @@ import Testing
   }
 
   @Test func tagBlocksAreNoProblem() {
-    let decoded = decode("\\s:station1,c:1711197319*5F\\" + line(rmc))
+    let decoded = decode("\\s:station1,c:1711197319*75\\" + line(rmc))
     #expect(decoded.locations.count == 1)
     #expect(decoded.statistics.problems == 0)
   }

@@ -16,7 +16,7 @@ import Testing
   /// At the limits, from either side.
   @Test(
     arguments: [
-      ("GPGGA,123519,4807.038,N,01131.324,E,1,02,0.9,545.4,M,46.9,M,,", nil),
+      ("GPGGA,123519,4807.038,N,01131.324,E,1,02,0.9,545.4,M,46.9,M,,", .threeDimensional),
       ("GPGGA,123519,4807.038,N,01131.324,E,1,03,0.9,545.4,M,46.9,M,,", .twoDimensional),
       ("GPGGA,123519,4807.038,N,01131.324,E,1,04,0.9,545.4,M,46.9,M,,", .threeDimensional),
       ("GNGNS,123519,4807.038,N,01131.324,E,AN,03,0.9,545.4,46.9,,", .twoDimensional),
@@ -84,12 +84,12 @@ import Testing
   }
 
   /// As in gpsd: a receiver that says that it does not know the date has lost it.
-  @Test func anRMCThatIsVoidAndHasNoDateTakesTheDateAway() {
+  @Test func aVoidRMCWithoutADateTakesTheDateAway() {
     func dates(_ void: String) -> [Bool] {
       decode(rmc("123518") + gga("123518") + line(void) + gga("123520")).locations.map { $0.timestamp != nil }
     }
-    #expect(dates("GPRMC,123519,V,,,,,,,,,") == [false])
-    #expect(dates("GPRMC,,V,,,,,,,230324,,") == [false])
-    #expect(dates("GPRMC,123519,V,,,,,,,230324,,") == [true])
+    #expect(dates("GPRMC,123519,V,,,,,,,,,") == [true, false])
+    #expect(dates("GPRMC,,V,,,,,,,230324,,") == [true, false])
+    #expect(dates("GPRMC,123519,V,,,,,,,230324,,") == [true, true])
   }
 }

@@ -30,12 +30,19 @@ import Testing
     #expect(fix?.mode == mode)
   }
 
-  /// gpsd's newest answers refuse "00" satellites whatever the quality, as in its recording of a Hemisphere receiver.
-  @Test(arguments: [("0", "08"), ("1", "02"), ("1", "00"), ("2", "00")])
-  func ggaWithoutFix(_ quality: String, _ satellites: String) {
-    let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,\(quality),\(satellites),,5,M,,M,,"))
+  @Test func aQualityOf0IsNoFix() {
+    let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,0,08,,5,M,,M,,"))
     #expect(decoded.locations.isEmpty)
     #expect(decoded.noFixCount == 1)
+  }
+
+  /// A GGA may count the satellites of GPS alone, or none while the receiver reckons.
+  @Test(arguments: [("1", "02"), ("1", "00"), ("2", "00"), ("6", "00"), ("1", "")])
+  func aCountOfSatellitesIsNoVeto(_ quality: String, _ satellites: String) {
+    let decoded = decode(line("GPGGA,123519,4807.038,N,01131.324,E,\(quality),\(satellites),,5,M,,M,,"))
+    #expect(decoded.locations.map(\.mode) == [.threeDimensional])
+    #expect(decoded.locations.first?.satellitesUsed == Int(satellites))
+    #expect(decoded.noFixCount == 0)
   }
 
   @Test func ggaWithoutGeoidKnowsNoEllipsoidalAltitude() {
@@ -149,6 +156,8 @@ import Testing
     #expect(fix.mode == .threeDimensional)
     #expect(location("GNGNS,123519.00,3333.4268304,N,11153.3538273,W,NNN,19,0.6,406.110,-26.294,,,S") == nil)
     #expect(location("GNGNS,123519.00,3333.4268304,N,11153.3538273,W,AAN,19,0.6,406.110,-26.294,,,U") == nil)
+    // u-blox sends V, for it does not provide that status.
+    #expect(location("GNGNS,123519.00,3333.4268304,N,11153.3538273,W,AAN,19,0.6,406.110,-26.294,,,V") != nil)
   }
 
   /// Each letter is of one constellation; GPS is the first.
@@ -172,7 +181,10 @@ import Testing
     #expect(fix.course == 54.7)
     #expect(abs(try #require(fix.speed) - 5.5 * 1852 / 3600) < 1e-12)
     #expect(location(gga, "GPVTG,054.7,T,034.4,M,005.5,N,010.2,K,N")?.course == nil)
-    #expect(location(gga, "GPVTG,,T,,M,005.5,N,010.2,K,A")?.speed == nil)
+    // A receiver that hardly moves knows no course.
+    let slow = try #require(location(gga, "GPVTG,,T,,M,005.5,N,010.2,K,A"))
+    #expect(slow.speed == fix.speed && slow.course == nil)
+    #expect(location(gga, "GPVTG,054.7,T,034.4,M,005.5,N,010.2,K,E")?.course == 54.7)
   }
 
   @Test func ashtech() throws {

@@ -1,28 +1,93 @@
 import FoundationEssentials
 import LocationKit
 
-/// What the sentences of one time have said together.
+/// What the sentences of one time have said together. Their order does not matter: where two kinds give the same value,
+/// the kind of the higher rank counts.
 struct Epoch {
   /// A year in nanoseconds. A receiver that has learned the date leaps over more.
   private static let longestStep: Int64 = 365 * 86_400_000_000_000
 
-  private(set) var draft = LocationDraft()
-  private(set) var status = SentenceReport.Status.unknown
+  /// A value and the rank of the kind of sentence that gave it.
+  private struct Ranked<Value: Sendable>: Sendable {
+    private(set) var value: Value?
+    private var rank: UInt8 = 0
+
+    mutating func take(_ new: Value?, _ newRank: UInt8) {
+      guard let new, newRank >= rank else { return }
+      (value, rank) = (new, newRank)
+    }
+  }
+
   /// Nanoseconds since 1970, 0 when unknown.
   private(set) var time: Int64 = 0
   /// Nanoseconds since midnight, known before the date is.
   private(set) var timeOfDay: Int64?
-  /// GGA's or GNS's count of satellites used; `nil` without, or when a GSA has come since.
-  private(set) var satelliteCount: Int?
+  /// The factors that the epoch's sentences have given; GSA's before those of others.
+  private(set) var dilution = DilutionOfPrecision()
+  /// Whether the receiver says that it does not know a factor, so that those of an earlier epoch do not count.
+  private(set) var deniesDilution = false
 
-  /// Creates an epoch of which only the time of the day may be known.
-  init(timeOfDay: Int64? = nil) {
-    self.timeOfDay = timeOfDay
+  private var position = Ranked<LocationCoordinate2D>()
+  private var altitudeMSL = Ranked<Double>()
+  private var altitudeHAE = Ranked<Double>()
+  private var geoidSeparation = Ranked<Double>()
+  private var eph = Ranked<Double>()
+  private var deviation = Ranked<(east: Double, north: Double)>()
+  private var epv = Ranked<Double>()
+  private var track = Ranked<Double>()
+  private var epd = Ranked<Double>()
+  private var speed = Ranked<Double>()
+  private var eps = Ranked<Double>()
+  private var climb = Ranked<Double>()
+  private var velocity = Ranked<(east: Double, north: Double)>()
+  private var correction = Ranked<(age: Double, station: Int?)>()
+  /// The horizontal dilution of any sentence but GSA, from which the accuracy is estimated, as in gpsd.
+  private var horizontalDilution = Ranked<Double>()
+  private var satelliteDilution = DilutionOfPrecision()
+
+  private var status = SentenceReport.Status.unknown
+  /// Whether there is a fix, by GGA's quality and GNS's mode letters; `nil` without them.
+  private var quality: Bool?
+  /// Whether any other sentence says that there is no fix.
+  private var isDenied = false
+  // The highest mode of GSA, of sentences that state one otherwise, and of GGA and GNS, whose altitude implies one.
+  private var satelliteMode = LocationDraft.Mode.notSeen
+  private var statedMode = LocationDraft.Mode.notSeen
+  private var impliedMode = LocationDraft.Mode.notSeen
+  /// Whether RMC or GLL, which do not know the dimension, have a position.
+  private var hasPlainPosition = false
+  /// The larger of GGA's and GNS's counts of satellites used: a GGA may count those of GPS alone.
+  private var satelliteCount: Int?
+  /// How many satellites the epoch's GSA name.
+  private var namedCount: Int?
+
+  /// Whether the fix before was three-dimensional, or GSA names enough satellites for that: what counts where no sentence
+  /// knows the dimension.
+  private var isProbablyThreeDimensional = false
+
+  var coordinate: LocationCoordinate2D? { position.value }
+
+  /// Whether there is a fix, and of which dimension.
+  ///
+  /// The quality decides whether there is a fix, whatever the count of satellites is. Without one, every sentence has to agree.
+  /// Of several constellations' GSA the highest mode counts: one of them without a fix does not undo the others'. As in gpsd,
+  /// GSA's 2 does not take GGA's altitude away, because modems say 2 all the time.
+  var mode: LocationDraft.Mode {
+    let isRefused = isDenied || satelliteMode == .noFix
+    guard position.value != nil else { return isRefused || quality != nil ? .noFix : .notSeen }
+    guard quality ?? !isRefused else { return .noFix }
+    let hasAltitude = altitudeMSL.value != nil || altitudeHAE.value != nil
+    switch impliedMode {
+    case .threeDimensional: return .threeDimensional
+    case .twoDimensional where hasAltitude && (hasPlainPosition || isProbablyThreeDimensional): return .threeDimensional
+    default: break
+    }
+    if satelliteMode >= .twoDimensional { return satelliteMode }
+    if statedMode >= .twoDimensional { return statedMode }
+    // Where GGA has no altitude, there is none.
+    if impliedMode == .twoDimensional { return .twoDimensional }
+    return isProbablyThreeDimensional || hasAltitude ? .threeDimensional : .twoDimensional
   }
-
-  var mode: LocationDraft.Mode { draft.mode }
-  var hasPosition: Bool { draft.latitude != nil }
-  var hasAltitude: Bool { draft.altitudeMSL != nil || draft.altitudeHAE != nil }
 
   /// Seconds since 1970, or since midnight where there is no date.
   var seconds: Double? {
@@ -31,38 +96,80 @@ struct Epoch {
   }
 
   /// Adds what a sentence says; the report stays as it is, and is not copied.
-  mutating func add(_ report: inout SentenceReport) {
-    let mode = report.draft.mode == .notSeen ? draft.mode : report.draft.mode
-    draft.update(with: report.draft)
-    draft.mode = mode
+  ///
+  /// - Parameter satellitesUsed: How many satellites GSA names.
+  mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) {
+    let rank = kind.rank
+    if let latitude = report.draft.latitude, let longitude = report.draft.longitude {
+      position.take(LocationCoordinate2D(latitude: latitude, longitude: longitude), rank)
+    }
+    altitudeMSL.take(report.draft.altitudeMSL, rank)
+    altitudeHAE.take(report.draft.altitudeHAE, rank)
+    geoidSeparation.take(report.draft.geoidSeparation, rank)
+    eph.take(report.draft.eph, rank)
+    if let east = report.draft.epx, let north = report.draft.epy { deviation.take((east, north), rank) }
+    epv.take(report.draft.epv, rank)
+    track.take(report.draft.track, rank)
+    epd.take(report.draft.epd, rank)
+    speed.take(report.draft.speed, rank)
+    eps.take(report.draft.eps, rank)
+    climb.take(report.draft.climb, rank)
+    if let east = report.draft.velocityEast, let north = report.draft.velocityNorth {
+      velocity.take((east, north), rank)
+    }
+    if let age = report.draft.dgpsAge { correction.take((age, report.draft.dgpsStation), rank) }
+    addDilution(report.draft.dilution, of: kind)
+    if report.deniesDilution { deniesDilution = true }
+    addMode(report.draft.mode, of: kind)
+    if let hasFix = report.hasFix { quality = quality == true || hasFix }
     if let status = report.status { self.status = max(self.status, status) }
-    if report.namesSatellites { satelliteCount = nil }
-    if let count = report.satelliteCount { satelliteCount = count }
+    if report.namesSatellites { namedCount = satellitesUsed }
+    if let count = report.satelliteCount { satelliteCount = max(count, satelliteCount ?? 0) }
+    if let satellitesUsed, satellitesUsed > 3 { isProbablyThreeDimensional = true }
+  }
+
+  private mutating func addDilution(_ new: DilutionOfPrecision, of kind: NMEASentenceKind) {
+    if kind == .gsa {
+      satelliteDilution.update(with: new)
+    } else {
+      horizontalDilution.take(new.horizontal, kind.rank)
+      dilution.update(with: new)
+      dilution.horizontal = horizontalDilution.value
+    }
+    dilution.update(with: satelliteDilution)
+  }
+
+  private mutating func addMode(_ mode: LocationDraft.Mode, of kind: NMEASentenceKind) {
+    switch kind {
+    case .gsa: satelliteMode = max(satelliteMode, mode)
+    case _ where mode == .noFix: isDenied = true
+    case .gga, .gns: impliedMode = max(impliedMode, mode)
+    case .rmc, .gll: hasPlainPosition = hasPlainPosition || mode >= .twoDimensional
+    default: statedMode = max(statedMode, mode)
+    }
+  }
+
+  /// Starts the epoch.
+  ///
+  /// - Parameters:
+  ///   - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
+  ///   - mode: That of the last epoch that had one.
+  mutating func start(timeOfDay: Int64?, after mode: LocationDraft.Mode) {
+    self.timeOfDay = timeOfDay
+    if mode == .threeDimensional { isProbablyThreeDimensional = true }
   }
 
   mutating func set(time: Int64) {
     self.time = time
   }
 
-  /// The receiver has no time, and the epoch none of the day.
-  mutating func loseTimeOfDay() {
-    timeOfDay = nil
-  }
-
-  /// Estimates accuracies that no sentence gave: gpsd's error model, its dilution part. Metres of a 95 % error per unit
-  /// of dilution are 19 horizontally and 23 vertically, a quarter of that with differential corrections.
-  mutating func estimateAccuracies(_ dilution: DilutionOfPrecision) {
-    guard mode >= .twoDimensional else { return }
-    if draft.eph == nil { draft.eph = dilution.horizontal.map { $0 * (status == .differential ? 4.75 : 19) } }
-    if mode == .threeDimensional, draft.epv == nil {
-      draft.epv = dilution.vertical.map { $0 * (status == .differential ? 5.75 : 23) }
-    }
-  }
-
   /// The epoch as a location, `nil` without a valid position.
   ///
-  /// The dilutions may be of the epoch before, for GSA can come after the sentence that ends one.
-  /// Where the receiver gave no speed or climb, they follow from the epoch before, as in gpsd.
+  /// Where the receiver gave no speed or climb, they follow from the epoch before, as in gpsd. Accuracies that no sentence
+  /// gave are estimated: gpsd's error model, its dilution part.
+  ///
+  /// - Parameter dilution: The newest factors; those that the epoch lacks are of an earlier one, for some receivers send GSA
+  ///   every few seconds.
   func location(
     after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?
@@ -75,12 +182,50 @@ struct Epoch {
     if time > previous.time, previous.time > 0, time - previous.time < Self.longestStep {
       draft.derive(from: previous.draft, elapsed: Double(time - previous.time) / 1e9)
     }
+    draft.estimateAccuracies(
+      horizontal: horizontalDilution.value ?? dilution.horizontal, isDifferential: status == .differential)
+    // Names count, unless there are none.
+    let named = namedCount == 0 ? nil : namedCount
     return draft.location(
-      satellitesUsed: satelliteCount ?? satellitesUsed, satellitesSeen: satellitesSeen, sourceInformation: source)
+      satellitesUsed: named ?? satelliteCount ?? satellitesUsed, satellitesSeen: satellitesSeen,
+      sourceInformation: source)
+  }
+
+  /// The values, without time, status and dilution.
+  private var draft: LocationDraft {
+    var draft = LocationDraft()
+    draft.mode = mode
+    draft.latitude = position.value?.latitude
+    draft.longitude = position.value?.longitude
+    draft.altitudeMSL = altitudeMSL.value
+    draft.altitudeHAE = altitudeHAE.value
+    draft.geoidSeparation = geoidSeparation.value
+    draft.eph = eph.value
+    draft.epx = deviation.value?.east
+    draft.epy = deviation.value?.north
+    draft.epv = epv.value
+    draft.track = track.value
+    draft.epd = epd.value
+    draft.speed = speed.value
+    draft.eps = eps.value
+    draft.climb = climb.value
+    draft.velocityEast = velocity.value?.east
+    draft.velocityNorth = velocity.value?.north
+    draft.dgpsAge = correction.value?.age
+    draft.dgpsStation = correction.value?.station
+    return draft
   }
 }
 
 extension LocationDraft {
+  /// Estimates accuracies from dilutions. Metres of a 95 % error per unit of dilution are 19 horizontally and 23 vertically,
+  /// a quarter of that with differential corrections.
+  fileprivate mutating func estimateAccuracies(horizontal: Double?, isDifferential: Bool) {
+    guard mode >= .twoDimensional else { return }
+    if eph == nil, epx == nil { eph = horizontal.map { $0 * (isDifferential ? 4.75 : 19) } }
+    if mode == .threeDimensional, epv == nil { epv = dilution.vertical.map { $0 * (isDifferential ? 5.75 : 23) } }
+  }
+
   /// Fills in what follows from an earlier position, `elapsed` seconds before this one.
   fileprivate mutating func derive(from previous: LocationDraft, elapsed: Double) {
     guard previous.mode >= .twoDimensional, let from = previous.coordinate, let to = coordinate else { return }

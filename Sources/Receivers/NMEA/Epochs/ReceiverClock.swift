@@ -3,24 +3,47 @@
 /// Dates stay as the receiver gave them. gpsd moves dates before 2017 by 1024 weeks, because today's receivers with
 /// an old firmware report such dates; a recording made before 2017 says the same and is right.
 struct ReceiverClock {
-  private static let nanosecondsPerDay: Int64 = 86_400_000_000_000
+  private static let nanosecondsPerSecond: Int64 = 1_000_000_000
+  private static let nanosecondsPerDay = 86_400 * nanosecondsPerSecond
   /// 2200-12-31, the last day that gpsd takes; in nanoseconds since 1970 it fits 64 bits with room to spare.
   private static let lastDay = 84_370
+  /// The longest pause over midnight after which a date may lag behind.
+  private static let longestPause = 600 * nanosecondsPerSecond
 
   /// Days since 1970, once RMC, ZDA or another has said.
   private var day: Int?
   /// Nanoseconds since midnight.
   private(set) var timeOfDay: Int64 = 0
+  /// The first time of the day since the clock passed midnight.
+  private var firstOfDay: Int64?
+  /// The Unix time of the last TAG block in nanoseconds.
+  private var tagTime: Int64?
 
   /// Takes a time, and a date where there is one. Without a date, midnight has passed when the clock falls by more
   /// than half a day; when it falls by less, it was set back.
+  ///
+  /// Some receivers change the date an epoch after midnight. So a date that has not changed in the first second of a day is
+  /// the date of the day before.
   mutating func set(timeOfDay time: Int64, day newDay: Int?) {
-    if let newDay {
-      day = newDay
-    } else if time < timeOfDay, timeOfDay - time > Self.nanosecondsPerDay / 2, let old = day, old <= Self.lastDay {
+    let hasPassedMidnight = time < timeOfDay && timeOfDay - time > Self.nanosecondsPerDay / 2
+    if hasPassedMidnight, let old = day, old <= Self.lastDay {
+      firstOfDay = timeOfDay - time >= Self.nanosecondsPerDay - Self.longestPause ? time : nil
       day = old + 1
     }
+    if let newDay {
+      let isLate = firstOfDay.map { 0..<Self.nanosecondsPerSecond ~= time - $0 } ?? false
+      if !isLate || newDay + 1 != day { day = newDay }
+    } else if day == nil, let tagTime {
+      // The day on which this time is nearest to the block's.
+      let offset = tagTime - time + Self.nanosecondsPerDay / 2
+      day = Int(offset / Self.nanosecondsPerDay)
+    }
     timeOfDay = time
+  }
+
+  /// Takes the Unix time of a TAG block in nanoseconds. It dates times while no sentence has a date.
+  mutating func set(tagTime: Int64) {
+    self.tagTime = tagTime
   }
 
   /// Forgets date and time: the receiver says that it has none.

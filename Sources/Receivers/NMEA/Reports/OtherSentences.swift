@@ -5,8 +5,7 @@ import Platform
 extension SentenceReport {
   /// VTG: course and speed over ground.
   mutating func read(vtg f: NMEAFields) {
-    // gpsd takes both or none; an estimated or invalid course is none.
-    guard !f.isEmpty(1), !f.isEmpty(5), f.letter(9) != "E", f.letter(9) != "N" else { return }
+    guard f.letter(9) != "N" else { return }
     draft.track = number(f, 1)
     draft.speed = knots(f, 5)
   }
@@ -25,9 +24,7 @@ extension SentenceReport {
   }
 
   /// GSA: dimension, satellites used, dilutions.
-  ///
-  /// - Parameter isLastWord: Whether it decides the dimension. Where other talkers' GSA follow GP's, theirs do.
-  mutating func read(gsa f: NMEAFields, isLastWord: Bool) {
+  mutating func read(gsa f: NMEAFields) {
     namesSatellites = true
     // Those of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
@@ -35,7 +32,6 @@ extension SentenceReport {
       draft.dilution.horizontal = dilution(f, 16)
       draft.dilution.vertical = dilution(f, 17)
     }
-    guard isLastWord else { return }
     // Antaris sends E for dead reckoning, which is no dimension.
     draft.mode = LocationDraft.Mode(rawValue: UInt8(clamping: f.int(2))) ?? .notSeen
   }

@@ -8,16 +8,9 @@ extension SentenceReport {
     status = quality.flatMap { Status(quality: $0) }
     losesTime = quality == 0 && f.isEmpty(1)
     readTime(f, 1)
-    draft.mode = .noFix
-    if readPosition(f, 2) {
-      let satellites = f.int(7)
-      draft.mode = .twoDimensional
-      draft.geoidSeparation = number(f, 11)
-      draft.altitudeMSL = number(f, 9)
-      if draft.altitudeMSL != nil, satellites >= 4 { draft.mode = .threeDimensional }
-      if satellites < 3 || quality == 0 { draft.mode = .noFix }
-      satelliteCount = satellites >= 0 ? satellites : nil
-    }
+    readFix(f, position: 2, satellites: 7, altitude: 9, geoid: 11)
+    if quality == 0 { draft.mode = .noFix }
+    if let quality, quality == 0 || draft.latitude != nil { hasFix = quality > 0 }
     draft.dilution.horizontal = dilution(f, 8)
     readCorrection(f, 13)
   }
@@ -27,24 +20,27 @@ extension SentenceReport {
     readTime(f, 1)
     guard let indicator = Self.bestIndicator(f.bytes(6)) else {
       draft.mode = .noFix
+      hasFix = false
       return
     }
-    // Navigational status: unsafe, or not valid.
-    if f.letter(13) == "U" || f.letter(13) == "V" { return }
-    draft.mode = .noFix
-    if readPosition(f, 2) {
-      let satellites = f.int(7)
-      draft.mode = .twoDimensional
-      draft.altitudeMSL = number(f, 9)
-      if draft.altitudeMSL != nil {
-        if satellites > 3 { draft.mode = .threeDimensional }
-        draft.geoidSeparation = number(f, 10)
-      }
-      satelliteCount = satellites >= 0 ? satellites : nil
-    }
+    // The navigational status is "unsafe". V says that the receiver does not provide one.
+    if f.letter(13) == "U" { return }
+    readFix(f, position: 2, satellites: 7, altitude: 9, geoid: 10)
+    if draft.latitude != nil { hasFix = true }
     draft.dilution.horizontal = dilution(f, 8)
     readCorrection(f, 11)
     status = Status(indicator: indicator)
+  }
+
+  /// Reads what GGA and GNS have in common. A position with an altitude is three-dimensional, except where exactly three
+  /// satellites are used: a lower count cannot be that of the fix, as where GGA counts those of GPS alone.
+  private mutating func readFix(_ f: NMEAFields, position: Int, satellites: Int, altitude: Int, geoid: Int) {
+    draft.mode = .noFix
+    guard readPosition(f, position) else { return }
+    draft.geoidSeparation = number(f, geoid)
+    draft.altitudeMSL = number(f, altitude)
+    satelliteCount = f.isEmpty(satellites) || f.int(satellites) < 0 ? nil : f.int(satellites)
+    draft.mode = draft.altitudeMSL != nil && satelliteCount != 3 ? .threeDimensional : .twoDimensional
   }
 
   /// The best of GNS's mode letters, one for each constellation; `nil` when none of them has a fix. GPS may be
@@ -59,12 +55,14 @@ extension SentenceReport {
     guard f.letter(2) == "A" || f.letter(2) == "D" else {
       draft.mode = .noFix
       status = .unknown
-      losesTime = f.isEmpty(1) || f.isEmpty(9)
+      losesTime = f.isEmpty(1)
+      losesDate = f.isEmpty(9)
+      // The date of a receiver without a fix may be anything.
+      readTime(f, 1)
       return
     }
     // While the receiver does not know the date, the time tells the epochs apart.
     if f.isEmpty(9) { readTime(f, 1) } else { readTime(f, 1, date: 9) }
-    dimension = .asInRMC
     if readPosition(f, 3) {
       draft.mode = .twoDimensional
       status = f.letter(2) == "D" ? .differential : .gps
@@ -85,6 +83,5 @@ extension SentenceReport {
     guard f.letter(6) == "A", f.letter(7) != "N", readPosition(f, 1) else { return }
     status = f.count >= 8 ? Status(indicator: f.letter(7)) : .gps
     draft.mode = .twoDimensional
-    dimension = .asInGLL
   }
 }

@@ -34,25 +34,20 @@ struct SentenceReport: ~Copyable {
     var role = Role.epoch
   }
 
-  /// What a sentence knows of the dimension of its position.
-  enum Dimension {
-    /// The mode in the draft says it.
-    case known
-    /// It has a position, and takes the dimension from what is known otherwise, by gpsd's rules for RMC.
-    case asInRMC
-    /// Likewise, by gpsd's rules for GLL.
-    case asInGLL
-  }
-
-  /// The values. A mode of `notSeen` says nothing of it; the time is in `time`.
+  /// The values. A mode of `notSeen` says nothing about the fix; the time is in `time`.
   var draft = LocationDraft()
+  /// Whether there is a fix, by GGA's quality or GNS's mode letters.
+  var hasFix: Bool?
   var status: Status?
   var time: Time?
-  var dimension = Dimension.known
-  /// The receiver says that it has no time, and so no epoch can end by one.
+  /// Whether the receiver says that it has no time. Then no epoch can end by one.
   var losesTime = false
+  /// Whether the receiver says that it does not know the date.
+  var losesDate = false
   /// GGA's or GNS's count of satellites used.
   var satelliteCount: Int?
+  /// Whether the receiver says that it does not know a dilution.
+  var deniesDilution = false
   /// Whether it names the satellites used, which then count and not an earlier number of them.
   var namesSatellites = false
   var heading: Heading?
@@ -61,7 +56,7 @@ struct SentenceReport: ~Copyable {
   /// Whether it is of a subtype that is not read.
   var isUnsupported = false
 
-  // What the sentence alone does not know: `EpochAssembler.place` fills it in.
+  // What the sentence alone does not know. `EpochAssembler.place` fills it in.
 
   /// Nanoseconds since midnight, for a sentence that has the time of its epoch.
   var cycleTime: Int64?
@@ -120,8 +115,11 @@ extension SentenceReport {
   }
 
   /// A dilution. Receivers send 99 and more, or 0, for one that they do not know.
-  func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
-    f.number(index).flatMap { $0 > 0 && $0 < 99 ? $0 : nil }
+  mutating func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
+    guard let dilution = f.number(index) else { return nil }
+    if dilution > 0, dilution < 99 { return dilution }
+    deniesDilution = true
+    return nil
   }
 
   /// Reads the age of the differential correction and its station, which is the field after it. Receivers send a station

@@ -26,8 +26,6 @@ struct SatelliteTracker {
   private var entries: [Entry] = []
   private var lastGSATalker: UInt8 = 0
   private var lastGSVTalker: UInt8 = 0
-  /// Whether GSA or GSV of another talker than GP follow those of GP, in which case GP's are not the last word.
-  private(set) var hasOtherGSA = false
   private var hasUsed = false
   private var hasSeen = false
 
@@ -47,12 +45,13 @@ struct SatelliteTracker {
     let talker = f.talker
     if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
     lastGSATalker = talker
-    if talker != UInt8(ascii: "P") { hasOtherGSA = true }
-    var systemID = SatelliteNumbering.systemID(ofTalker: talker)
-    // Tag, two modes and three dilutions are not satellites, nor is NMEA 4.1's system id at the end.
-    let hasSystemID = f.count == 19
-    if hasSystemID, systemID == 0 { systemID = f.int(18) }
-    for index in 3..<max(3, f.count - (hasSystemID ? 4 : 3)) {
+    // NMEA 4.1's system id at the end counts where the talker leaves the constellation open. Some receivers of GPS alone have
+    // another number there.
+    let systemID =
+      f.isQuectels || talker == UInt8(ascii: "N")
+      ? f.systemID(18) ?? SatelliteNumbering.systemID(ofTalker: talker) : SatelliteNumbering.systemID(ofTalker: talker)
+    // Twelve satellites, or as many as there are before the three dilutions.
+    for index in 3..<(f.count <= 19 ? 15 : f.count - 3) {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
         used.insert(satellite.system, satellite.number)
       }
@@ -61,16 +60,19 @@ struct SatelliteTracker {
   }
 
   /// Reads one GSV; returns false when it is malformed.
+  ///
+  /// Four fields for each satellite may be followed by NMEA 4.11's signal id, and in Quectel's by a system id.
   mutating func readGSV(_ f: NMEAFields) -> Bool {
     let talker = f.talker
-    guard f.count > 3, f.count % 4 <= 1, f.int(2) >= 1 else { return false }
+    guard f.count > 3, f.count % 4 <= (f.isQuectels ? 2 : 1), f.int(2) >= 1 else { return false }
     if f.int(2) == 1, lastGSVTalker == 0 {
       seen = SatelliteSet()
       entries.removeAll(keepingCapacity: true)
       hasAllPlaces = keepsPlaces
     }
     lastGSVTalker = talker
-    let systemID = SatelliteNumbering.systemID(ofTalker: talker)
+    let givenID = f.isQuectels && f.count % 4 == 2 ? f.systemID(f.count - 1) : nil
+    let systemID = givenID ?? SatelliteNumbering.systemID(ofTalker: talker)
     var index = 4
     while index + 3 < f.count {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
@@ -112,6 +114,13 @@ struct SatelliteTracker {
         signal: entry.signal > 0 ? Double(entry.signal) : nil,
         isUsed: used.contains(entry.system, Int(entry.number)))
     }
+  }
+}
+
+extension NMEAFields {
+  /// A system id, which is one digit; `nil` for anything else.
+  fileprivate func systemID(_ index: Int) -> Int? {
+    length(index) == 1 && 1...6 ~= int(index) ? int(index) : nil
   }
 }
 

@@ -22,6 +22,9 @@ struct NMEAFields {
   /// The second letter of the talker: P of GP.
   var talker: UInt8 { base[1] }
 
+  /// Whether the talker is PQ, by which Quectel names the satellites of more than one constellation.
+  var isQuectels: Bool { base[0] == UInt8(ascii: "P") && base[1] == UInt8(ascii: "Q") }
+
   func length(_ index: Int) -> Int {
     index < count ? Int(starts[index + 1]) - Int(starts[index]) - 1 : 0
   }

@@ -98,6 +98,7 @@ public struct NMEASentenceReader: Sendable {
     }
     mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {}
     mutating func endLine() {}
+    mutating func take(tagTime: Int64) {}
   }
 
   private var scanner = SentenceScanner()

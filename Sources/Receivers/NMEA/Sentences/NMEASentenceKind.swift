@@ -1,16 +1,9 @@
-/// Which sentence an address names. The raw value is its bit in a `Set`.
+/// Which sentence an address names.
 enum NMEASentenceKind: UInt8 {
   case unsupported = 0
   case gga, rmc, gll, gns, vtg, zda, gsa, gsv, gbs, gst, bwc
   case hdt, hdg, hdm, ths, accuracy
   case pashr, pgrme, pgrmf, pgrmz, pmgnst, psrfepe, pubx, psti, ptnthtm
-
-  /// Some kinds, one bit each.
-  struct Set: OptionSet {
-    var rawValue: UInt32
-    init(rawValue: UInt32) { self.rawValue = rawValue }
-    init(_ kind: NMEASentenceKind) { rawValue = 1 << UInt32(kind.rawValue) }
-  }
 
   /// The kind that an address names: two letters of a talker and three of a formatter, any talker, or a vendor's
   /// address as a whole.
@@ -84,8 +77,31 @@ enum NMEASentenceKind: UInt8 {
     }
   }
 
-  /// Whether the sentence belongs to the cycle before it even without a time: gpsd's continuation sentences.
-  var continuesCycle: Bool { self == .gll || self == .accuracy }
+  /// Whether the sentence may say something of the fix that its epoch makes.
+  var isOfFix: Bool { rank > 0 }
+
+  /// Which kind counts where two of them give the same value in one epoch: the higher rank. GGA has more decimals than RMC
+  /// and GLL in many receivers, PGRMZ has whole feet.
+  var rank: UInt8 {
+    switch self {
+    case .pgrmz: 1
+    case .pmgnst: 2
+    case .pgrmf: 3
+    case .gll: 4
+    case .rmc: 5
+    case .vtg: 6
+    case .gns: 7
+    case .gga: 8
+    case .gsa: 9
+    case .psti: 10
+    case .pashr: 11
+    case .pubx: 12
+    case .pgrme: 13
+    case .psrfepe: 14
+    case .gbs: 15
+    case .unsupported, .zda, .gsv, .gst, .bwc, .hdt, .hdg, .hdm, .ths, .accuracy, .ptnthtm: 0
+    }
+  }
 
   /// Whether a vendor defined the sentence, whose address has no talker then.
   var isVendors: Bool { rawValue >= Self.pashr.rawValue }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One sentence found in a buffer: where it ends, its fields and whether its checksum fits.
 struct SentenceFrame {
   enum Checksum {
@@ -67,19 +69,22 @@ struct SentenceFrame {
     guard end < available else { return nil }
     length = end + 1
 
-    // What follows the last comma may have spaces and a checksum at its end.
-    while end > 0, body[end - 1] == UInt8(ascii: " ") {
-      sum ^= UInt8(ascii: " ")
-      end -= 1
+    guard let star = Self.star(in: body, end) else {
+      checksum = memchr(body, Int32(UInt8(ascii: "*")), end) == nil ? .missing : .cutOff
+      while end > 0, body[end - 1] == UInt8(ascii: " ") { end -= 1 }
+      table[count] = UInt16(truncatingIfNeeded: end + 1)
+      fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
+      return
     }
-    let star = UInt8(ascii: "*")
-    if end >= 3, body[end - 3] == star, let high = Self.digit(body[end - 2]), let low = Self.digit(body[end - 1]) {
-      sum ^= star ^ body[end - 2] ^ body[end - 1]
-      checksum = sum == high << 4 | low ? .good : .bad
-      end -= 3
+    // Loggers append a time, a quote and others to a sentence. What follows the checksum is not of the sentence.
+    if star.index + 3 == end {
+      sum ^= UInt8(ascii: "*") ^ body[end - 2] ^ body[end - 1]
     } else {
-      checksum = end >= 1 && body[end - 1] == star || end >= 2 && body[end - 2] == star ? .cutOff : .missing
+      sum = UnsafeBufferPointer(start: body, count: star.index).reduce(0, ^)
+      while table[count - 1] > star.index { count -= 1 }
     }
+    checksum = sum == star.checksum ? .good : .bad
+    end = star.index
     table[count] = UInt16(truncatingIfNeeded: end + 1)
     fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
   }
@@ -92,8 +97,19 @@ struct SentenceFrame {
     }
   }
 
+  /// The first asterisk that a checksum of two hexadecimal digits follows, and that checksum.
+  private static func star(in body: UnsafePointer<UInt8>, _ end: Int) -> (index: Int, checksum: UInt8)? {
+    var start = 0
+    while start + 3 <= end, let found = memchr(body + start, Int32(UInt8(ascii: "*")), end - start - 2) {
+      let index = UnsafeRawPointer(body).distance(to: found)
+      if let high = digit(body[index + 1]), let low = digit(body[index + 2]) { return (index, high << 4 | low) }
+      start = index + 1
+    }
+    return nil
+  }
+
   /// The value of a hexadecimal digit.
-  private static func digit(_ byte: UInt8) -> UInt8? {
+  static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10

@@ -6,6 +6,8 @@ protocol SentenceConsumer {
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
   /// Takes note of the end of a line.
   mutating func endLine()
+  /// Takes the Unix time of a TAG block, in nanoseconds.
+  mutating func take(tagTime: Int64)
   /// Whether the consumer wants no more.
   var isDone: Bool { get }
 }
@@ -36,6 +38,8 @@ struct SentenceScanner: Sendable {
   private var pending: [UInt8] = []
   /// Whether the sentence at hand is longer than any may be; the rest of it is passed over.
   private var isOverlong = false
+  /// The TAG block at hand.
+  private var tag = TagBlock()
 
   init() {
     pending.reserveCapacity(Self.sentenceLimit + 1)
@@ -119,7 +123,8 @@ struct SentenceScanner: Sendable {
       content = .noise
       return
     }
-    if content == .empty || content == .tagBlock { content = .sentences }
+    // A logger may write something before each sentence.
+    content = .sentences
     switch frame.checksum {
     case .good: consumer.take(frame.fields, hadChecksum: true)
     // Without a checksum a line end shows that the sentence is whole, as for gpsd.
@@ -142,11 +147,16 @@ struct SentenceScanner: Sendable {
     case UInt8(ascii: "#") where content == .empty: content = .comment
     case UInt8(ascii: "\\"):
       switch content {
-      case .empty, .sentences: content = .tagBlock
-      case .tagBlock: content = .sentences
-      case .noise, .comment: break
+      case .empty, .sentences, .noise:
+        content = .tagBlock
+        tag = TagBlock()
+      case .tagBlock:
+        content = .sentences
+        if let time = tag.time { consumer.take(tagTime: time) }
+      case .comment: break
       }
-    default: if content == .empty || content == .sentences { content = .noise }
+    case _ where content == .tagBlock: tag.take(byte)
+    default: if content == .empty { content = .noise }
     }
   }
 

@@ -8,6 +8,8 @@ import SystemPackage
 /// Reads and decodes one run of a replay; lives on its own thread.
 struct ReplayReader {
   private static let chunkSize = 128 * 1024
+  /// Seconds of silence of a live input after which the receiver begins another cycle.
+  private static let pauseOfCycles = 0.25
   /// Bytes after which events are handed on at the latest, so that few of them wait.
   private static let pieceSize = 4096
 
@@ -189,7 +191,11 @@ struct ReplayReader {
     var isFirst = true
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { buffer in
       while !pacer.isStopped && decoder.problem == nil {
-        if !hasInput(descriptor) { pacer.awaitInput(descriptor.rawValue) }
+        if !hasInput(descriptor) {
+          let start = monotonicSeconds()
+          pacer.awaitInput(descriptor.rawValue)
+          if monotonicSeconds() - start > Self.pauseOfCycles { decoder.noteSilence() }
+        }
         if pacer.isStopped { break }
         let count = read(descriptor.rawValue, buffer.baseAddress, buffer.count)
         if count < 0 {

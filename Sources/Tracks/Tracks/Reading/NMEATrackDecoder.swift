@@ -84,18 +84,20 @@ struct NMEATrackDecoder: TrackDecoder {
 
   /// Seconds of the day in the first sentence with the time of a fix.
   private static func firstTimeOfDay(_ bytes: [UInt8]) -> Double? {
-    for line in bytes.split(separator: 0x0A) {
-      let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 7, omittingEmptySubsequences: false)
-      guard let name = fields.first, name.first == UInt8(ascii: "$") else { continue }
-      let kind = String(decoding: name.suffix(3), as: UTF8.self)
-      guard let index = ["GGA": 1, "GNS": 1, "GLL": 5][kind], index < fields.count else { continue }
-      guard let number = Double(String(decoding: fields[index], as: UTF8.self)), (0..<240_000) ~= number else {
-        continue
-      }
+    var reader = NMEASentenceReader()
+    var time: Double?
+    func look(at sentence: NMEASentence) {
+      guard time == nil, let index = ["GGA": 0, "GNS": 0, "GLL": 4][sentence.formatter],
+        index < sentence.fields.count, let number = Double(sentence.fields[index]), (0..<240_000) ~= number
+      else { return }
       let whole = Int(number)
-      return Double(whole / 10_000 * 3600 + whole / 100 % 100 * 60 + whole % 100)
+      time = Double(whole / 10_000 * 3600 + whole / 100 % 100 * 60 + whole % 100)
     }
-    return nil
+    for start in stride(from: 0, to: bytes.count, by: pieceSize) where time == nil {
+      reader.read(bytes[start..<min(start + pieceSize, bytes.count)], look)
+    }
+    if time == nil { reader.finish(look) }
+    return time
   }
 
   private static func handOn(_ event: LocationSourceEvent, _ emit: (DecodedRecord) -> Void) {

@@ -37,6 +37,16 @@ import Testing
     #expect(undated.error == nil && undated.fixes.count == 8 && undated.fixes.allSatisfy { $0.timestamp == nil })
   }
 
+  /// Whatever a logger puts before each line and at its end.
+  @Test(arguments: ["", "2025-02-01T12:00:00.100 ", "NMEA,", "\\s:GPS1*3C\\"], ["\n", "\r\n", "\r"])
+  func theBeginningIsDatedWhateverSurroundsTheSentences(_ before: String, _ end: String) {
+    let noon = 1_738_411_200.0
+    let lines = (0..<4).map { gga("12000\($0).00", $0) } + (4..<8).map { rmc("12000\($0).00", $0) }
+    let found = read(lines.map { before + $0.trimmingCharacters(in: .newlines) + end }.joined())
+    #expect(found.error == nil)
+    #expect(found.fixes.map { $0.timestamp?.timeIntervalSince1970 } == (0..<8).map { noon + Double($0) })
+  }
+
   // MARK: CSV
 
   @Test func columnsAreKnownByTheirNames() {
