@@ -99,12 +99,20 @@ static double number(const struct cgps_session *session, const char *text) {
   return end == text ? NAN : value;
 }
 
-// libgps does not read it.
+// The number of a member that libgps does not read; `key` is its name with quotes and a colon. NaN without it.
+static double member(const struct cgps_session *session, const char *key) {
+  const char *found = strstr(session->buffer, key);
+  return found == NULL ? NAN : number(session, found + strlen(key));
+}
+
 static int32_t pulse_precision(const struct cgps_session *session) {
-  static const char key[] = "\"precision\":";
-  const char *member = strstr(session->buffer, key);
-  const double value = member == NULL ? 0 : number(session, member + sizeof(key) - 1);
+  const double value = member(session, "\"precision\":");
   return value > -64 && value < 0 ? (int32_t)value : 0;
+}
+
+static int32_t count(const struct cgps_session *session, const char *key) {
+  const double value = member(session, key);
+  return value >= 0 && value < 1000 ? (int32_t)value : -1;
 }
 
 static double pulse_offset(const struct timedelta_t *pulse) {
@@ -114,11 +122,7 @@ static double pulse_offset(const struct timedelta_t *pulse) {
 }
 
 // gpsd reports a magnetic heading since 3.25, whose libgps has the same API version as 3.24's, which cannot read it.
-static double magnetic_heading(const struct cgps_session *session) {
-  static const char key[] = "\"mheading\":";
-  const char *member = strstr(session->buffer, key);
-  return member == NULL ? NAN : number(session, member + sizeof(key) - 1);
-}
+static double magnetic_heading(const struct cgps_session *session) { return member(session, "\"mheading\":"); }
 
 static void read_fix(struct cgps_report *report, const struct gps_fix_t *fix) {
   set_time(report, fix->time);
@@ -228,6 +232,7 @@ static void clear(struct cgps_report *report) {
     .latitude = NAN, .longitude = NAN, .altitude_msl = NAN, .altitude_hae = NAN,
     .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN, .track = NAN, .epd = NAN,
     .speed = NAN, .eps = NAN, .climb = NAN, .geoid_separation = NAN, .dgps_age = NAN, .dgps_station = -1,
+    .satellites_seen = -1, .satellites_used = -1,
     .hdop = NAN, .vdop = NAN, .pdop = NAN, .heading = NAN, .magnetic_heading = NAN,
     .pulse_offset = NAN,
   };
@@ -282,8 +287,10 @@ enum cgps_class cgps_parse(
     report->pulse_precision = pulse_precision(session);
     break;
   case CGPS_SKY:
-    // Newer daemons also send dilutions of precision alone, which say nothing about satellites.
+    // Newer daemons also send dilutions of precision without a list of satellites, and counts beside them.
     report->has_satellites = strstr(session->buffer, "\"satellites\":[") != NULL;
+    report->satellites_seen = count(session, "\"nSat\":");
+    report->satellites_used = count(session, "\"uSat\":");
     report->hdop = data->dop.hdop;
     report->vdop = data->dop.vdop;
     report->pdop = data->dop.pdop;

@@ -16,7 +16,8 @@ struct EpochMerger {
     var location: Location?
     /// When the last report was passed on, on the monotonic clock.
     var passedOn = -Double.infinity
-    var satellites: (seen: Int, used: Int)?
+    var seen: Int?
+    var used: Int?
     var dilution = DilutionOfPrecision()
   }
 
@@ -47,7 +48,7 @@ struct EpochMerger {
     draft.dilution = device.dilution
     device.draft = draft
     let location = draft.location(
-      satellitesUsed: device.satellites?.used, satellitesSeen: device.satellites?.seen, sourceInformation: source)
+      satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
     guard let location else { return nil }
     // Two that equal each other have the same time, or none.
     if isSameEpoch || now - device.passedOn < Self.longestEpoch, let last = device.location,
@@ -59,9 +60,12 @@ struct EpochMerger {
     return .location(location)
   }
 
-  /// Takes the satellites of a SKY report; the device's next locations carry their counts.
-  mutating func take(skyOf device: String?, seen: Int, used: Int) {
-    devices[slot(device), default: Device()].satellites = (seen, used)
+  /// Takes the counts of a SKY report that has any; the device's next locations carry them.
+  mutating func take(skyOf device: String?, seen: Int?, used: Int?) {
+    guard seen != nil || used != nil else { return }
+    let key = slot(device)
+    devices[key, default: Device()].seen = seen
+    devices[key, default: Device()].used = used
   }
 
   /// Takes the dilutions of a SKY report; the device's next locations carry them.

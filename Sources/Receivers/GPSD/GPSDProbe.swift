@@ -147,6 +147,8 @@ private struct Conversation {
         if fix?.latitude == nil || report.mode >= .twoDimensional { fix = report }
       case .sky(let device, let list, _) where counts(device):
         satellites = GPSDFinding.Satellites(seen: list.count, used: list.count(where: \.isUsed))
+      case .skyWithoutList(let device, let seen?, let used?, _) where counts(device):
+        satellites = GPSDFinding.Satellites(seen: seen, used: used)
       case .pulse(let device, let offset, let precision) where counts(device):
         pulse = .pulse(device: device, offset: offset, precision: precision)
       default: break

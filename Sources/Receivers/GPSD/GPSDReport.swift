@@ -20,8 +20,8 @@ enum GPSDReport: Equatable {
   case sky(device: String?, [Satellite], DilutionOfPrecision)
   /// SKY with a list of satellites, of which nobody wants more than the numbers of those seen and used.
   case skyCounts(device: String?, seen: Int, used: Int, DilutionOfPrecision)
-  /// SKY without a list of satellites, as newer daemons send it.
-  case dilution(device: String?, DilutionOfPrecision)
+  /// SKY without a list of satellites, as newer daemons send it; it may have the numbers of those seen and used.
+  case skyWithoutList(device: String?, seen: Int?, used: Int?, DilutionOfPrecision)
   /// A device has reported what nobody wants.
   case unwanted
   /// ATT with a heading.

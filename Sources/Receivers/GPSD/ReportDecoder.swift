@@ -42,7 +42,11 @@ final class ReportDecoder {
           device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
     case CGPS_SKY:
       let (device, dilution) = (Self.text(report.device), Self.dilution(report))
-      guard report.has_satellites else { return .dilution(device: device, dilution) }
+      guard report.has_satellites else {
+        return .skyWithoutList(
+          device: device, seen: report.satellites_seen < 0 ? nil : Int(report.satellites_seen),
+          used: report.satellites_used < 0 ? nil : Int(report.satellites_used), dilution)
+      }
       let satellites = satellites()
       if interests.contains(.satellites) { return .sky(device: device, satellites, dilution) }
       return .skyCounts(

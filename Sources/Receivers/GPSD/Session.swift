@@ -67,8 +67,10 @@ struct Session {
       guard counts(device) else { break }
       epochs.take(skyOf: device, seen: seen, used: used)
       epochs.take(dilution, of: device)
-    case .dilution(let device, let dilution):
-      if counts(device) { epochs.take(dilution, of: device) }
+    case .skyWithoutList(let device, let seen, let used, let dilution):
+      guard counts(device) else { break }
+      epochs.take(skyOf: device, seen: seen, used: used)
+      epochs.take(dilution, of: device)
     case .unwanted: hasReported = true
     case .heading(let device, let heading):
       hasReported = true

@@ -153,6 +153,17 @@ extension GPSDTests {
       #expect(location(merger.take(fix(at: 2)))?.satellitesSeen == nil)
     }
 
+    /// 64 devices are remembered, and one more begins a new list.
+    @Test func the65thDeviceBeginsANewList() {
+      var merger = EpochMerger()
+      for index in 0..<64 { _ = merger.take(fix(), device: "/dev/\(index)") }
+      #expect(merger.deviceCount == 64)
+      #expect(merger.take(fix(), device: "/dev/0") == nil, "it is known, so this is a repetition")
+      #expect(merger.deviceCount == 64)
+      _ = merger.take(fix(), device: "/dev/64")
+      #expect(merger.deviceCount == 1)
+    }
+
     @Test func namesWithoutEndTakeNoMemoryWithoutEnd() {
       var merger = EpochMerger()
       for index in 0..<10_000 { _ = merger.take(fix(), device: "/dev/\(index)") }

@@ -133,6 +133,15 @@ extension GPSDTests {
       #expect(take(.heading(Heading(trueHeading: 1)), "compass", at: 1))
     }
 
+    /// 64 receivers are remembered, and one more begins a new list.
+    @Test mutating func the65thReceiverBeginsANewList() {
+      for index in 0..<64 { _ = take(fix(), "\(index)", at: 0) }
+      _ = take(fix(), "0", at: 1)
+      #expect(selection.receiverCount == 64)
+      _ = take(fix(), "64", at: 1)
+      #expect(selection.receiverCount == 1 && selection.followed == "64")
+    }
+
     @Test mutating func namesWithoutEndTakeNoMemoryWithoutEnd() {
       for index in 0..<1000 { _ = take(fix(), "\(index)", at: Double(index) / 1000) }
       #expect(selection.receiverCount <= 64)

@@ -175,9 +175,19 @@ extension GPSDTests {
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
       #expect(
         decode(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#)
-          == .dilution(device: "/dev/a", DilutionOfPrecision(horizontal: 0.9)))
+          == .skyWithoutList(device: "/dev/a", seen: nil, used: nil, DilutionOfPrecision(horizontal: 0.9)))
+      // Counts need no list.
+      for (members, seen, used) in [
+        (#""nSat":12,"uSat":8"#, 12, 8), (#""uSat":0"#, nil, 0), (#""nSat":-1,"uSat":1e9"#, nil, nil),
+        (#""nSat":"x","uSat":null"#, nil, nil),
+      ] as [(String, Int?, Int?)] {
+        #expect(
+          decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\(members),\"hdop\":0.9}")
+            == .skyWithoutList(device: "/dev/a", seen: seen, used: used, DilutionOfPrecision(horizontal: 0.9)))
+      }
       // 99 and more is how receivers say that they do not know.
-      #expect(decode(#"{"class":"SKY","hdop":99.99,"pdop":-1}"#) == .dilution(device: nil, none))
+      #expect(
+        decode(#"{"class":"SKY","hdop":99.99,"pdop":-1}"#) == .skyWithoutList(device: nil, seen: nil, used: nil, none))
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)
       #expect(decode("{\"class\":\"FROM_THE_FUTURE\",\"x\":[{\"y\":{}}]}") == .other)
     }

@@ -61,6 +61,8 @@ struct cgps_report {
 
   /// SKY: whether the report lists satellites; `cgps_satellite_at` has them.
   bool has_satellites;
+  /// SKY: the counts of satellites in view and of those used, which need no list; -1 when unknown.
+  int32_t satellites_seen, satellites_used;
   double hdop, vdop, pdop;                  ///< SKY: dilutions of precision.
 
   /// DEVICE: whether the device is open.
