@@ -83,8 +83,7 @@ struct GPSDClient {
       if outcome == .timedOut || left ?? 1 <= 0 {
         let missing = hadGreeted ? "confirm the watch" : "greet"
         let patience = secondsText(configuration.greetingTimeout)
-        throw .connecting(
-          .unreachable("what answers there does not \(missing) as gpsd does within \(patience)"))
+        throw .notGPSD("what answers there does not \(missing) as gpsd does within \(patience)")
       }
       guard let bytes = try connection.read(into: buffer) else { continue }
       var updates: [GPSDUpdate] = []
@@ -141,7 +140,7 @@ struct GPSDClient {
       reported = error.code
       updates.append(.event(.failed(error)))
       let longest = secondsText(configuration.maximumRetryDelay)
-      updates.append(.log(.warning, "\(error.message); trying on, at most \(longest) apart"))
+      updates.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))
     } else {
       updates.append(.log(.debug, "\(error.message); next try in \(secondsText(delay))"))
     }

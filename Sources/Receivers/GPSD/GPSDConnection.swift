@@ -53,7 +53,7 @@ final class GPSDConnection {
 enum ConnectionFailure: Error, Sendable, Equatable {
   /// There is none, now, or the source is being stopped.
   case connecting(ConnectFailure)
-  /// Something answers that is not gpsd.
+  /// Something answers that is not gpsd, or that says nothing.
   case notGPSD(String)
   /// The connection was there and has ended.
   case lost(String)
