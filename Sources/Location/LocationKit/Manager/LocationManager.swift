@@ -185,10 +185,13 @@ open class LocationManager: LocationSourceReceiver {
 
   /// Requests exactly one call of the delegate: one location of the `desiredAccuracy`, or the best location after
   /// `staleAfter` seconds, or one error. Does nothing while an earlier request is pending.
+  ///
+  /// If the source is a recording that has ended, the delegate receives `locationUnknown`.
   open func requestLocation() {
     guard !fixes.isRequested else { return }
     fixes.request(within: staleAfter, of: clock) { [weak self] in self?.endRequest() }
     begin()
+    if source.status == .finished { later { $0.answerRequest(orFailWith: "the recording has ended") } }
   }
 
   // MARK: Headings
@@ -331,6 +334,8 @@ open class LocationManager: LocationSourceReceiver {
     deferredCalls.add { [weak self] in
       if let self { call(self) }
     }
+    // The clock of a recording that has ended stands still.
+    if source.status == .finished { Task { [weak self] in self?.deferredCalls.run() } }
   }
 
   /// Reports a change of the source's authorization to the delegate.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -164,5 +165,26 @@ import Testing
     stage.source.send(.finished)
     #expect(delegate.locations.count == 1)
     #expect(!stage.source.isRunning)
+  }
+
+  /// The clock of a recording that has ended stands still, so nothing can wait for it.
+  @Test func aRequestAfterTheEndOfARecordingFailsAtOnce() async throws {
+    manager.startUpdatingLocation()
+    stage.fix()
+    stage.source.send(.status(.finished))
+    stage.source.send(.finished)
+    let before = delegate.calls.count
+    manager.requestLocation()
+    #expect(delegate.calls.count == before, "not within the call")
+    try #require(await eventually { delegate.calls.count > before })
+    #expect(delegate.calls.suffix(from: before) == [.error(.locationUnknown)])
+    // The next request gets an answer of its own.
+    manager.requestLocation()
+    try #require(await eventually { delegate.calls.count > before + 1 })
+    #expect(delegate.calls.suffix(from: before) == [.error(.locationUnknown), .error(.locationUnknown)])
+    // The same is true of other answers.
+    let region = CircularRegion(center: LocationCoordinate2D(latitude: 1, longitude: 2), radius: 10, identifier: "a")
+    manager.requestState(for: region)
+    try #require(await eventually { delegate.calls.count > before + 2 })
   }
 }
