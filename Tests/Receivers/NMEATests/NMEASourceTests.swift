@@ -143,6 +143,18 @@ import TestSupport
     #expect(source.skippedLines == ["checksum": 3, "malformed": 0, "unsupported": 1, "out_of_range": 0])
   }
 
+  /// A fix that waits for its time when the replay is stopped is not among those that were delivered.
+  @Test func countsTheLocationsThatWereDelivered() async throws {
+    let source = source(cycle("120000") + cycle("120001") + cycle("120100") + cycle("120101"), speed: .factor(1))
+    let recorder = SourceRecorder(source)
+    source.attach(recorder)
+    // The third is decoded, and it waits for a minute.
+    try #require(await eventually { source.statistics.sentences >= 3 && recorder.locationCount == 2 })
+    #expect(source.statistics.locations == 2)
+    source.detach(recorder)
+    #expect(source.statistics.locations == 2)
+  }
+
   @Test func filesAreOpenedOneAfterTheOther() async throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("nmea-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

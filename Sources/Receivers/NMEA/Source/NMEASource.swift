@@ -1,5 +1,4 @@
 public import LocationKit
-import Dispatch
 import Platform
 import Synchronization
 public import SystemPackage
@@ -35,9 +34,13 @@ public final class NMEASource: LocationSource {
   /// What the source is doing; receivers get it as an event, too.
   public private(set) var status = LocationSourceStatus.idle
 
-  /// What the decoder has met so far, over all inputs and repetitions; complete when `finished` is delivered. Any
-  /// thread may ask at any time.
-  public nonisolated var statistics: NMEAStatistics { counter.statistics.withLock { $0 } }
+  /// What the decoder has met so far, over all inputs and repetitions; complete when `finished` is delivered. Locations
+  /// count when they are delivered. Any thread may ask at any time.
+  public nonisolated var statistics: NMEAStatistics {
+    var statistics = counter.statistics.withLock { $0 }
+    statistics.locations = counter.delivered.load(ordering: .relaxed)
+    return statistics
+  }
 
   /// How many lines and sentences were passed over so far, by kind: `checksum`, `malformed`, `unsupported` and
   /// `out_of_range`. Any thread may ask at any time.
@@ -61,6 +64,8 @@ public final class NMEASource: LocationSource {
   private final class Counter: Sendable {
     let statistics = Mutex(NMEAStatistics())
     let bytesRead = Atomic(0)
+    /// How many locations the receivers got. Those that wait for their time when the replay is stopped are not among them.
+    let delivered = Atomic(0)
   }
 
   private struct Run {
@@ -83,8 +88,7 @@ public final class NMEASource: LocationSource {
   private let counter = Counter()
   private var run: Run?
   private var runNumber = 0
-  /// Signalled when the last run's thread has ended.
-  private var hasEnded: DispatchSemaphore?
+  private var threads = ThreadSequence()
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
@@ -145,9 +149,6 @@ extension NMEASource {
   private func start() {
     // A receiver that was released without detaching leaves its run behind.
     run?.end()
-    let before = hasEnded
-    let ended = DispatchSemaphore(value: 0)
-    hasEnded = ended
     runNumber += 1
     let number = runNumber
     let mailbox = MainActorMailbox<ReplayItem> { [weak self] items in self?.deliver(items, of: number) }
@@ -155,6 +156,7 @@ extension NMEASource {
     defer { run = new }
     counter.statistics.withLock { $0 = NMEAStatistics() }
     counter.bytesRead.store(0, ordering: .relaxed)
+    counter.delivered.store(0, ordering: .relaxed)
     failure = nil
     clockStart = virtualClock.now
     status = .connecting
@@ -166,16 +168,11 @@ extension NMEASource {
         pacer: ReplayPacer(speed: speed, stop: stop, mailbox: mailbox), interests: { [hub] in hub.interests },
         count: { [counter] total in counter.statistics.withLock { $0 = total } },
         countRead: { [counter] in counter.bytesRead.add($0, ordering: .relaxed) })
-      try Thread.start {
-        // Two threads must not share a stream.
-        before?.wait()
-        before?.signal()
+      try threads.start {
         var reader = reader
         reader.run()
-        ended.signal()
       }
     } catch {
-      ended.signal()
       let failure = NMEASourceError(input: inputs.first?.name ?? "", reason: .readFailed(error))
       mailbox.send([ReplayItem(clock: 0, content: .failure(failure)), ReplayItem(clock: 0, content: .end)])
     }
@@ -201,6 +198,7 @@ extension NMEASource {
     switch content {
     case .event(let event):
       if case .status(let status) = event { self.status = status }
+      if case .location = event { counter.delivered.add(1, ordering: .relaxed) }
       hub.send(event)
     case .time: break
     case .failure(let error):

@@ -30,13 +30,15 @@ struct ReplayPacer {
   private let factor: Double?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem>
+  /// The host's clock.
+  private let now: @Sendable () -> Double
 
   private var timeline = RecordingTimeline()
   private var batch: [ReplayItem] = []
   /// When, on the host's clock, the replay's time 0 was or would have been.
   private var origin: Double?
   /// When, on the host's clock, the last event with a time was handed on.
-  private var lastTimed = monotonicSeconds()
+  private var lastTimed: Double
   private var hasTime = false
 
   /// Whether the source has been stopped: nothing is taken any more.
@@ -45,10 +47,15 @@ struct ReplayPacer {
   /// Whether events wait for their time.
   var isPaced: Bool { factor != nil }
 
-  init(speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem>) {
+  init(
+    speed: NMEASource.Speed, stop: Wakeup, mailbox: MainActorMailbox<ReplayItem>,
+    now: @escaping @Sendable () -> Double = monotonicSeconds
+  ) {
     if case .factor(let factor) = speed { self.factor = factor } else { factor = nil }
     self.stop = stop
     self.mailbox = mailbox
+    self.now = now
+    lastTimed = now()
     batch.reserveCapacity(Self.batchSize)
   }
 
@@ -68,14 +75,14 @@ struct ReplayPacer {
     }
     var hasWaited = false
     if isLive {
-      timeline.move(to: time, longestStep: monotonicSeconds() - lastTimed)
-      origin = monotonicSeconds() - timeline.now / factor
+      timeline.move(to: time, longestStep: now() - lastTimed)
+      origin = now() - timeline.now / factor
     } else {
       hasWaited = wait(until: timeline.position(of: time), factor)
       if isStopped { return }
       timeline.move(to: time)
     }
-    lastTimed = monotonicSeconds()
+    lastTimed = now()
     add(.event(event))
     if hasWaited { flush() }
   }
@@ -100,13 +107,13 @@ struct ReplayPacer {
   /// that silence is noticed.
   mutating func awaitInput(_ descriptor: Int32) {
     flush()
-    let start = monotonicSeconds()
+    let start = now()
     let position = timeline.now
     while !isStopped {
       switch stop.wait(for: descriptor, seconds: Self.tick) {
       case .ready: return
       case .signalled: isStopped = true
-      case .timedOut: passTime(until: position + monotonicSeconds() - start)
+      case .timedOut: passTime(until: position + now() - start)
       }
     }
   }
@@ -124,7 +131,7 @@ struct ReplayPacer {
 
   /// Sleeps until a time of the replay and moves the clock meanwhile. Returns whether it slept.
   private mutating func wait(until position: Double, _ factor: Double) -> Bool {
-    let start = monotonicSeconds()
+    let start = now()
     guard let origin else {
       self.origin = start - position / factor
       return false
@@ -136,10 +143,10 @@ struct ReplayPacer {
     }
     flush()
     while !isStopped {
-      let rest = due - monotonicSeconds()
+      let rest = due - now()
       guard rest > 0 else { break }
       if stop.wait(seconds: min(rest, Self.tick)) == .signalled { isStopped = true }
-      if rest > Self.tick { passTime(until: min(position, (monotonicSeconds() - origin) * factor)) }
+      if rest > Self.tick { passTime(until: min(position, (now() - origin) * factor)) }
     }
     return true
   }

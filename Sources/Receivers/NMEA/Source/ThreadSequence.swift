@@ -1,0 +1,24 @@
+import Dispatch
+import Platform
+import SystemPackage
+
+/// Starts threads that run one after the other: each waits for the end of the one before, because two of them must not
+/// share a stream.
+struct ThreadSequence {
+  /// Signalled when the last thread has ended.
+  private var hasEnded: DispatchSemaphore?
+
+  /// Runs `body` on a new thread once the thread before has ended. The caller does not wait.
+  ///
+  /// - Throws: The system's error if it cannot create a thread.
+  mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let before = hasEnded
+    let ended = DispatchSemaphore(value: 0)
+    try Thread.start {
+      before?.wait()
+      body()
+      ended.signal()
+    }
+    hasEnded = ended
+  }
+}
