@@ -1,7 +1,8 @@
 import Foundation
-import HeadlessMap
 import LocationKit
 import Testing
+
+@testable import HeadlessMap
 
 @Suite struct CoordinateRegionTests {
   private func region(
@@ -31,6 +32,18 @@ import Testing
     let west = LocationCoordinate2D(latitude: latitude, longitude: region.westLongitude)
     let east = LocationCoordinate2D(latitude: latitude, longitude: region.eastLongitude)
     #expect(abs(east.distance(from: west) - 500) < 0.001)
+  }
+
+  /// The middle between two coordinates may lie beyond 180°.
+  @Test(arguments: [(170.0, -160.0, -175.0), (160, -170, 175), (-170, 170, 180), (10, 30, 20)])
+  func theCentreOfARegionAroundCoordinatesIsALongitude(_ west: Double, _ east: Double, _ middle: Double) throws {
+    let coordinates = [west, east].map { LocationCoordinate2D(latitude: 1, longitude: $0) }
+    for order in [coordinates, coordinates.reversed()] {
+      let region = try #require(CoordinateRegion(around: order))
+      #expect(region.isValid && region.span.longitudeDelta < 40)
+      #expect(abs((region.center.longitude - middle).remainder(dividingBy: 360)) < 1e-9)
+      for coordinate in coordinates { #expect(region.contains(coordinate)) }
+    }
   }
 
   @Test func wrapsAcrossThe180thMeridian() {

@@ -107,9 +107,12 @@
       let proxy = try #require(rig.manager.delegate)
       #expect(proxy is ManagerProxy)
       let logs = methods.map { StreamLog($0.stream) }
-      for method in methods { method.call(proxy) }
-      #expect(clerk.log == methods.map(\.name))
-      #expect(logs.map(\.elements) == methods.map { [$0.name] })
+      // A stream that observes another method shows after that method's call.
+      for (index, method) in methods.enumerated() {
+        method.call(proxy)
+        #expect(clerk.log == methods[...index].map(\.name))
+        #expect(logs.map(\.elements) == methods.enumerated().map { $0 <= index ? [$1.name] : [] })
+      }
     }
 
     @Test func aMethodThatAProxyDoesNotWriteIsForwarded() {

@@ -18,14 +18,15 @@ import Testing
     delegate.calls.compactMap { if case .heading(let heading) = $0 { heading } else { nil } }
   }
 
-  @Test func deliversTurnsOfTheFilter() {
+  /// Across north in both directions, by true and by magnetic headings.
+  @Test(arguments: [false, true]) func deliversTurnsOfTheFilter(_ isMagnetic: Bool) {
     manager.headingFilter = 5
     manager.startUpdatingHeading()
-    send(
-      Heading(trueHeading: 358), Heading(trueHeading: 2), Heading(trueHeading: 3), Heading(trueHeading: 359),
-      Heading(trueHeading: 353))
-    #expect(delivered.map(\.trueHeading) == [358, 3, 353])
-    #expect(manager.heading?.trueHeading == 353)
+    for degrees in [358.0, 2, 3, 359, 353, 358, 0, 356] {
+      send(isMagnetic ? Heading(magneticHeading: degrees) : Heading(trueHeading: degrees))
+    }
+    let directions = delivered.map { isMagnetic ? $0.magneticHeading : $0.trueHeading }
+    #expect(directions == [358, 3, 353, 358])
   }
 
   @Test func oneDegreeUnlessAnotherFilterIsSet() {
