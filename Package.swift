@@ -159,11 +159,13 @@ let package = Package(
     // Its headers are those of libcurl4-openssl-dev; the library is loaded when it is needed.
     .target(name: "CCurl", path: "Sources/Outputs/CCurl"),
     .systemLibrary(
+      name: "COpenSSL", path: "Sources/Outputs/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
       name: "CSodium", path: "Sources/Outputs/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "Publishing",
       dependencies: [
-        "CCurl", "CMosquitto", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
+        "CCurl", "CMosquitto", "COpenSSL", "CSodium", "Journal", "LocationKit", "Output", "Platform", "Records",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Publishing"),

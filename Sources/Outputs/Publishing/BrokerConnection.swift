@@ -10,6 +10,8 @@ final class BrokerConnection: PublishingConnection {
   /// How far the session is.
   enum State: Equatable {
     case connecting
+    /// There is a connection; the broker has not answered.
+    case connected
     case accepted
     case closed
   }
@@ -39,6 +41,7 @@ final class BrokerConnection: PublishingConnection {
   /// What the library said of an error last.
   private var lastError: String?
   private let configuration: SessionConfiguration
+  private let tls: BrokerTLS?
   // The library's own; freed with this object.
   private let client: OpaquePointer
 
@@ -61,6 +64,12 @@ final class BrokerConnection: PublishingConnection {
       throw .system("no memory for the broker's client")
     }
     self.client = client
+    do throws(BrokerFailure) {
+      tls = configuration.address.usesTLS ? try BrokerTLS(configuration) : nil
+    } catch {
+      mosquitto_destroy(client)
+      throw error
+    }
     self.configuration = configuration
     self.version = version
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
@@ -75,7 +84,11 @@ final class BrokerConnection: PublishingConnection {
       let password = password.map { $0.map { CChar(bitPattern: $0) } + [0] }
       try check(mosquitto_username_pw_set(client, user, password))
     }
-    if configuration.address.usesTLS { try setTLS() }
+    if let tls {
+      try check(mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.context)))
+      // The library adds nothing of its own.
+      try check(mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
+    }
   }
 
   deinit {
@@ -89,9 +102,8 @@ final class BrokerConnection: PublishingConnection {
     _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
-    // With TLS the library looks the name up once more, because it compares the certificate with what it connects to.
     let name = configuration.address.server.host
-    let hosts = configuration.address.usesTLS ? [name] : addresses.map { $0.numericHost ?? name }
+    let hosts = addresses.map { $0.numericHost ?? name }
     var failure = BrokerFailure.noAddress("no address for '\(name)'")
     let first = choice
     for host in hosts {
@@ -101,8 +113,9 @@ final class BrokerConnection: PublishingConnection {
         return try accepted(configuration, password: password, will: will, host: host, &choice, stop: stop)
       } catch {
         switch error {
-        // A host may have addresses that lead nowhere from here, or to something else.
-        case .unreachable, .noMQTT: failure = error
+        // A host may have addresses that lead nowhere from here, or to something else, of which the second says more.
+        case .noMQTT: failure = error
+        case .unreachable: if case .noMQTT = failure { break } else { failure = error }
         default: throw error
         }
       }
@@ -157,12 +170,14 @@ final class BrokerConnection: PublishingConnection {
   private func connect(to host: String) throws(BrokerFailure) {
     let port = Int32(configuration.address.server.port)
     try check(mosquitto_connect_async(client, host, port, Int32(configuration.keepAlive)))
+    // Nothing was written so far.
+    guard tls == nil || mosquitto_ssl_get(client) != nil else { throw .tls("libmosquitto does not encrypt") }
   }
 
   /// Waits until the broker lets this client in.
   private func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
     let deadline = monotonicSeconds() + configuration.connectTimeout
-    while state == .connecting {
+    while state == .connecting || state == .connected {
       if stop.isSignalled { throw .stopped }
       guard monotonicSeconds() < deadline else { throw silence }
       _ = try wait(bell: nil, stop: stop, until: deadline)
@@ -184,10 +199,31 @@ final class BrokerConnection: PublishingConnection {
     // The kernel is out of memory for a moment.
     if count < 0 && errno != EINTR { usleep(10_000) }
     let ready = count > 0 ? Int32(entries[0].revents) : 0
+    if ready != 0, state == .connecting { try checkConnection(entries[0].fd) }
     if ready & (POLLIN | POLLHUP | POLLERR) != 0 { try step(mosquitto_loop_read(client, 1)) }
     if ready & POLLOUT != 0 { try step(mosquitto_loop_write(client, 1)) }
     try step(mosquitto_loop_misc(client))
     return count > 0 && entries[2].revents != 0 && bell?.reset() == true
+  }
+
+  /// Throws the reason why there is no connection: with TLS the library only speaks of an error of the protocol.
+  private func checkConnection(_ socket: Int32) throws(BrokerFailure) {
+    var (error, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
+    var (peer, length) = (sockaddr(), socklen_t(MemoryLayout<sockaddr>.size))
+    // libmosquitto 2.0.11 lets OpenSSL write at once, which takes the error of a connection that is refused at once.
+    if error == 0, let ssl = mosquitto_ssl_get(client), !BrokerTLS.hasBegun(OpaquePointer(ssl)),
+      getpeername(socket, &peer, &length) != 0
+    {
+      error = ECONNREFUSED
+    }
+    // A connection that was there and has ended is the library's to report.
+    guard error != 0, ![ECONNRESET, EPIPE, ECONNABORTED].contains(error) else {
+      state = .connected
+      return
+    }
+    errno = error
+    try check(Int32(MOSQ_ERR_ERRNO.rawValue))
   }
 
   /// Waits once as `wait` does, and reads what the broker has sent, about `limit` messages of it. Nothing is written, so that
@@ -269,22 +305,6 @@ final class BrokerConnection: PublishingConnection {
     if let refusal { throw refusal }
   }
 
-  private func setTLS() throws(BrokerFailure) {
-    if configuration.authorities != nil || configuration.certificate != nil {
-      // The library wants authorities beside a certificate; the system's are in this folder on Debian and its kin.
-      let folder = configuration.authorities == nil ? "/etc/ssl/certs" : nil
-      let code = mosquitto_tls_set(
-        client, configuration.authorities, folder, configuration.certificate, configuration.key, nil)
-      guard code == 0 else {
-        throw .file("the certificates cannot be used: \(String(cString: mosquitto_strerror(code)))")
-      }
-    } else {
-      try check(mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-    }
-    // 1 verifies the broker's certificate; older versions than 1.2 are not spoken.
-    try check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
-  }
-
   private func setCallbacks() {
     mosquitto_connect_v5_callback_set(client) { _, object, code, _, _ in
       guard let connection = BrokerConnection.from(object) else { return }
@@ -332,6 +352,7 @@ final class BrokerConnection: PublishingConnection {
     if let refusal { throw refusal }
     let isEstablished = isEstablished
     state = .closed
+    if let fault = tls?.fault { throw .tls(fault.words(of: "broker", configuration.address.server.host)) }
     throw BrokerFailure(code: code, systemError: systemError, log: lastError, isEstablished: isEstablished)
   }
 }

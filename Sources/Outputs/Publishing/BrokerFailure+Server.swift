@@ -7,13 +7,20 @@ extension BrokerFailure {
   /// - Parameters:
   ///   - text: What the library said of it.
   ///   - isEstablished: Whether the server has taken a message over this connection.
+  ///   - certificate: OpenSSL's number of what is wrong with the server's certificate; 0 or 1 for its names, which the
+  ///     library compares itself.
+  ///   - host: The server's name or address.
   ///   - patience: How long a connection may take.
-  init(curl code: CURLcode, text: String, isEstablished: Bool, patience: Double) {
+  init(curl code: CURLcode, text: String, isEstablished: Bool, certificate: Int, host: String, patience: Double) {
     switch code {
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: self = .system("no memory")
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .noAddress(text)
     case CURLE_COULDNT_CONNECT, CURLE_PROXY: self = .unreachable(text)
     case CURLE_OPERATION_TIMEDOUT: self = .unreachable("no connection within \(secondsText(patience))")
+    case CURLE_PEER_FAILED_VERIFICATION where certificate > 1:
+      self = .tls(CertificateFault(Int32(truncatingIfNeeded: certificate)).words(of: "server", host))
+    case CURLE_PEER_FAILED_VERIFICATION where text.contains("match"):
+      self = .tls(CertificateFault.wrongName.words(of: "server", host))
     case CURLE_PEER_FAILED_VERIFICATION: self = .tls("the server's certificate is not accepted: \(text)")
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE:
       self = .file("the certificates cannot be used: \(text)")

@@ -113,7 +113,9 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     case MOSQ_ERR_ERRNO:
       let reason = Errno(rawValue: systemError)
       if isEstablished {
-        self = .lost(reason.description)
+        // With TLS the system's error is "Protocol error", whatever happened.
+        let isClosed = log.map(TLSError.isUnexpectedEnd) == true
+        self = isClosed ? .closed : .lost(TLSError.words(log) ?? reason.description)
       } else if let error = TLSError.words(log) {
         self = .tls(error)
       } else if [.connectionReset, .brokenPipe, .connectionAbort].contains(reason) {

@@ -169,8 +169,8 @@ final class ServerConnection: PublishingConnection {
     return .failed(
       BrokerFailure(
         curl: code, text: text.isEmpty ? String(cString: ccurl_easy_strerror(code)) : text,
-        isEstablished: isEstablished,
-        patience: configuration.session.connectTimeout))
+        isEstablished: isEstablished, certificate: ccurl_number(easy, CURLINFO_SSL_VERIFYRESULT),
+        host: configuration.session.address.server.host, patience: configuration.session.connectTimeout))
   }
 
   private func setHeaders() throws(BrokerFailure) {

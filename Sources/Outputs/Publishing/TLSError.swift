@@ -5,12 +5,12 @@ enum TLSError {
     guard let log else { return nil }
     guard let last = log.split(separator: ":").last else { return log }
     let text = last.drop { $0 == " " }
-    if log.contains("certificate verify failed") || log.contains("host name verification") {
-      return "the broker's certificate is not accepted: \(text)"
-    }
     if isOfOneWithoutTLS(log) { return "what answers there does not speak TLS, or closes at once: \(text)" }
     return String(text)
   }
+
+  /// Whether the other side has closed the connection without a word.
+  static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
 
   /// Whether the other side looks like one that does not know what TLS is.
   static func isOfOneWithoutTLS(_ text: String) -> Bool {

@@ -7,9 +7,12 @@ import Testing
 
 /// A broker's name with several addresses, of which one leads to a broker.
 @Suite struct BrokerAddressesTests {
-  private func session(with broker: RealBroker, after host: String) throws -> BrokerConnection {
-    var session = PublisherConfiguration(port: broker.port, host: "name.invalid").session
+  private func session(
+    with broker: RealBroker, after host: String, usesTLS: Bool = false
+  ) throws -> BrokerConnection {
+    var session = PublisherConfiguration(port: broker.port, usesTLS: usesTLS, host: "name.invalid").session
     session.connectTimeout = 2
+    if usesTLS { session.authorities = broker.folder.file("ca.pem") }
     var choice = MQTTVersionChoice()
     let addresses = try [host, "127.0.0.1"].flatMap { try ResolvedAddress.all(of: .init(host: $0, port: broker.port)) }
     return try BrokerConnection.accepted(
@@ -20,6 +23,25 @@ import Testing
     let connection = try session(with: try RealBroker(), after: "127.0.0.2")
     #expect(connection.state == .accepted)
     connection.disconnect()
+  }
+
+  private func broker(for names: String) throws -> RealBroker {
+    let folder = try TemporaryFolder()
+    try Certificates(in: folder).issue("broker", for: names)
+    return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls("broker"), folder: folder)
+  }
+
+  @Test func withTLSTheNextOneIsTriedAndTheCertificateIsForTheName() throws {
+    let connection = try session(with: try broker(for: "DNS:name.invalid"), after: "127.0.0.2", usesTLS: true)
+    #expect(connection.state == .accepted)
+    connection.disconnect()
+  }
+
+  @Test func aCertificateForTheAddressIsNotOneForTheName() throws {
+    let failure = #expect(throws: BrokerFailure.self) {
+      _ = try session(with: try broker(for: "IP:127.0.0.1,DNS:localhost"), after: "127.0.0.2", usesTLS: true)
+    }
+    #expect(failure == .tls("the broker's certificate is not accepted: it is not for 'name.invalid'"))
   }
 
   @Test func oneThatIsSilentIsPassedOverAndSaysNothingOfTheVersion() throws {

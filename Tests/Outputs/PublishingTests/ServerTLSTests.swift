@@ -17,9 +17,10 @@ struct ServerTLSTests {
     certificates = try Certificates(in: folder)
   }
 
-  private func server(for names: String = "DNS:localhost", days: Int = 30, options: [String] = []) throws -> RealServer
-  {
-    try certificates.issue("server", for: names, days: days)
+  private func server(
+    for names: String = "DNS:localhost", isExpired: Bool = false, options: [String] = []
+  ) throws -> RealServer {
+    try certificates.issue("server", for: names, isExpired: isExpired)
     return try RealServer(certificate: "server", options: options, folder: folder)
   }
 
@@ -57,19 +58,20 @@ struct ServerTLSTests {
     let server = try server()
     var configuration = configuration(server.port)
     configuration.session.authorities = nil
-    #expect(try await firstNotice(configuration).message.contains("certificate is not accepted"))
+    #expect(try await firstNotice(configuration).message.contains("not accepted: its authority is unknown here"))
     #expect(server.requests.isEmpty)
   }
 
   @Test func refusesAnExpiredCertificate() async throws {
-    let server = try server(days: -1)
-    #expect(try await firstNotice(configuration(server.port)).message.contains("certificate is not accepted"))
+    let server = try server(isExpired: true)
+    #expect(try await firstNotice(configuration(server.port)).message.contains("not accepted: it has expired"))
     #expect(server.requests.isEmpty)
   }
 
-  @Test func refusesAWrongName() async throws {
+  @Test(arguments: ["localhost", "127.0.0.1"]) func refusesAWrongName(host: String) async throws {
     let server = try server(for: "DNS:server.example.org")
-    #expect(try await firstNotice(configuration(server.port)).message.contains("certificate is not accepted"))
+    let notice = try await firstNotice(configuration(server.port, host: host))
+    #expect(notice.message.contains("not accepted: it is not for '\(host)'"), "\(notice.message)")
     #expect(server.requests.isEmpty)
   }
 

@@ -30,14 +30,18 @@ import Testing
     }
   }
 
-  private func broker(_ certificate: String, for names: String = "DNS:localhost", days: Int = 30) throws -> RealBroker {
+  private func broker(
+    _ certificate: String, for names: String? = "DNS:localhost", isExpired: Bool = false
+  ) throws -> RealBroker {
     let folder = try TemporaryFolder()
-    try Certificates(in: folder).issue(certificate, for: names, days: days)
+    try Certificates(in: folder).issue(certificate, for: names, isExpired: isExpired)
     return try RealBroker(listener: ["allow_anonymous true"] + RealBroker.tls(certificate), folder: folder)
   }
 
-  private func configuration(_ broker: RealBroker, authority: String? = nil) -> PublisherConfiguration {
-    var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: "localhost")
+  private func configuration(
+    _ broker: RealBroker, host: String = "localhost", authority: String? = nil
+  ) -> PublisherConfiguration {
+    var configuration = PublisherConfiguration(port: broker.port, usesTLS: true, host: host)
     configuration.session.authorities = authority ?? broker.folder.file("ca.pem")
     return configuration
   }
@@ -55,24 +59,68 @@ import Testing
     let other = try TemporaryFolder()
     _ = try Certificates(in: other)
     let attempt = try Attempt(configuration(broker, authority: other.file("ca.pem")))
-    await attempt.expectRefusal("certificate", by: broker, tries: "New connection")
+    await attempt.expectRefusal("its authority is unknown here", by: broker, tries: "New connection")
   }
 
   @Test func refusesOneThatTheSystemDoesNotKnow() async throws {
     let broker = try broker("good")
     var configuration = configuration(broker)
     configuration.session.authorities = nil
-    await (try Attempt(configuration)).expectRefusal("certificate", by: broker, tries: "New connection")
+    await (try Attempt(configuration)).expectRefusal(
+      "its authority is unknown here", by: broker, tries: "New connection")
   }
 
   @Test func refusesAnExpiredCertificate() async throws {
-    let broker = try broker("old", days: -1)
-    await (try Attempt(configuration(broker))).expectRefusal("certificate", by: broker, tries: "New connection")
+    let broker = try broker("old", isExpired: true)
+    await (try Attempt(configuration(broker))).expectRefusal("it has expired", by: broker, tries: "New connection")
   }
 
   @Test func refusesAWrongName() async throws {
     let broker = try broker("other", for: "DNS:broker.example.org")
-    await (try Attempt(configuration(broker))).expectRefusal("certificate", by: broker, tries: "New connection")
+    await (try Attempt(configuration(broker))).expectRefusal(
+      "it is not for 'localhost'", by: broker, tries: "New connection")
+  }
+
+  /// Guides for brokers at home write the address into the common name.
+  @Test(arguments: ["IP:127.0.0.1", nil]) func anAddressIsInTheCertificate(names: String?) async throws {
+    let broker = try broker("127.0.0.1", for: names)
+    let attempt = try Attempt(configuration(broker, host: "127.0.0.1"))
+    #expect(await eventually { attempt.queue.cursor == 1 }, "\(attempt.notices.all.map(\.message))")
+    await attempt.publisher.finish()
+    withExtendedLifetime(broker) {}
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1", "IP:127.0.0.2"), ("127.0.0.1", "DNS:localhost"), ("127.0.0.2", nil), ("*.0.0.1", nil),
+  ])
+  func refusesAnotherAddress(certificate: String, names: String?) async throws {
+    let broker = try broker(certificate, for: names)
+    await (try Attempt(configuration(broker, host: "127.0.0.1"))).expectRefusal(
+      "it is not for '127.0.0.1'", by: broker, tries: "New connection")
+  }
+
+  /// The name that the client asks for, which chooses the certificate where a server has several.
+  @Test func theHandshakeNamesTheHostAndNoAddress() async throws {
+    for host in ["localhost", "127.0.0.1"] {
+      let listener = try LoopbackSocket.listener()
+      let attempt = try Attempt(PublisherConfiguration(port: listener.port, usesTLS: true, host: host))
+      let client = try listener.accept()
+      let hello = Data(client.receive() ?? [])
+      #expect((hello.range(of: Data("localhost".utf8)) != nil) == (host == "localhost"))
+      #expect(hello.range(of: Data("127.0.0.1".utf8)) == nil && !hello.isEmpty)
+      client.close()
+      attempt.publisher.stop()
+      await attempt.publisher.finish()
+    }
+  }
+
+  @Test(arguments: [false, true]) func aBrokerThatDoesNotListenIsNamedAsSuch(usesTLS: Bool) async throws {
+    let attempt = try Attempt(
+      PublisherConfiguration(port: try LoopbackSocket.unusedPort(), usesTLS: usesTLS, host: "localhost"))
+    #expect(await eventually { !attempt.notices.all.isEmpty })
+    #expect(attempt.notices.all.first?.message.contains("Connection refused") == true)
+    attempt.publisher.stop()
+    await attempt.publisher.finish()
   }
 
   @Test func aMissingFileIsSaid() async throws {

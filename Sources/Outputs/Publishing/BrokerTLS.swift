@@ -1,0 +1,97 @@
+import COpenSSL
+import Platform
+
+/// The rules by which OpenSSL accepts a broker's certificate: it must be valid, from a known authority, and issued for the
+/// broker's name.
+///
+/// libmosquitto compares a certificate with the address that it connects to, and from 2.0.15 on it tries only the first
+/// address of a name. So it gets an address that answers, and the name is checked here. For the thread of the connection.
+final class BrokerTLS {
+  /// OpenSSL's settings, which libmosquitto uses as they are.
+  let context: OpaquePointer
+  /// The reason why the broker's certificate was not accepted.
+  private(set) var fault: CertificateFault?
+  private let host: String
+  private let isAddress: Bool
+
+  /// Reads the files of certificates, which may block.
+  init(_ configuration: SessionConfiguration) throws(BrokerFailure) {
+    guard let context = SSL_CTX_new(TLS_client_method()) else { throw .system("no memory for TLS") }
+    self.context = context
+    host = configuration.address.server.host
+    let rules = SSL_CTX_get0_param(context)
+    X509_VERIFY_PARAM_set_hostflags(rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    isAddress = X509_VERIFY_PARAM_set1_ip_asc(rules, host) == 1
+    guard isAddress || X509_VERIFY_PARAM_set1_host(rules, host, 0) == 1 else {
+      throw .system("a certificate cannot be checked for '\(host)'")
+    }
+    guard copenssl_require_version_1_2(context) == 1 else { throw .system("OpenSSL has no TLS 1.2") }
+    copenssl_release_buffers(context)
+    SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    try load(configuration)
+  }
+
+  deinit {
+    SSL_CTX_free(context)
+  }
+
+  /// Whether a handshake has begun: its first message was written.
+  static func hasBegun(_ connection: OpaquePointer) -> Bool { BIO_number_written(SSL_get_wbio(connection)) > 0 }
+
+  private func setCallbacks() {
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { isAccepted, store in
+      let connection = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+      guard let store, let tls = BrokerTLS.of(connection.map { OpaquePointer($0) }) else { return 0 }
+      return isAccepted == 1 || tls.accepts(store) ? 1 : 0
+    }
+    // libmosquitto names the address as the server's name; the handshake has to name the host.
+    SSL_CTX_set_info_callback(context) { connection, event, _ in
+      guard event & SSL_CB_HANDSHAKE_START != 0, let connection, let tls = BrokerTLS.of(connection) else { return }
+      _ = copenssl_set_server_name(connection, tls.isAddress ? nil : tls.host)
+    }
+  }
+
+  private static func of(_ connection: OpaquePointer?) -> BrokerTLS? {
+    guard let connection, let object = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), 0) else { return nil }
+    return Unmanaged<BrokerTLS>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Whether a certificate that OpenSSL does not accept is good enough. One without alternative names is, if its common name
+  /// is the broker's address: guides for brokers at home make such certificates, and libmosquitto accepts them.
+  private func accepts(_ store: OpaquePointer) -> Bool {
+    let error = X509_STORE_CTX_get_error(store)
+    if error == X509_V_ERR_IP_ADDRESS_MISMATCH, let certificate = X509_STORE_CTX_get_current_cert(store),
+      X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0,
+      X509_check_host(certificate, host, 0, UInt32(X509_CHECK_FLAG_NO_WILDCARDS), nil) == 1
+    {
+      X509_STORE_CTX_set_error(store, X509_V_OK)
+      return true
+    }
+    fault = CertificateFault(error, isOfAuthority: X509_STORE_CTX_get_error_depth(store) > 0)
+    return false
+  }
+
+  private func load(_ configuration: SessionConfiguration) throws(BrokerFailure) {
+    if let authorities = configuration.authorities {
+      try check(SSL_CTX_load_verify_locations(context, authorities, nil), authorities)
+    } else {
+      try check(SSL_CTX_set_default_verify_paths(context), "the system's authorities")
+    }
+    if let certificate = configuration.certificate {
+      try check(SSL_CTX_use_certificate_chain_file(context, certificate), certificate)
+    }
+    if let key = configuration.key {
+      try check(SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM), key)
+      try check(SSL_CTX_check_private_key(context), key)
+    }
+  }
+
+  /// Throws the library's newest error unless `result` is 1.
+  private func check(_ result: Int32, _ file: String) throws(BrokerFailure) {
+    defer { ERR_clear_error() }
+    guard result != 1 else { return }
+    let reason = ERR_reason_error_string(ERR_peek_last_error()).map { String(cString: $0) } ?? "unknown error"
+    throw .file("\(file) cannot be used: \(reason)")
+  }
+}
