@@ -6,10 +6,13 @@ struct Outage {
   private(set) var reported: BrokerFailure?
   private let clientID: String
   private var backoff: Backoff
-  /// After how many seconds of a session nobody drives this client out.
-  private let peace: Double
+  /// A rival is back after so many seconds at the latest.
+  private let longestPeace: Double
   /// Sessions in a row that the broker has closed without a word, soon after it accepted them.
   private var closures = 0
+  /// The seconds of the longest session that a suspected rival has ended; `nil` if the broker has named the rival, or
+  /// there is none.
+  private var suspicion: Double?
 
   /// How long a session lasts at most that was closed soon, in seconds.
   private static let soon = 10.0
@@ -19,8 +22,14 @@ struct Outage {
   init(_ session: SessionConfiguration) {
     clientID = session.clientID
     backoff = Backoff(minimum: session.minimumRetryDelay, maximum: session.maximumRetryDelay)
-    // A rival comes back after the longest wait at the latest, if it waits as this client does.
-    peace = 2 * session.maximumRetryDelay
+    // A rival that waits as this client does.
+    longestPeace = 2 * session.maximumRetryDelay
+  }
+
+  /// The seconds after which a session has no rival. The waits of a rival grow 2.5 times at most from one to the next, so a
+  /// broker that was only restarted a few times is soon believed.
+  private var peace: Double {
+    suspicion.map { min(longestPeace, max(Self.soon, 3 * $0)) } ?? longestPeace
   }
 
   /// Takes a failure.
@@ -45,6 +54,7 @@ struct Outage {
     if stillRefuses { return false }
     if case .takenOver? = reported, session < peace { return false }
     backoff.reset()
+    suspicion = nil
     defer { reported = nil }
     return reported != nil
   }
@@ -55,12 +65,14 @@ struct Outage {
     guard failure == .closed, let session else {
       // What fails before there is a session is no sign of either.
       if session != nil { closures = 0 }
+      if case .takenOver = failure { suspicion = nil }
       return failure
     }
     var isKnown = false
     if case .takenOver? = reported { isKnown = session < peace }
     closures = session < Self.soon ? closures + 1 : 0
     guard isKnown || closures >= Self.suspicious else { return failure }
+    if !isKnown || suspicion != nil { suspicion = max(suspicion ?? 0, session) }
     return .takenOver(
       "the broker has closed \(Self.suspicious) connections in a row soon after it accepted them; another client may have "
         + "the identifier '\(clientID)', and two of one drive each other out")

@@ -78,9 +78,24 @@ import Testing
     #expect(outage.reported?.reason.contains("3 connections") == true)
     #expect(outage.reported?.reason.contains("'rxlocationd-a-b'") == true)
     // From there on its waits grow, and so do the sessions.
-    #expect(fail(.closed, after: 119.9) == nil)
-    #expect(isTakenOver(outage.reported))
+    for session in [29.6, 88.7, 119.9] {
+      #expect(fail(.closed, after: session) == nil)
+      #expect(isTakenOver(outage.reported))
+    }
     #expect(fail(.closed, after: 120) == .closed)
+  }
+
+  @Test(arguments: [(0.5, 10), (3, 10), (9, 27)] as [(Double, Double)])
+  func aSuspicionEndsWithASessionMuchLongerThanThoseBefore(session: Double, peace: Double) {
+    for _ in 0..<4 { _ = fail(.closed, after: session) }
+    #expect(isTakenOver(outage.reported))
+    #expect(!progress(session: peace - 0.1, stillRefuses: false))
+    #expect(progress(session: peace, stillRefuses: false))
+    #expect(outage.reported == nil)
+    // What the broker says itself holds for longer.
+    for _ in 0..<4 { _ = fail(.closed, after: session) }
+    #expect(fail(.takenOver("x"), after: session) == nil)
+    #expect(!progress(session: 119.9, stillRefuses: false))
   }
 
   @Test func otherEndsAreNoSignOfARival() {
