@@ -7,7 +7,7 @@
 
 #define FUNCTIONS(X) \
   X(curl_global_init) X(curl_easy_init) X(curl_easy_cleanup) X(curl_easy_strerror) X(curl_easy_setopt) \
-  X(curl_easy_getinfo) X(curl_multi_init) X(curl_multi_cleanup) X(curl_multi_add_handle) X(curl_multi_remove_handle) \
+  X(curl_easy_getinfo) X(curl_easy_header) X(curl_multi_init) X(curl_multi_cleanup) X(curl_multi_add_handle) X(curl_multi_remove_handle) \
   X(curl_multi_perform) X(curl_multi_poll) X(curl_multi_info_read) X(curl_slist_append) X(curl_slist_free_all)
 
 #define MEMBER(name) __typeof__(&name) name;
@@ -62,6 +62,12 @@ const char *ccurl_text(CURL *handle, CURLINFO info) {
   char *value = NULL;
   library.curl_easy_getinfo(handle, info, &value);
   return value;
+}
+
+const char *ccurl_header(CURL *handle, const char *name) {
+  struct curl_header *header = NULL;
+  if (library.curl_easy_header(handle, name, 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return NULL;
+  return header->value;
 }
 
 void ccurl_set_quick_exit(CURL *handle) {

@@ -157,9 +157,8 @@ final class ServerConnection: PublishingConnection {
   private func answer(_ code: CURLcode) -> ServerAnswer {
     let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
     if status >= 200 {
-      let wait = ccurl_large_number(easy, CURLINFO_RETRY_AFTER)
       return ServerAnswer(
-        status: status, retryAfter: wait > 0 ? Int(wait) : nil,
+        status: status, retryAfter: retryAfter,
         redirection: ccurl_text(easy, CURLINFO_REDIRECT_URL).map { String(cString: $0) })
     }
     if code != CURLE_OK, case let proxy = ccurl_number(easy, CURLINFO_HTTP_CONNECTCODE), proxy >= 300 {
@@ -171,6 +170,15 @@ final class ServerConnection: PublishingConnection {
         curl: code, text: text.isEmpty ? String(cString: ccurl_easy_strerror(code)) : text,
         isEstablished: isEstablished, certificate: ccurl_number(easy, CURLINFO_SSL_VERIFYRESULT),
         host: configuration.session.address.server.host, patience: configuration.session.connectTimeout))
+  }
+
+  /// The seconds that the server wants to be left alone, if it has said so. The library reads a date as well, and takes a
+  /// number that does not fit for none.
+  private var retryAfter: Int? {
+    let seconds = ccurl_large_number(easy, CURLINFO_RETRY_AFTER)
+    if seconds > 0 { return Int(seconds) }
+    let text = ccurl_header(easy, "Retry-After").map { String(cString: $0) } ?? ""
+    return text.contains { $0 != "0" } && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .max : nil
   }
 
   private func setHeaders() throws(BrokerFailure) {

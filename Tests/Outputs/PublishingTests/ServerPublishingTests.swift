@@ -77,8 +77,10 @@ struct ServerPublishingTests {
     #expect(!notices.all.contains { $0.message.contains("secret") || $0.message.contains("other") })
   }
 
-  @Test func theServersWishToBeLeftAloneIsRespected() async throws {
-    let server = try RealServer(["503 Retry-After=3600"])
+  /// The second number is larger than any that fits.
+  @Test(arguments: ["3600", "99999999999999999999999"])
+  func theServersWishToBeLeftAloneIsRespected(seconds: String) async throws {
+    let server = try RealServer(["503 Retry-After=\(seconds)"])
     let queue = queue(1)
     let notices = Collector<OutputNotice>()
     let publisher = try Publisher(configuration(server.port), queue: queue) { notices.add($0) }

@@ -24,6 +24,8 @@ long ccurl_number(CURL *handle, CURLINFO info);
 curl_off_t ccurl_large_number(CURL *handle, CURLINFO info);
 /// NULL where there is none; it lasts as long as the handle.
 const char *ccurl_text(CURL *handle, CURLINFO info);
+/// A header of the last answer; NULL where there is none. It lasts until the next request.
+const char *ccurl_header(CURL *handle, const char *name);
 /// Has a handle's end not wait for a lookup of a name, where the library can do that.
 void ccurl_set_quick_exit(CURL *handle);
 
