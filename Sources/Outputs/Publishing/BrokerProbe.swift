@@ -130,12 +130,12 @@ public struct BrokerProbe: Sendable {
     // What the broker keeps comes before the message that is sent behind it.
     try wait(session.connectTimeout) { connection.maySubscribe != nil }
     guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
-      throw .refused("the broker takes no message on '\(topic)': \(MessageRefusal.tooLarge.text)")
+      throw .refused("the broker takes no message on \(MQTTText.quoted(topic)): \(MessageRefusal.tooLarge.text)")
     }
     try wait(session.connectTimeout) { answer != nil }
-    guard let answer else { throw .lost("the broker has not acknowledged a message on '\(topic)'") }
+    guard let answer else { throw .lost("the broker has not acknowledged a message on \(MQTTText.quoted(topic))") }
     if let refusal = answer.refusal {
-      throw .refused("the broker refuses messages on '\(topic)': \(refusal.text)")
+      throw .refused("the broker refuses messages on \(MQTTText.quoted(topic)): \(refusal.text)")
     }
     if connection.maySubscribe == true { try wait(Self.wayBack) { hasReturned } }
     findings.append(connection.version == .v5 || hasReturned ? .taken(topic: topic) : .unconfirmed(topic: topic))

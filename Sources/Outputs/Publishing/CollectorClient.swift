@@ -131,7 +131,7 @@ struct CollectorClient {
         refused["noDevice", default: 0] += 1
         say(
           once:
-            "a message on '\(message.topic)' is left out: the topic names no device, or one of more than \(TopicFilter.limit) bytes",
+            "a message on \(MQTTText.quoted(message.topic)) is left out: the topic names no device, or one of more than \(TopicFilter.limit) bytes",
           as: "noDevice")
         continue
       }
@@ -151,7 +151,7 @@ struct CollectorClient {
         batch.contents.append(Collector.Message(device: device, content: content, isAhead: record?.isAhead ?? false))
       } catch {
         refused["\(error)", default: 0] += 1
-        say(once: "a message on '\(message.topic)' is left out: \(error.text)", as: "\(error)")
+        say(once: "a message on \(MQTTText.quoted(message.topic)) is left out: \(error.text)", as: "\(error)")
       }
     }
     let locations = batch.contents.count { if case .location = $0.content { true } else { false } }

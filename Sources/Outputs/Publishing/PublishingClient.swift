@@ -115,14 +115,17 @@ struct PublishingClient {
   /// Obeys the commands that came. One that the broker has kept was meant for another day.
   private mutating func hear(_ connection: any PublishingConnection) {
     guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
+    let topic = MQTTText.quoted(commandTopic)
     if connection.maySubscribe == false {
-      say(once: "\(configuration.session.address) does not let this client read '\(commandTopic)'; no command is heard")
+      say(once: "\(configuration.session.address) does not let this client read \(topic); no command is heard")
     }
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
       switch Command(message.payload, key: delivery.key) {
       case .setWaypoints(let changes): context.onFences(changes)
       case let command?: delivery.answer(command, time: Self.time)
-      case nil: say(once: "a message on '\(commandTopic)' is no command that is known here, and is ignored")
+      case nil where message.payload.count > Command.limit:
+        say(once: "a message on \(topic) has more than \(Command.limit) bytes, and is refused")
+      case nil: say(once: "a message on \(topic) is no command that is known here, and is ignored")
       }
     }
   }
@@ -144,7 +147,7 @@ struct PublishingClient {
       return nil
     }
     delivery.refuse(answer.identifier)
-    return .refused("the broker refuses messages on '\(message.topic)': \(refusal.text)")
+    return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
@@ -154,7 +157,7 @@ struct PublishingClient {
       return try ServerConnection(configuration, password: secrets.password)
     }
     guard !configuration.topic.isEmpty, MQTTText.isValid(configuration.topic) else {
-      throw .system("MQTT does not allow the topic '\(configuration.topic)'")
+      throw .system("MQTT does not allow the topic \(MQTTText.quoted(configuration.topic))")
     }
     let addresses = try connector.addresses()
     let secrets = try connector.secrets()
@@ -315,7 +318,7 @@ struct PublishingClient {
   /// Reports messages that the broker will never take, once for each topic and reason.
   private mutating func sayLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
     let address = configuration.session.address
-    say(once: "\(address) refuses a message on '\(message.topic)', which is left out: \(refusal.text)")
+    say(once: "\(address) refuses a message on \(MQTTText.quoted(message.topic)), which is left out: \(refusal.text)")
   }
 
   /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.

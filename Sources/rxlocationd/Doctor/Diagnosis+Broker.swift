@@ -13,18 +13,22 @@ extension Diagnosis {
     case .accepted:
       self.init(step: "broker", .ok, "\(address) lets this client in")
     case .taken(let topic):
-      self.init(step: "broker topic", .ok, "\(address) takes messages on '\(topic)'")
+      self.init(step: "broker topic", .ok, "\(address) takes messages on \(MQTTText.quoted(topic))")
     case .unconfirmed(let topic):
       self.init(
         step: "broker topic", .warning,
-        "\(address) speaks MQTT 3.1.1, which has no word for a message that is refused on '\(topic)'",
+        "\(address) speaks MQTT 3.1.1, which has no word for a message that is refused on \(MQTTText.quoted(topic))",
         hint: "look at the broker's log and its access list")
     case .readBack(let topic, let isRetained):
       self.init(
         step: "broker retained", .ok,
-        isRetained ? "\(address) keeps a message on '\(topic)'" : "\(address) keeps no message on '\(topic)' yet")
+        isRetained
+          ? "\(address) keeps a message on \(MQTTText.quoted(topic))"
+          : "\(address) keeps no message on \(MQTTText.quoted(topic)) yet")
     case .notRead(let topic):
-      self.init(step: "broker retained", .ok, "not checked, for this client may not read '\(topic)', and need not")
+      self.init(
+        step: "broker retained", .ok,
+        "not checked, for this client may not read \(MQTTText.quoted(topic)), and need not")
     case .sends(let topics):
       self.init(step: "broker topic", .ok, "\(address) sends this client what comes on \(topics)")
     case .failed(.refused(let reason)) where flag == "subscribe":
@@ -54,7 +58,7 @@ extension Diagnosis {
     case .tls:
       (
         "broker TLS",
-        "name the authority of the broker's certificate with \(flag)-ca, and the broker by a name that the certificate has; "
+        "renew a certificate that has expired; name its authority with \(flag)-ca, and the broker by a name that it is for; "
           + "mqtt:// is without TLS"
       )
     case .login:

@@ -38,7 +38,7 @@ extension Diagnosis {
     case .tls:
       (
         "server TLS",
-        "name the authority of the server's certificate with --publish-ca, and the server by a name that the certificate has; "
+        "renew a certificate that has expired; name its authority with --publish-ca, and the server by a name that it is for; "
           + "http:// is without TLS"
       )
     case .login:

@@ -82,7 +82,13 @@ final class PublishingOutput: ReceiverOutput {
     changes.relay
       .bind(
         to: Binder(self) { [weak pipeline] output, changes in
-          guard let count = pipeline?.change(changes) else { return }
+          guard let pipeline else { return }
+          guard let count = pipeline.change(changes) else {
+            output.onNotice(
+              OutputNotice(
+                .warning, "a command for more than \(Pipeline.fenceLimit) fences is refused; no fence has changed"))
+            return
+          }
           output.onNotice(
             OutputNotice(.notice, "fences were changed by a command: \(counted(count, "is", "are")) watched now"))
         }

@@ -54,10 +54,11 @@ final class Pipeline {
     watch()
   }
 
-  /// Sets up, moves or takes away fences, until settings are read again.
+  /// Adds, moves or removes fences, until settings are read again.
   ///
-  /// - Returns: How many are watched then. No more are set up than `fenceLimit`, for anybody might go on and on.
-  func change(_ changes: [FenceChange]) -> Int {
+  /// - Returns: The number of fences that are watched then; `nil` if that would be more than `fenceLimit`. Then no fence
+  ///   changes.
+  func change(_ changes: [FenceChange]) -> Int? {
     var fences = settings.watch.fences
     for change in changes {
       switch change {
@@ -65,17 +66,19 @@ final class Pipeline {
       case .set(let region):
         if let index = fences.firstIndex(where: { $0.identifier == region.identifier }) {
           fences[index] = region
-        } else if fences.count < Self.fenceLimit {
+        } else {
           fences.append(region)
         }
       }
     }
+    guard fences.count <= max(Self.fenceLimit, settings.watch.fences.count) else { return nil }
     settings.watch.fences = fences
     watch()
     return fences.count
   }
 
-  private static let fenceLimit = 4096
+  /// The most fences after a command, because commands come from the network.
+  static let fenceLimit = 4096
 
   /// Takes no more fixes.
   func stop() {

@@ -75,10 +75,12 @@ enum Bounds {
     guard !text.isEmpty, text.utf8.count <= 60_000, !text.contains("+"), !text.contains("#"), !text.contains("\0"),
       !text.hasPrefix("/"), !text.hasSuffix("/"), Arguments.isText(text)
     else {
-      throw SettingError("'\(text)' is no topic to publish to; expected one such as owntracks/ann/car, without + and #")
+      throw SettingError(
+        "\(MQTTText.quoted(text)) is no topic to publish to; expected one such as owntracks/ann/car, without + and #")
     }
     guard MQTTText.isValid(text) else {
-      throw SettingError("the topic '\(printable(text))' has a control character, which MQTT does not allow")
+      throw SettingError(
+        "the topic \(MQTTText.quoted(printable(text))) has a control character, which MQTT does not allow")
     }
     return text
   }

@@ -93,7 +93,8 @@ extension Bounds {
   static func topicFilter(_ text: String) throws(SettingError) -> TopicFilter {
     guard Arguments.isText(text), let filter = TopicFilter(text) else {
       throw SettingError(
-        "'\(text)' is no topic filter; expected one such as owntracks/+/+, where + is a whole level and # the last one")
+        "\(MQTTText.quoted(text)) is no topic filter; expected one such as owntracks/+/+, where + is a whole level and # "
+          + "the last one")
     }
     return filter
   }

@@ -154,6 +154,32 @@ import Testing
     #expect(try await process.waitUntilExit().status == 0)
   }
 
+  @Test func aCommandForTooManyFencesIsRefused() async throws {
+    let broker = try RealBroker(port: port)
+    let topic = "owntracks/ann/car"
+    let process = try DaemonProcess(
+      ["replay", "-", "--speed", "max", "--fence", "home=1,2,50"]
+        + flags("--publish-topic", topic, "--publish-commands"), keepsInputOpen: true)
+    try await process.wait(for: "a reader of commands") { broker.log.contains("1 \(topic)/cmd") }
+    func send(_ fences: Range<Int>) throws {
+      let waypoints = fences.map { #"{"_type":"waypoint","desc":"\#($0)","lat":1,"lon":1,"rad":9}"# }
+      let list = #"{"_type":"waypoints","waypoints":[\#(waypoints.joined(separator: ","))]}"#
+      try broker.publish(lines: [#"{"_type":"cmd","action":"setWaypoints","waypoints":\#(list)}"#], on: topic + "/cmd")
+    }
+    try send(0..<4096)
+    try await process.wait(for: "the refusal") {
+      process.messages.contains("a command for more than 4096 fences is refused; no fence has changed")
+    }
+    try send(0..<6000)
+    try await process.wait(for: "the refusal of a longer one") {
+      process.messages.contains("a message on '\(topic)/cmd' has more than 262144 bytes, and is refused")
+    }
+    try send(0..<4095)
+    try await process.wait(for: "as many as there may be") { process.messages.contains("4096 are watched now") }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   /// The command line and the environment that everybody on this machine, or this user, can read.
   private func isSecret(_ process: DaemonProcess) -> Bool {
     ["cmdline", "environ"].allSatisfy { file in
