@@ -70,11 +70,14 @@ struct ServerProcessTests {
   @Test func aSignalEndsARequestThatHangsAndWhatWaitsIsCounted() async throws {
     let server = try RealServer(["200", "hang"])
     let process = try DaemonProcess(["replay", try folder.recording(0..<30), "--speed", "max"] + flags(server.port))
-    try await process.wait(for: "the second request") { server.requests.count == 2 }
-    try await process.wait(for: "locations") { process.output.count { $0 == "\n" } == 30 }
+    // A hundred runs beside twenty compilers took up to 12 s for two requests.
+    try await process.wait(for: "the second request", within: 120) { server.requests.count >= 2 }
+    try await process.wait(for: "locations", within: 120) { process.output.count { $0 == "\n" } == 30 }
+    let requests = server.requests.count
     process.send(signal: SIGTERM)
-    // The request itself is given up after 30 s.
-    let result = try await process.waitUntilExit(within: 25)
+    let result = try await process.waitUntilExit(within: 120)
+    // Without a signal the request is given up after 30 s and sent again.
+    #expect(server.requests.count == requests)
     #expect(result.status == 74)
     #expect(result.messages.contains("what the server has not taken when this ends is lost"), "\(result.messages)")
     let words = "29 records were not delivered to http://127.0.0.1:\(server.port) and are lost"
