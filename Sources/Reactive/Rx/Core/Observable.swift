@@ -33,16 +33,20 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
 ///
 /// `@unchecked Sendable`: `build` is `@Sendable` and never changes. The one subclass adds only what never changes.
 class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+  private let isImmediate: Bool
   private let build: @Sendable (Sink<Element>) -> any Disposable
 
-  /// - Parameter build: Makes a sink before the one it is given, subscribes it to its sources, and returns it.
-  init(_ build: @escaping @Sendable (Sink<Element>) -> any Disposable) {
+  /// - Parameters:
+  ///   - isImmediate: Whether a subscription starts without the trampoline.
+  ///   - build: Makes a sink before the one it is given, subscribes it to its sources, and returns it.
+  init(isImmediate: Bool = false, _ build: @escaping @Sendable (Sink<Element>) -> any Disposable) {
+    self.isImmediate = isImmediate
     self.build = build
   }
 
   override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
+    if isImmediate { return build(sink) }
     let trampoline = Trampoline.current
-    if trampoline.isRunning { return build(sink) }
-    return trampoline.start { build(sink) }
+    return trampoline.isRunning ? build(sink) : trampoline.start { build(sink) }
   }
 }

@@ -40,12 +40,7 @@ extension PrimitiveSequence: ObservableConvertibleType {
 extension PrimitiveSequence {
   /// Calls `handler` once, with the first event.
   func subscribeToFirst(_ handler: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-    let hasHandled = BooleanDisposable()
-    return source.subscribe { event in
-      guard !hasHandled.isDisposed else { return }
-      hasHandled.dispose()
-      handler(event)
-    }
+    FirstEventSink(handler).connect(source)
   }
 
   /// Calls `handler` once, with the first event, and `onDisposed` when the subscription has ended.
@@ -59,5 +54,31 @@ extension PrimitiveSequence {
       disposed.dispose()
     }
     return Disposables.create(subscription, disposed)
+  }
+}
+
+/// The end of the chain of a sequence with a trait: only the first event counts.
+///
+/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
+private final class FirstEventSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
+  private let handler: @Sendable (Event<Element>) -> Void
+
+  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
+    self.handler = handler
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    if handle.stop() { handler(.next(element)) }
+  }
+
+  override func error(_ error: any Error) {
+    if handle.stop() { handler(.error(error)) }
+    handle.end()
+  }
+
+  override func completed() {
+    if handle.stop() { handler(.completed) }
+    handle.end()
   }
 }

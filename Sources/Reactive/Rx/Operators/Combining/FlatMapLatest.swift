@@ -6,16 +6,15 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     let source = asObservable()
     return Producer { downstream in
-      let sourceSubscription = SingleAssignmentDisposable()
       let innerSubscription = SerialDisposable()
       let sink = LockedStage<Element, Source.Element, SwitchState>(
         downstream, SwitchState(),
-        atEnd: { sink in
+        onCompleted: { sink in
           sink.state.isSourceDone = true
-          sourceSubscription.dispose()
+          sink.endSource()
           if !sink.state.isLatestActive { sink.finish() }
         },
-        step: { sink, element in
+        onNext: { sink, element in
           let sequence = try selector(element).asObservable()
           sink.state.latest &+= 1
           sink.state.isLatestActive = true
@@ -37,9 +36,7 @@ extension ObservableType {
             inner.setUpstream(sequence.subscribe(inner))
           }
         })
-      sourceSubscription.setDisposable(source.subscribe(sink))
-      sink.setUpstream(Disposables.create(sourceSubscription, innerSubscription))
-      return sink
+      return sink.connect(source, innerSubscription)
     }
   }
 }

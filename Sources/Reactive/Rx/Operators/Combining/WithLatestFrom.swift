@@ -41,11 +41,11 @@ extension ObservableType {
       let sink = LockedStage<Element, Element, SampleState<Element>>(
         downstream, SampleState(),
         onError: { sink, error in sink.send(.error(error)) },
-        atEnd: { sink in
+        onCompleted: { sink in
           sink.state.isSourceDone = true
           sourceSubscription.dispose()
         },
-        step: { sink, element in sink.state.latest = element })
+        onNext: { sink, element in sink.state.latest = element })
       sourceSubscription.setDisposable(source.subscribe(sink))
       let samplerSubscription = sink.observe(sampler) { event in
         if case .error(let error) = event { return sink.send(.error(error)) }

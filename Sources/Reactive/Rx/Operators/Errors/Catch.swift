@@ -56,14 +56,16 @@ extension ObservableType {
     return Producer { downstream in
       let first = SingleAssignmentDisposable()
       let second = SingleAssignmentDisposable()
-      let end: @Sendable (Event<Element>, Bool) throws -> Void = { event, isEmpty in
-        guard let sequence = try replacement(event.error, isEmpty) else { return downstream.on(event) }
-        // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
-        second.setDisposable(sequence.subscribe(downstream))
-        first.dispose()
-      }
       let stage = Stage<Element, Element, Bool>(
-        downstream, true, onError: { try end(.error($1), $0.state) }, onCompleted: { try end(.completed, $0.state) },
+        downstream, true,
+        onEnd: { stage, error in
+          guard let sequence = try replacement(error, stage.state) else {
+            return if let error { downstream.error(error) } else { downstream.completed() }
+          }
+          // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
+          second.setDisposable(sequence.subscribe(downstream))
+          first.dispose()
+        },
         step: { stage, element in
           stage.state = false
           stage.send(element)

@@ -24,8 +24,8 @@ extension ObservableType {
     return Producer { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
-        atEnd: { sink in if sink.state { sink.finish() } else { sink.dispose() } },
-        step: { sink, element in if sink.state { sink.downstream.next(element) } })
+        onCompleted: { sink in if sink.state { sink.finish() } else { sink.dispose() } },
+        onNext: { sink, element in if sink.state { sink.downstream.next(element) } })
       let sourceSubscription = source.subscribe(sink)
       let otherSubscription = SingleAssignmentDisposable()
       otherSubscription.setDisposable(

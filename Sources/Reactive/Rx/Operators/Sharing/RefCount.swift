@@ -25,13 +25,9 @@ private final class RefCount<Source: ConnectableObservableType>: @unchecked Send
   func subscribe(_ downstream: Sink<Source.Element>) -> any Disposable {
     let sink = Subscription(
       downstream, -1,
-      onError: { sink, error in
+      onEnd: { sink, error in
         self.end(sink)
-        sink.finish(error)
-      },
-      onCompleted: { sink in
-        self.end(sink)
-        sink.finish()
+        if let error { sink.finish(error) } else { sink.finish() }
       },
       step: { sink, element in sink.send(element) })
     let subscription = source.asObservable().subscribe(sink)

@@ -19,13 +19,19 @@ extension ObservableType {
     _ seed: State, atEnd: (@Sendable (Stage<Element, Output, State>) throws -> Void)? = nil,
     step: @escaping @Sendable (Stage<Element, Output, State>, Element) throws -> Void
   ) -> Observable<Output> {
-    let onCompleted = atEnd.map { atEnd -> Stage<Element, Output, State>.End in
-      { stage in
+    let source = asObservable()
+    let onEnd = atEnd.map { atEnd -> Stage<Element, Output, State>.End in
+      { stage, error in
+        if let error { return stage.downstream.error(error) }
         try atEnd(stage)
         if !stage.isDisposed { stage.downstream.completed() }
       }
     }
-    return lift { Stage($0, seed, onCompleted: onCompleted, step: step) }
+    return Producer { downstream in
+      let stage = Stage(downstream, seed, onEnd: onEnd, step: step)
+      stage.setUpstream(source.subscribe(stage))
+      return stage
+    }
   }
 
   /// An operator with one source and no state.
@@ -55,28 +61,22 @@ extension ObservableType {
 final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable
 {
   typealias Step = @Sendable (Stage, Input) throws -> Void
-  typealias End = @Sendable (Stage) throws -> Void
+  typealias End = @Sendable (Stage, (any Error)?) throws -> Void
 
   private let step: Step
-  private let onError: (@Sendable (Stage, any Error) throws -> Void)?
-  private let onCompleted: End?
+  private let onEnd: End?
   /// What the operator remembers. Never changed while a closure of the user runs.
   var state: State
 
   /// - Parameters:
   ///   - downstream: The next stage.
   ///   - seed: The state at the beginning.
-  ///   - onError: Called in place of passing the source's error on.
-  ///   - onCompleted: Called in place of passing the source's completion on.
+  ///   - onEnd: Called in place of passing the source's end on, with the error if it failed.
   ///   - step: Called with each element of the source. What a closure throws ends the sequence.
-  init(
-    _ downstream: Sink<Output>, _ seed: State, onError: (@Sendable (Stage, any Error) throws -> Void)? = nil,
-    onCompleted: End? = nil, step: @escaping Step
-  ) {
+  init(_ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, step: @escaping Step) {
     state = seed
     self.step = step
-    self.onError = onError
-    self.onCompleted = onCompleted
+    self.onEnd = onEnd
     super.init(downstream)
   }
 
@@ -95,22 +95,21 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   }
 
   override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    guard let onError else { return downstream.error(error) }
-    do {
-      try onError(self, error)
-    } catch {
-      finish(error)
-    }
+    if !isDisposed, !handleEnd(error) { downstream.error(error) }
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    guard let onCompleted else { return downstream.completed() }
+    if !isDisposed, !handleEnd(nil) { downstream.completed() }
+  }
+
+  /// Returns whether the operator has a closure for the end.
+  private func handleEnd(_ error: (any Error)?) -> Bool {
+    guard let onEnd else { return false }
     do {
-      try onCompleted(self)
+      try onEnd(self, error)
     } catch {
       finish(error)
     }
+    return true
   }
 }

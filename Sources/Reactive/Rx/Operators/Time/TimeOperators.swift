@@ -73,7 +73,7 @@ extension ObservableType {
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    let switchToOther: @Sendable (TimedSink<Element, Element, ()>) -> Void = {
+    let switchToOther: @Sendable (LockedStage<Element, Element, ()>) -> Void = {
       $0.switchSource(to: other.asObservable())
     }
     return timed(
@@ -128,7 +128,7 @@ extension ObservableType {
   }
 }
 
-extension TimedSink where State == Output? {
+extension LockedStage where State == Output? {
   fileprivate func sendPending() {
     if let element = state.take() { send(.next(element)) }
   }
@@ -141,7 +141,7 @@ private struct ThrottleState<Element: Sendable>: Sendable {
   var isSourceDone = false
 }
 
-extension TimedSink where State == ThrottleState<Output> {
+extension LockedStage where State == ThrottleState<Output> {
   fileprivate func sendThrottled(_ element: Output, _ dueTime: RxTimeInterval) {
     stopTimer()
     state.pending = nil
@@ -166,7 +166,7 @@ private struct DelayState<Element: Sendable>: Sendable {
   var delayed = Queue<Delayed>()
 }
 
-extension TimedSink where State == DelayState<Output> {
+extension LockedStage where State == DelayState<Output> {
   fileprivate func delay(_ event: Event<Output>, by dueTime: RxTimeInterval) {
     let isWaiting = isSending || !state.delayed.isEmpty
     state.delayed.append(DelayState.Delayed(received: now, event: event))
@@ -182,7 +182,7 @@ extension TimedSink where State == DelayState<Output> {
   }
 }
 
-extension TimedSink where Output == [Input], State == [Input] {
+extension LockedStage where Output == [Input], State == [Input] {
   fileprivate func startWindow(_ timeSpan: RxTimeInterval) {
     startTimer(after: timeSpan) { $0.sendWindow(timeSpan) }
   }

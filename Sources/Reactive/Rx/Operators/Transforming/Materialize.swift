@@ -1,15 +1,15 @@
 extension ObservableType {
   /// The events of this sequence as elements, an error too; then it completes (RxSwift's `materialize`).
   public func materialize() -> Observable<Event<Element>> {
-    let end: @Sendable (Stage<Element, Event<Element>, Void>, Event<Element>) -> Void = { stage, event in
-      stage.send(event)
-      // The receiver may have disposed of it.
-      if !stage.isDisposed { stage.finish() }
-    }
-    return lift { downstream in
-      Stage(downstream, (), onError: { end($0, .error($1)) }, onCompleted: { end($0, .completed) }) { stage, element in
-        stage.send(.next(element))
-      }
+    lift { downstream in
+      Stage<Element, Event<Element>, Void>(
+        downstream, (),
+        onEnd: { stage, error in
+          stage.send(error.map { .error($0) } ?? .completed)
+          // The receiver may have disposed of it.
+          if !stage.isDisposed { stage.finish() }
+        },
+        step: { stage, element in stage.send(.next(element)) })
     }
   }
 }
