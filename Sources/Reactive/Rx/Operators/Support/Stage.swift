@@ -20,14 +20,15 @@ extension ObservableType {
     step: @escaping @Sendable (Stage<Element, Output, State>, Element) throws -> Void
   ) -> Observable<Output> {
     let source = asObservable()
-    let onEnd = atEnd.map { atEnd -> Stage<Element, Output, State>.End in
-      { stage, error in
-        if let error { return stage.downstream.error(error) }
-        try atEnd(stage)
-        if !stage.isDisposed { stage.downstream.completed() }
-      }
-    }
     return Producer { downstream in
+      var onEnd: Stage<Element, Output, State>.End?
+      if let atEnd {
+        onEnd = { stage, error in
+          if let error { return stage.downstream.error(error) }
+          try atEnd(stage)
+          if !stage.isDisposed { stage.downstream.completed() }
+        }
+      }
       let stage = Stage(downstream, seed, onEnd: onEnd, step: step)
       stage.setUpstream(source.subscribe(stage))
       return stage
