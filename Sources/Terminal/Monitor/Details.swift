@@ -33,7 +33,7 @@ enum Details {
     return text(rows)
   }
 
-  /// The rows whose values are known, below each other.
+  /// The rows with known values, one below the other.
   static func text(_ rows: [(name: String, value: String?)]) -> String {
     let known = rows.compactMap { row in row.value.map { (row.name, $0) } }
     let width = known.map(\.0.count).max() ?? 0

@@ -7,27 +7,27 @@ import RxLocation
 import RxTerminal
 public import TerminalKit
 
-/// Shows on a screen what a location manager reports, and lets the user ask: `rxlocationd monitor`.
+/// Shows the reports of a location manager on a screen, and handles the user's input: `rxlocationd monitor`.
 ///
-/// It is written as the tutorials are: view models turn what comes in into drivers, which are bound to controls.
+/// It has the structure of the tutorials: view models turn inputs into drivers, which are bound to controls.
 @MainActor
 public final class Monitor {
-  /// What it watches.
+  /// The settings of a monitor.
   public struct Configuration {
-    /// What a person calls the source: an address, or the recordings.
+    /// The name of the source for a person: an address, or the recordings.
     public var name: String
-    /// Whether it is a recording, in which only the receiver's time counts.
+    /// Whether the source is a recording, in which only the receiver's time counts.
     public var isReplay: Bool
-    /// The fences to begin with.
+    /// The first fences.
     public var fences: [CircularRegion]
-    /// What it measures in.
+    /// The units of the values.
     public var units: MeasurementUnits
-    /// Reads the metrics of a running daemon, as text; what it throws is shown.
+    /// Reads the metrics of a running daemon as text; errors are shown.
     public var metrics: (@Sendable () async throws -> String)?
-    /// Says what the receiver's leap seconds and pulses tell of the time, as text; `nil` when they tell nothing.
+    /// Returns the receiver's leap seconds and the offset of its pulses as text; `nil` if both are unknown.
     public var clock: (@Sendable () async -> String?)?
 
-    /// Describes what to watch.
+    /// Creates a configuration.
     public init(
       name: String, isReplay: Bool, fences: [CircularRegion] = [], units: MeasurementUnits = .metric,
       metrics: (@Sendable () async throws -> String)? = nil, clock: (@Sendable () async -> String?)? = nil
@@ -37,9 +37,9 @@ public final class Monitor {
     }
   }
 
-  /// What it draws on.
+  /// The screen that it draws on.
   public let screen: Screen
-  /// Called when the user has said that it is to end.
+  /// Called when the user wants to quit.
   public var onQuit: (@MainActor () -> Void)?
 
   private let manager: LocationManager
@@ -50,11 +50,11 @@ public final class Monitor {
   private let remarks = PublishRelay<(Message.Level, String)>()
   private let bag = DisposeBag()
 
-  // What everything else is made of.
+  // The source of all other streams.
   private let location: Observable<Location>
   private let end: Observable<Void>
 
-  /// Shows `manager`, which the caller starts; its fences become the configuration's.
+  /// Shows `manager`, which the caller starts, and sets its fences to those of the configuration.
   public convenience init(_ manager: LocationManager, _ configuration: Configuration) {
     self.init(manager, configuration, scheduler: MainScheduler.instance)
   }
@@ -109,7 +109,7 @@ public final class Monitor {
       .disposed(by: bag)
   }
 
-  /// The receiver's seconds are looked at now and then: whoever listens to each pulse is woken once a second.
+  /// Reads the receiver's seconds at intervals, because listening to each pulse would wake the process once a second.
   private func bindClock() {
     view.clock.isHidden = true
     guard let clock = configuration.clock else { return }
@@ -242,7 +242,7 @@ public final class Monitor {
       .disposed(by: bag)
   }
 
-  /// A fence where the receiver is: its name and its radius are asked for.
+  /// Asks for the name and the radius of a fence at the receiver's position.
   private func askForFence() -> Observable<CircularRegion?> {
     guard let center = manager.location?.coordinate else {
       remarks.accept((.warning, "without a fix there is no place for a fence"))
@@ -284,7 +284,7 @@ public final class Monitor {
   }
 }
 
-/// An output of a daemon in the list.
+/// A daemon's output in the list.
 final class OutputCell: ListCell {
   func show(_ output: OutputItem) {
     let width = 17
@@ -293,7 +293,7 @@ final class OutputCell: ListCell {
   }
 }
 
-/// A fence in the list: its name, on which side of it the receiver is, and how far its centre is.
+/// A fence in the list: its name, the side on which the receiver is, and the distance of its centre.
 final class FenceCell: ListCell {
   private static let stateWidth = 9
   private static let distanceWidth = 8
@@ -310,7 +310,7 @@ final class FenceCell: ListCell {
       }
   }
 
-  /// The name has what the others leave.
+  /// The name uses the width that the other columns leave.
   override func layoutSubviews() {
     let nameWidth = max(2, frame.width - Self.stateWidth - Self.distanceWidth)
     text = Self.column(columns.name, nameWidth) + Self.column(columns.state, Self.stateWidth) + columns.distance
@@ -340,7 +340,7 @@ final class SatelliteCell: ListCell {
     text = satellite.name
     style = satellite.isUsed ? .plain : .dim
     signal.text = satellite.signal.map { fixedPoint($0, decimals: 0) } ?? ""
-    // 50 dB-Hz is as strong as it gets under the open sky.
+    // 50 dB-Hz is about the strongest signal under the open sky.
     bar.value = satellite.signal.map { $0 / 50 }
     bar.style = satellite.isUsed ? .color(.green) : .dim
     mark.text = satellite.isUsed ? "used" : ""

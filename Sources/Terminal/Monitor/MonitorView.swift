@@ -1,6 +1,6 @@
 import TerminalKit
 
-/// Where everything stands: in a small terminal what matters most, in a larger one the rest.
+/// The layout: a small terminal shows the most important panels, a larger one all of them.
 final class MonitorView: View {
   let source = Label(style: .bold)
   let notice = Label()
@@ -37,10 +37,10 @@ final class MonitorView: View {
   private let rows: StackView
   private let hasOutputs: Bool
 
-  /// Creates the view; `hasOutputs` says whether it shows those of a daemon.
+  /// Creates the view; `hasOutputs` says whether it shows a daemon's outputs.
   init(hasOutputs: Bool) {
     self.hasOutputs = hasOutputs
-    // What comes first is left out last.
+    // The first panels are the last to be left out.
     rows = StackView(
       axis: .vertical,
       [fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb, dilution, grid, clock].map {
@@ -60,7 +60,7 @@ final class MonitorView: View {
     ] { addSubview(view) }
   }
 
-  /// The keys that count where the cursor is.
+  /// The keys that work in the focused view.
   private var keys: String {
     if let alert = window?.alerts.last {
       let cancel = alert.actions.first { $0.style == .cancel }.map { "  Escape: \($0.title)" } ?? ""
@@ -85,7 +85,7 @@ final class MonitorView: View {
     fixPanel.hasBorder = width >= 64 && height >= 20
     guard fixPanel.hasBorder else { return layOutNarrow(room) }
 
-    // The fix has all its rows before the fences have empty ones and the messages more than two.
+    // The fix gets all its rows before the fences get empty ones and the messages more than two.
     let fixHeight = rows.sizeThatFits(width: width).height + 2
     let fencesHeight = max(1, fences.numberOfRows) + 2
     let messageHeight = max(4, min(max(5, min(10, height / 4)), room.height - fixHeight - fencesHeight))
@@ -98,7 +98,7 @@ final class MonitorView: View {
     layOutColumns(upper, fixHeight: min(fixHeight, upper.height - 3))
   }
 
-  /// The fix alone, without its frame, and below it the messages, if they have room.
+  /// Lays out the fix without its frame, and the messages below it if there is room.
   private func layOutNarrow(_ room: Rect) {
     let fixHeight = min(rows.sizeThatFits(width: room.width).height, room.height)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: room.width, height: fixHeight)
@@ -108,7 +108,7 @@ final class MonitorView: View {
     }
   }
 
-  /// The fix and the fences, the satellites, and the sky, in a column of its own or below the satellites.
+  /// Lays out the fix and the fences, the satellites, and the sky in its own column or below the satellites.
   private func layOutColumns(_ room: Rect, fixHeight: Int) {
     let left = min(48, room.width / 2)
     fixPanel.frame = Rect(x: 0, y: room.minY, width: left, height: fixHeight)

@@ -3,12 +3,12 @@ import RxBinding
 import RxTerminal
 import TerminalKit
 
-/// A frame with a title around a view. A panel with details can be focused, and Return shows them.
+/// A frame with a title around a view. If a panel has details, it can be focused, and Return shows them.
 final class Panel: Control {
   var title = "" {
     didSet { if title != oldValue { setNeedsDisplay() } }
   }
-  /// Whether its content has all the room, where there is little.
+  /// Whether the frame is drawn; without it the content uses the whole area of a small terminal.
   var hasBorder = true
   private let content: View
   private let hasDetails: Bool

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Platform
 
-/// Times for a person, in UTC as the receiver has them.
+/// Times for a person, in UTC like the receiver's.
 enum UTCText {
   /// `07:36:03`.
   static func time(_ date: Date) -> String { civil(date).time }

@@ -1,13 +1,13 @@
 public import Rx
 public import TerminalKit
 
-/// One of the answers that an `Alert` offers, and what it stands for.
+/// An answer of an `Alert`, and the value that it stands for.
 public struct AlertChoice<Action: Sendable>: Sendable {
-  /// What its button says.
+  /// The title of its button.
   public var title: String
-  /// What it is for; `cancel` is what Escape answers.
+  /// Its style; Escape gives the answer with the style `cancel`.
   public var style: AlertAction.Style
-  /// What the sequence sends for it.
+  /// The value that the sequence sends.
   public var action: Action
 
   /// Creates an answer.
@@ -17,8 +17,8 @@ public struct AlertChoice<Action: Sendable>: Sendable {
 }
 
 extension Alert {
-  /// A dialog as a sequence. It is shown for each subscription, on the main actor; it sends the answer and completes. It goes
-  /// away with the subscription.
+  /// A dialog as a sequence. Each subscription shows it, on the main actor. It sends the answer and completes.
+  /// Disposing of the subscription removes the dialog.
   ///
   ///     let choices = [AlertChoice("Quit", true), AlertChoice("Stay", style: .cancel, false)]
   ///     quitButton.rx.tap
@@ -26,12 +26,12 @@ extension Alert {
   ///       .filter { $0 }
   ///
   /// - Parameters:
-  ///   - title: What stands in its frame.
-  ///   - message: What it says.
+  ///   - title: The title in its frame.
+  ///   - message: The text.
   ///   - choices: The answers; Return in a text field gives the first.
-  ///   - screen: Where it is shown; held weakly. Without it the sequence completes.
-  ///   - configure: Adds text fields and binds them and the actions before it is shown; what it returns ends with the
-  ///     dialog.
+  ///   - screen: The screen, which is held weakly. Without it the sequence completes.
+  ///   - configure: Adds text fields and binds them and the actions before the dialog is shown; its result is disposed
+  ///     of with the dialog.
   public static func present<Action: Sendable>(
     title: String, message: String? = nil, choices: [AlertChoice<Action>], on screen: Screen,
     configure: (@MainActor (Alert) -> any Disposable)? = nil

@@ -2,14 +2,14 @@ public import Rx
 public import RxBinding
 public import TerminalKit
 
-/// What can be bound to any property of a view has its name: `label.rx.text`, `label.rx.style`, `progressBar.rx.value`,
+/// Every bindable property of a view has its own name: `label.rx.text`, `label.rx.style`, `progressBar.rx.value`,
 /// `button.rx.isEnabled`, `view.rx.isHidden`.
 extension View: ReactiveCompatible {}
 
 extension DelegateProxies: ViewDelegateObserver {}
 
 extension View: DelegateProxyHolder {
-  /// The view's delegate proxies, held by it.
+  /// The view's delegate proxies, which the view holds.
   public var delegateProxies: DelegateProxies {
     if let proxies = delegateObserver as? DelegateProxies { return proxies }
     let proxies = DelegateProxies()
@@ -21,7 +21,7 @@ extension View: DelegateProxyHolder {
 extension AlertAction: ReactiveCompatible {}
 
 extension Reactive where Base: Control {
-  /// What the user does with the control.
+  /// The user's actions on the control.
   public func controlEvent(_ event: Control.Event) -> ControlEvent<Void> {
     ControlEvent(of: base) { control, send in
       control.addAction(for: event) { send(()) }
@@ -30,7 +30,8 @@ extension Reactive where Base: Control {
     }
   }
 
-  /// A value of the control that the user changes: what `getter` reads at first and after each `event`, and `setter` sets.
+  /// A value of the control that the user changes. `getter` reads it at first and after each `event`, and `setter` sets
+  /// it.
   public func controlProperty<Value: Sendable>(
     editingEvents event: Control.Event = .editingChanged,
     getter: @escaping @MainActor (Base) -> Value, setter: @escaping @MainActor (Base, Value) -> Void
@@ -53,10 +54,10 @@ extension Reactive where Base: TextField {
     }
   }
 
-  /// The user begins to write in the field: it has the keys now.
+  /// The user begins to edit the field, which has the focus now.
   public var editingDidBegin: ControlEvent<Void> { controlEvent(.editingDidBegin) }
 
-  /// The user writes in the field no longer: something else has the keys.
+  /// The user has ended editing; another view has the focus.
   public var editingDidEnd: ControlEvent<Void> { controlEvent(.editingDidEnd) }
 }
 
@@ -68,7 +69,7 @@ extension Reactive where Base: Button {
 extension Screen: ReactiveCompatible {}
 
 extension Reactive where Base: Screen {
-  /// The user has pressed a key that no view had a use for.
+  /// The user pressed a key that no view handled.
   public func keyCommand(_ key: Key) -> ControlEvent<Void> {
     ControlEvent(of: base) { screen, send in
       screen.addKeyCommand(key) { send(()) }

@@ -10,27 +10,27 @@ extension Reactive where Base: ListView {
   /// The list's data source proxy.
   public var dataSource: DelegateProxy<ListView, any ListViewDataSource> { RxListViewDataSourceProxy.proxy(for: base) }
 
-  /// Has a delegate called besides the streams, until the result is disposed. It is held weakly.
+  /// Calls a delegate in addition to the streams, until the result is disposed of. The delegate is held weakly.
   public func setDelegate(_ delegate: any ListViewDelegate) -> any Disposable {
     RxListViewDelegateProxy.installForwardDelegate(delegate, retainDelegate: false, onProxyForObject: base)
   }
 
   // MARK: What the user does
 
-  /// Rows that the user chooses.
+  /// The rows that the user chooses.
   public var itemSelected: ControlEvent<Int> { ControlEvent(events: delegate.methodInvoked(.didSelectRow)) }
 
-  /// Rows that the user deletes.
+  /// The rows that the user deletes.
   public var itemDeleted: ControlEvent<Int> { ControlEvent(events: delegate.methodInvoked(.didDeleteRow)) }
 
-  /// The models of the rows that the user chooses, of a list that is bound by `items`. A model of another type is a
-  /// programmer's fault and traps.
+  /// The models of the rows that the user chooses, in a list that is bound by `items`. A model of another type is a
+  /// programming error and traps.
   public func modelSelected<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
     models(of: itemSelected)
   }
 
-  /// The models of the rows that the user deletes, as they are at that moment, of a list that is bound by `items`. A model of
-  /// another type is a programmer's fault and traps.
+  /// The models of the rows that the user deletes, before the deletion, in a list that is bound by `items`. A model of
+  /// another type is a programming error and traps.
   public func modelDeleted<Model: Sendable>(_ type: Model.Type) -> ControlEvent<Model> {
     models(of: itemDeleted)
   }
@@ -43,9 +43,9 @@ extension Reactive where Base: ListView {
       })
   }
 
-  /// What a row shows, of a list that is bound by `items`. A model of another type is a programmer's fault and traps.
+  /// The model of a row, in a list that is bound by `items`. A model of another type is a programming error and traps.
   ///
-  /// - Throws: `ItemsNotYetBound` when the list is not bound, or has no such row.
+  /// - Throws: `ItemsNotYetBound` if the list is not bound, or has no such row.
   public func model<Model>(at row: Int) throws(ItemsNotYetBound) -> Model {
     let source = dataSource.forwardToDelegate() as? any ListViewModels
     guard let value = source?.model(at: row) else { throw ItemsNotYetBound(row: row) }
@@ -57,8 +57,8 @@ extension Reactive where Base: ListView {
 
   // MARK: Rows
 
-  /// Shows the elements of a stream of arrays, each in the cell that a closure makes. A function that `bind(to:)` and
-  /// `drive(_:)` take.
+  /// Shows the elements of a stream of arrays, each in the cell that a closure makes. The result is a function for
+  /// `bind(to:)` and `drive(_:)`.
   public func items<Source: ObservableConvertibleType, Model: Sendable>(
     _ source: Source
   ) -> @MainActor (_ cell: @escaping @MainActor (ListView, Int, Model) -> ListCell) -> any Disposable
@@ -86,7 +86,7 @@ extension Reactive where Base: ListView {
     }
   }
 
-  /// Shows what a data source makes of the elements of a stream. The data source is held until the binding ends.
+  /// Shows the elements of a stream with a data source, which is held until the binding ends.
   public func items<Source: ObservableConvertibleType, DataSource: RxListViewDataSourceType>(
     dataSource: DataSource
   ) -> @MainActor (_ source: Source) -> any Disposable where Source.Element == DataSource.Element {
@@ -105,14 +105,14 @@ extension Reactive where Base: ListView {
 /// A data source that shows the elements of a stream (RxCocoa's `RxTableViewDataSourceType`).
 @MainActor
 public protocol RxListViewDataSourceType: ListViewDataSource, Sendable {
-  /// What it shows, all rows at once.
+  /// The content of all rows.
   associatedtype Element: Sendable
 
-  /// Takes the newest element, and has the list show it.
+  /// Stores the newest element, and reloads the list.
   func listView(_ listView: ListView, observedElement: Element)
 }
 
-/// A list was asked for the model of a row that it does not have, or before its items were bound (RxCocoa's
+/// The error of a request for the model of a row that does not exist, or before the list's items were bound (RxCocoa's
 /// `RxCocoaError.itemsNotYetBound`).
 public struct ItemsNotYetBound: Error, Hashable {
   /// The row.
@@ -124,10 +124,10 @@ public struct ItemsNotYetBound: Error, Hashable {
   }
 }
 
-/// A data source that knows what its rows show.
+/// A data source that has a model for each row.
 @MainActor
 public protocol ListViewModels: AnyObject {
-  /// What a row shows; `nil` when there is no such row.
+  /// The model of a row; `nil` if there is no such row.
   func model(at row: Int) -> Any?
 }
 

@@ -6,14 +6,14 @@ extension ListView: HasDataSource {
   public typealias DataSource = any ListViewDataSource
 }
 
-/// Stands where a list's data source stands: turns its calls into streams and forwards them.
+/// Takes the place of a list's data source, turns its calls into streams, and forwards them.
 public final class RxListViewDataSourceProxy:
   DelegateProxy<ListView, any ListViewDataSource>, DelegateProxyType, ListViewDataSource
 {
   /// The user's own data source.
   public weak var forwarded: (any ListViewDataSource)?
 
-  /// Creates the proxy of `listView`. Use `proxy(for:)`, which does so once for each list.
+  /// Creates the proxy of `listView`. Use `proxy(for:)`, which creates one for each list.
   public init(listView: ListView) {
     super.init(parentObject: listView, delegateProxy: RxListViewDataSourceProxy.self)
   }
@@ -23,7 +23,7 @@ public final class RxListViewDataSourceProxy:
     register { RxListViewDataSourceProxy(listView: $0) }
   }
 
-  /// Observed as `numberOfRows`. The user's data source answers; without one there are none.
+  /// Observed as `numberOfRows`. The user's data source answers; without one the answer is 0.
   public func numberOfRows(in listView: ListView) -> Int {
     invoke(.numberOfRows, listView, default: 0) { $0.numberOfRows(in: listView) }
   }

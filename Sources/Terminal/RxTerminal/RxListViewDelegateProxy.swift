@@ -8,14 +8,14 @@ extension ListView: HasDelegate {
   public typealias Delegate = any ListViewDelegate
 }
 
-/// Stands where a list's delegate stands: turns its calls into streams and forwards them.
+/// Takes the place of a list's delegate, turns its calls into streams, and forwards them.
 public final class RxListViewDelegateProxy:
   DelegateProxy<ListView, any ListViewDelegate>, DelegateProxyType, ListViewDelegate
 {
   /// The user's own delegate.
   public weak var forwarded: (any ListViewDelegate)?
 
-  /// Creates the proxy of `listView`. Use `proxy(for:)`, which does so once for each list.
+  /// Creates the proxy of `listView`. Use `proxy(for:)`, which creates one for each list.
   public init(listView: ListView) {
     super.init(parentObject: listView, delegateProxy: RxListViewDelegateProxy.self)
   }

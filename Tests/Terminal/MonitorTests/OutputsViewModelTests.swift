@@ -28,7 +28,7 @@ import Testing
         OutputItem(name: "standard output", text: "704 records"),
         OutputItem(name: "region log", text: "12 records, 3 lost", hasLosses: true),
         OutputItem(name: "journal", text: "710 rows"),
-        OutputItem(name: "broker", text: "702 taken, 8 waiting", hasLosses: true),
+        OutputItem(name: "broker", text: "702 delivered, 8 waiting", hasLosses: true),
       ])
     #expect(OutputsViewModel.outputs(in: "rxlocationd_journal_rows_total 1").map(\.text) == ["1 row"])
     #expect(OutputsViewModel.outputs(in: "").isEmpty)
@@ -45,8 +45,8 @@ import Testing
     }
     #expect(
       OutputsViewModel.outputs(in: page.joined()) == [
-        OutputItem(name: "broker", text: "10 taken, 1 waiting", hasLosses: true),
-        OutputItem(name: "server", text: "11 taken, 2 waiting"),
+        OutputItem(name: "broker", text: "10 delivered, 1 waiting", hasLosses: true),
+        OutputItem(name: "server", text: "11 delivered, 2 waiting"),
       ])
   }
 

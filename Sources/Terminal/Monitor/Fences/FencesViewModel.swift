@@ -2,14 +2,14 @@ import LocationKit
 import Rx
 import RxBinding
 
-/// A fence, and where the receiver is in regard to it.
+/// A fence, and the receiver's position relative to it.
 struct FenceItem: Sendable, Equatable {
   var region: CircularRegion
   var state: RegionState
   /// Metres from the fence's centre; `nil` without a fix.
   var distance: Double?
 
-  /// All members.
+  /// The text with all members.
   var details: String {
     Details.text([
       ("state", state.rawValue),
@@ -21,18 +21,17 @@ struct FenceItem: Sendable, Equatable {
   }
 }
 
-/// What the monitor says of its fences.
 struct FencesViewModel {
   struct Input {
-    /// The fences that are watched.
+    /// The watched fences.
     let regions: Observable<[CircularRegion]>
-    /// The determined state of a fence.
+    /// The state of a fence, once it is determined.
     let state: Observable<(state: RegionState, region: CircularRegion)>
     let location: Observable<Location>
   }
 
   struct Output {
-    /// By name.
+    /// Sorted by name.
     let fences: Driver<[FenceItem]>
   }
 

@@ -3,11 +3,11 @@ import Platform
 import Rx
 import RxBinding
 
-/// The dialog that makes a fence where the receiver is.
+/// The view model of the dialog that makes a fence at the receiver's position.
 struct NewFenceViewModel {
   struct Input {
     let name: Driver<String>
-    /// Metres, as they are written.
+    /// The metres that the user typed.
     let radius: Driver<String>
   }
 
@@ -16,12 +16,12 @@ struct NewFenceViewModel {
     let isValid: Driver<Bool>
     /// The fence; `nil` while the input is not a valid fence.
     let fence: Driver<CircularRegion?>
-    /// The input that is still missing.
+    /// A message about missing input.
     let hint: Driver<String>
   }
 
   let center: LocationCoordinate2D
-  /// The names that are taken.
+  /// The names that are in use.
   let names: Set<String>
 
   @MainActor

@@ -7,12 +7,11 @@ import Rx
 import RxBinding
 import TerminalKit
 
-/// What the monitor says of the fix.
 struct FixViewModel {
   struct Input {
     /// Each fix.
     let location: Observable<Location>
-    /// There is a fix, or none any more.
+    /// A fix was found or lost.
     let fixState: Observable<FixState>
     /// The recording has ended: the panel keeps its last values.
     let end: Observable<Void>
@@ -93,7 +92,7 @@ struct FixViewModel {
       location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
   }
 
-  /// Seconds since the fix. No timer runs without a fix, so that a monitor without data sleeps.
+  /// Seconds since the fix. No timer runs without a fix, so a monitor without data sleeps.
   private func age(of state: Observable<State>, until end: Observable<Void>) -> Driver<Reading> {
     let (scheduler, staleAfter) = (scheduler, staleAfter)
     let ages = state.flatMapLatest { state -> Observable<Int?> in
@@ -130,7 +129,7 @@ struct FixViewModel {
     }
   }
 
-  /// A status in the words that there is room for in 80 columns.
+  /// A status in words that are short enough for 80 columns.
   private static func shortWords(_ status: GNSSQuality.Status) -> String {
     switch status {
     case .deadReckoning: "DR"
@@ -139,13 +138,13 @@ struct FixViewModel {
     }
   }
 
-  /// Those used of those seen: "9/12 sats".
+  /// The satellites used and seen: "9/12 sats".
   private static func satellites(_ location: Location) -> String? {
     guard let used = location.satellitesUsed else { return nil }
     return location.satellitesSeen.map { "\(used)/\($0) sats" } ?? counted(used, "sat")
   }
 
-  /// Above mean sea level, and how high that is above the ellipsoid.
+  /// The height above mean sea level, and the height of mean sea level above the ellipsoid.
   private static func altitude(_ location: Location, in units: MeasurementUnits) -> String? {
     guard let altitude = location.altitude else { return nil }
     let geoid = location.quality?.geoidSeparation.map { ", geoid \(units.words(height: $0))" } ?? ""
@@ -156,7 +155,7 @@ struct FixViewModel {
     "\(fixedPoint(metres * unit.factor, decimals: 1)) \(unit.name)"
   }
 
-  /// The bar is full at a metre and empty at a hundred, by orders of magnitude. RTK has centimetres.
+  /// The bar is full at a metre and empty at a hundred, on a logarithmic scale. RTK has centimetres.
   private static func accuracy(_ metres: Double, in unit: (name: String, factor: Double)) -> Reading {
     let text = metres < 1 ? "\(fixedPoint(metres * unit.factor, decimals: 3)) \(unit.name)" : text(metres, in: unit)
     return Reading(text: text, gauge: .share(1 - min(2, log10(max(1, metres))) / 2))
@@ -174,7 +173,7 @@ struct FixViewModel {
     return known.isEmpty ? nil : known.joined(separator: "  ")
   }
 
-  /// North, north-east and so on.
+  /// The name of a direction: N, NE and so on.
   static func compassPoint(_ degrees: Double) -> String {
     guard degrees.isFinite else { return "" }
     let turn = degrees.truncatingRemainder(dividingBy: 360)
@@ -183,7 +182,7 @@ struct FixViewModel {
 }
 
 extension LocationCoordinate2D {
-  /// The Maidenhead locator in eight characters, a square of 30 by 15 seconds of arc, as radio amateurs have it.
+  /// The Maidenhead locator in eight characters, a square of 30 by 15 seconds of arc, as used by radio amateurs.
   var gridLocator: String {
     guard isValid else { return "" }
     // The pole and the antimeridian are in the last square.

@@ -2,12 +2,12 @@ import Rx
 import RxTerminal
 import TerminalKit
 
-/// What one row of the fix says: a text, and a gauge where the value is of a kind that has a scale.
+/// The contents of one row of the fix: a text, and a gauge if the value has a scale.
 struct Reading: Sendable, Equatable {
   enum Gauge: Sendable, Equatable {
-    /// A bar that is filled in part.
+    /// A partly filled bar.
     case share(Double)
-    /// A piece of a compass, with these degrees in the middle.
+    /// A section of a compass, centred on these degrees.
     case compass(Double)
   }
 
@@ -15,7 +15,7 @@ struct Reading: Sendable, Equatable {
   var gauge: Gauge?
   var style = Style.plain
 
-  /// What the receiver does not know.
+  /// A value that the receiver does not know.
   static let unknown = Reading(text: "–", style: .dim)
 }
 
@@ -42,7 +42,7 @@ final class ReadingRow: View {
   override func layoutSubviews() {
     name.frame = Rect(x: 0, y: 0, width: Self.nameWidth - 1, height: 1)
     let start = Self.nameWidth + Self.valueWidth + 1
-    // A text without a gauge has all the room.
+    // A text without a gauge uses the whole width.
     let width = gauge == nil ? frame.width - Self.nameWidth : Self.valueWidth
     value.frame = Rect(x: Self.nameWidth, y: 0, width: width, height: 1)
     let room = Rect(x: start, y: 0, width: max(0, frame.width - start), height: 1)
@@ -59,7 +59,7 @@ final class ReadingRow: View {
     }
   }
 
-  /// The horizon from left to right with the course in the middle, fifteen degrees for a character.
+  /// The horizon from left to right with the course in the middle; a character is fifteen degrees.
   static func compass(_ course: Double, width: Int) -> String {
     guard width > 0, course.isFinite else { return "" }
     let middle = width / 2

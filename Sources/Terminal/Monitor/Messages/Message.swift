@@ -1,9 +1,9 @@
 import FoundationEssentials
 import TerminalKit
 
-/// Something that has happened, in words for a person.
+/// An event in words for a person.
 struct Message: Sendable, Equatable {
-  /// How much it matters.
+  /// The importance of a message.
   enum Level: Sendable {
     case good
     case plain

@@ -4,7 +4,7 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// What has happened, newest first: losses and what ended them, crossings, what a source says besides.
+/// The events, newest first: losses and recoveries, crossings, and remarks of the source.
 struct MessagesViewModel {
   struct Input {
     let status: Observable<LocationSourceStatus>
@@ -12,25 +12,25 @@ struct MessagesViewModel {
     let error: Observable<LocationError>
     let crossing: Observable<RegionCrossing>
     let end: Observable<Void>
-    /// What else there is to say.
+    /// Further messages.
     let remarks: Observable<(Message.Level, String)>
   }
 
   struct Output {
-    /// Newest first, a hundred at most.
+    /// The newest hundred, newest first.
     let messages: Driver<[Message]>
-    /// How things stand: the last of what concerns source and fix.
+    /// The last message about the source and the fix.
     let notice: Driver<Message?>
   }
 
-  /// What a person calls the source.
+  /// The name of the source for a person.
   let name: String
   let isReplay: Bool
-  /// What time it is, for what no fix tells the time of.
+  /// The current time, for messages before the first fix.
   let now: @Sendable () -> Date?
 
   func transform(input: Input) -> Output {
-    // The receiver's time, where there is one: a recording says the same whenever it is played.
+    // Uses the receiver's time if there is one, so that a recording gives the same messages whenever it is played.
     let time = input.location.map { $0.timestamp }.startWith(nil)
     let notices = Observable.merge(sourceNotices(input), fixNotices(input))
       .withLatestFrom(time) { [now] in Message(time: $1 ?? now(), level: $0.0, text: $0.1) }
@@ -49,7 +49,7 @@ struct MessagesViewModel {
       notice: notices.map { $0 }.startWith(nil).asDriver(onErrorJustReturn: nil))
   }
 
-  /// One for each loss of the source, whatever tries follow, and one for its return.
+  /// One message for each loss of the source, however many retries follow, and one for its return.
   private func sourceNotices(_ input: Input) -> Observable<(Message.Level, String)> {
     let name = name
     let status = input.status.map { status -> (isConnected: Bool?, reason: String) in
@@ -68,11 +68,11 @@ struct MessagesViewModel {
     return Observable.merge(changes, end)
   }
 
-  /// One for each loss of the fix, and one for its return.
+  /// One message for each loss of the fix, and one for its return.
   private func fixNotices(_ input: Input) -> Observable<(Message.Level, String)> {
     let losses = input.error.filter { $0.code == .locationUnknown }.map { (false, "the fix is lost: \($0.message)") }
     let fixes = input.location.map { _ in (true, "there is a fix") }
-    // The failures of a connection are its status in other words; a recording has no such status.
+    // The failures of a live connection repeat its status; a recording has no such status.
     let failures = input.error.filter { [isReplay] in $0.code != .locationUnknown && (isReplay || $0.code != .network) }
       .map { (Message.Level.warning, $0.message) }
     let changes = Observable.merge(losses, fixes)

@@ -3,19 +3,19 @@ import Platform
 import Rx
 import RxBinding
 
-/// One output of a daemon, and what it has done.
+/// One output of a daemon and its counts.
 struct OutputItem: Sendable, Equatable {
   var name: String
   var text: String
-  /// Whether it has lost something, or cannot deliver now.
+  /// Whether it has lost records, or cannot deliver now.
   var hasLosses = false
 }
 
-/// What the monitor says of the outputs of a running daemon, whose metrics it reads.
+/// The view model of a running daemon's outputs, which are read from its metrics.
 struct OutputsViewModel {
   struct Output {
     let outputs: Driver<[OutputItem]>
-    /// That the metrics cannot be read, and that they can be again: once each.
+    /// One message when the metrics cannot be read, and one when they can be read again.
     let notice: Observable<(Message.Level, String)>
   }
 
@@ -23,7 +23,7 @@ struct OutputsViewModel {
     var message: String
   }
 
-  /// A page of metrics, for each subscription.
+  /// Reads the page of metrics at each subscription.
   let page: @Sendable () -> Single<String>
   let scheduler: any SchedulerType
 
@@ -86,7 +86,7 @@ struct OutputsViewModel {
       let waiting = number("publish_queue_rows", of: value.output).map { ", \($0) waiting" } ?? ""
       return number("publish_acknowledged_total", of: value.output).map { count in
         OutputItem(
-          name: value.output ?? "broker", text: "\(count) taken\(waiting)",
+          name: value.output ?? "broker", text: "\(count) delivered\(waiting)",
           hasLosses: number("publish_connected", of: value.output) == 0)
       }
     }

@@ -4,23 +4,22 @@ import Platform
 import Rx
 import RxBinding
 
-/// What the monitor says of the satellites.
 struct SatellitesViewModel {
   struct Input {
-    /// All that the receiver reports, each time.
+    /// All satellites of each report.
     let satellites: Observable<[Satellite]>
-    /// They are not known any more.
+    /// The satellites are no longer known.
     let loss: Observable<Void>
-    /// What the user looks for, letter by letter.
+    /// The user's query, which changes with each letter.
     let query: Observable<String>
   }
 
   struct Output {
-    /// Those that are looked for, the strongest first.
+    /// The matching satellites, the strongest first.
     let satellites: Driver<[Satellite]>
-    /// That the query finds nothing; `nil` when it does.
+    /// A message if the query finds nothing.
     let remark: Driver<String?>
-    /// All of them, for the sky.
+    /// All satellites, for the sky.
     let sky: Driver<[Satellite]>
     let title: Driver<String>
   }
@@ -28,7 +27,7 @@ struct SatellitesViewModel {
   let scheduler: any SchedulerType
 
   func transform(input: Input) -> Output {
-    // Shared for ever, so that another query begins with the satellites that are there.
+    // Shared for ever, so that a new query begins with the current satellites.
     let all = Observable.merge(input.satellites, input.loss.map { [] }).share(replay: 1, scope: .forever)
     let query = input.query
       .debounce(.milliseconds(300), scheduler: scheduler)
@@ -67,13 +66,13 @@ extension Satellite {
   /// `GPS 05`.
   var name: String { "\(system.rawValue) \(twoDigits(number))" }
 
-  /// Whether each word of a query begins a word that describes it.
+  /// Whether each word of a query is the beginning of a word that describes the satellite.
   fileprivate func matches(_ query: String) -> Bool {
     let words = (name.lowercased() + (isUsed ? " used" : " unused")).split(separator: " ")
     return query.lowercased().split(separator: " ").allSatisfy { part in words.contains { $0.hasPrefix(part) } }
   }
 
-  /// All members.
+  /// The text with all members.
   var details: String {
     Details.text([
       ("system", system.rawValue),

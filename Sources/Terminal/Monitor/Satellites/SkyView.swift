@@ -2,8 +2,8 @@ import Glibc
 import LocationKit
 import TerminalKit
 
-/// The sky from below: north is up, the zenith in the middle, the horizon a circle. A satellite is the letter that
-/// RINEX has for its constellation, and its number.
+/// The sky from below: north is up, the zenith in the middle, the horizon a circle. A satellite is shown by RINEX's
+/// letter for its constellation, and its number.
 final class SkyView: View {
   var satellites: [Satellite] = [] {
     didSet { if satellites != oldValue { setNeedsDisplay() } }
@@ -31,7 +31,7 @@ final class SkyView: View {
       let point = place(azimuth, 0)
       canvas.write(letter, x: point.x, y: point.y, style: .bold)
     }
-    // Those that are used stand before the others.
+    // Used satellites are drawn in front of the others.
     for satellite in satellites.sorted(by: { !$0.isUsed && $1.isUsed }) {
       guard let azimuth = satellite.azimuth, let elevation = satellite.elevation, azimuth.isFinite, elevation.isFinite
       else { continue }

@@ -5,12 +5,12 @@
 ///     alert.addAction(AlertAction(title: "Cancel", style: .cancel))
 ///     screen.present(alert)
 ///
-/// An answer dismisses it before the action's handler is called. Escape answers with the action whose style is `cancel`.
+/// An answer dismisses the dialog before its handler is called. Escape gives the answer with the style `cancel`.
 @MainActor
 public final class Alert: View {
-  /// What stands in its frame.
+  /// The title in its frame.
   public let title: String
-  /// What it says; line feeds begin new lines. Arrows scroll what does not fit.
+  /// The text; line feeds begin new lines. Arrow keys scroll a text that does not fit.
   public var message: String? {
     didSet { setNeedsDisplay() }
   }
@@ -51,11 +51,11 @@ public final class Alert: View {
     let field = TextField(placeholder: placeholder)
     textFields.append(field)
     addSubview(StackView(axis: .horizontal, [(Label(text: label + " "), .fitting), (field, .fill)]))
-    // Tab goes through the fields first.
+    // Tab visits the fields first.
     addSubview(answers)
   }
 
-  /// Takes it from its screen without an answer.
+  /// Removes the dialog from its screen without an answer.
   public func dismiss() {
     screen?.dismiss(self)
   }
@@ -72,14 +72,14 @@ public final class Alert: View {
     message.map { $0.split(separator: "\n", omittingEmptySubsequences: false) } ?? []
   }
 
-  /// Room for the title, the message, the fields and the answers, with a frame and a margin.
+  /// The room for the title, the message, the fields and the answers, with a frame and a margin.
   public override func sizeThatFits(width: Int) -> Size {
     let widest = (lines.map(\.columns) + [title.columns + 2, answers.sizeThatFits(width: width).width]).max() ?? 0
     let inner = min(max(widest, textFields.isEmpty ? 0 : 36), max(0, width - 4))
     return Size(width: inner + 4, height: lines.count + textFields.count + 4)
   }
 
-  /// In the middle of the screen; the message gets what the rest leaves.
+  /// Places it in the middle of the screen; the message gets the remaining height.
   func place(on size: Size) {
     let wish = sizeThatFits(width: size.width)
     let height = min(wish.height, size.height)
@@ -89,7 +89,7 @@ public final class Alert: View {
 
   private var messageHeight: Int { max(0, min(lines.count, frame.height - textFields.count - 4)) }
 
-  /// Fields below the message, answers at the bottom.
+  /// Places the fields below the message and the answers at the bottom.
   public override func layoutSubviews() {
     firstLine = max(0, min(firstLine, lines.count - messageHeight))
     var y = 1 + messageHeight
@@ -112,7 +112,7 @@ public final class Alert: View {
     if firstLine + messageHeight < lines.count { canvas.write("▼", x: canvas.size.width - 2, y: messageHeight) }
   }
 
-  /// Escape cancels, Return answers with the first answer, arrows scroll the message and move among the answers.
+  /// Escape cancels, Return gives the first answer, arrow keys scroll the message and move between the answers.
   public override func press(_ key: Key) -> Bool {
     switch key {
     case .escape: if let cancel = actions.first(where: { $0.style == .cancel }) { answer(cancel) }
@@ -138,26 +138,26 @@ public final class Alert: View {
 /// An answer of an ``Alert``. UIKit's `UIAlertAction`.
 @MainActor
 public final class AlertAction {
-  /// What an answer is for.
+  /// The role of an answer.
   public enum Style: Sendable, Hashable {
-    /// Any answer.
+    /// An ordinary answer.
     case `default`
-    /// Leaves everything as it is; Escape gives it.
+    /// Changes nothing; Escape gives it.
     case cancel
   }
 
-  /// What its button says.
+  /// The title of its button.
   public let title: String
-  /// What it is for.
+  /// Its role.
   public let style: Style
-  /// Whether it can be given now.
+  /// Whether it can be chosen.
   public var isEnabled = true {
     didSet { onChange?(isEnabled) }
   }
   let handler: (@MainActor () -> Void)?
   var onChange: ((Bool) -> Void)?
 
-  /// Creates an answer; `handler` is called when it is given, after the alert is gone.
+  /// Creates an answer. `handler` is called after the answer is chosen and the alert is dismissed.
   public init(title: String, style: Style = .default, handler: (@MainActor () -> Void)? = nil) {
     (self.title, self.style, self.handler) = (title, style, handler)
   }

@@ -1,7 +1,7 @@
-/// Something to press. UIKit's `UIButton`.
+/// A button. UIKit's `UIButton`.
 @MainActor
 public final class Button: Control {
-  /// What it says.
+  /// The title.
   public var title = "" {
     didSet { if title != oldValue { setNeedsDisplay() } }
   }
@@ -15,12 +15,12 @@ public final class Button: Control {
     self.title = title
   }
 
-  /// Presses it, if it is enabled.
+  /// Presses the button if it is enabled.
   public func tap() {
     if isEnabled { sendActions(for: .primaryActionTriggered) }
   }
 
-  /// One row, and room for brackets.
+  /// One row, with room for brackets.
   public override func sizeThatFits(width: Int) -> Size {
     Size(width: min(width, title.columns + 4), height: 1)
   }

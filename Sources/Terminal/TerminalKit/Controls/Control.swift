@@ -1,19 +1,19 @@
-/// A view that the user works with, and that reports it. UIKit's `UIControl`.
+/// A view that reports the user's actions. UIKit's `UIControl`.
 @MainActor
 open class Control: View {
-  /// What a control reports.
+  /// The events of a control.
   public enum Event: Sendable, Hashable {
-    /// It was chosen: by Return, by the space bar, by a click.
+    /// It was activated by Return, the space bar or a click.
     case primaryActionTriggered
-    /// The user has changed what it holds.
+    /// The user has changed its value.
     case editingChanged
-    /// It has got the keys, and the user begins to change what it holds.
+    /// It has got the focus, and the user begins to change its value.
     case editingDidBegin
-    /// It has the keys no longer.
+    /// It has lost the focus.
     case editingDidEnd
   }
 
-  /// Names an action, for its removal.
+  /// Identifies an action for its removal.
   public struct ActionToken: Sendable, Hashable {
     fileprivate let number: Int
   }
@@ -29,10 +29,10 @@ open class Control: View {
   /// Creates a control.
   public override required init() {}
 
-  /// Whether it takes keys: while it is enabled.
+  /// A control can be focused while it is enabled.
   open override var canBecomeFocused: Bool { isEnabled }
 
-  /// Calls `action` whenever the user does what `event` names, until it is removed or the control goes.
+  /// Calls `action` at each `event`, until the action is removed or the control is released.
   @discardableResult
   public func addAction(for event: Event, _ action: @escaping @MainActor () -> Void) -> ActionToken {
     lastToken += 1
@@ -41,15 +41,15 @@ open class Control: View {
     return token
   }
 
-  /// Removes an action; once it is removed, again does nothing.
+  /// Removes an action. Removing it again does nothing.
   public func removeAction(_ token: ActionToken) {
     actions.removeAll { $0.token == token }
   }
 
-  /// Whether an action waits for something of the user's.
+  /// Whether there are actions.
   public var hasActions: Bool { !actions.isEmpty }
 
-  /// Calls the actions of an event, the oldest first. A control does so itself when the user works with it.
+  /// Calls the actions of an event, the oldest first. A control does this itself when the user operates it.
   public func sendActions(for event: Event) {
     for action in actions where action.event == event { action.action() }
   }

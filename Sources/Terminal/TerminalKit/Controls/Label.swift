@@ -1,4 +1,4 @@
-/// Text that the user reads. UIKit's `UILabel`.
+/// A text. UIKit's `UILabel`.
 @MainActor
 open class Label: View {
   /// The text; line feeds begin new lines.
@@ -6,12 +6,12 @@ open class Label: View {
     didSet { if text != oldValue { setNeedsDisplay() } }
   }
 
-  /// How it looks.
+  /// Its style.
   public var style = Style.plain {
     didSet { if style != oldValue { setNeedsDisplay() } }
   }
 
-  /// Whether it stands at the right edge rather than at the left one.
+  /// Whether the text is aligned to the right edge.
   public var isRightAligned = false
 
   /// Creates a label.
@@ -22,12 +22,12 @@ open class Label: View {
 
   private var lines: [Substring] { (text ?? "").split(separator: "\n", omittingEmptySubsequences: false) }
 
-  /// The longest line's width, and a row for each line.
+  /// The width of the longest line, and a row for each line.
   open override func sizeThatFits(width: Int) -> Size {
     Size(width: min(width, lines.map(\.columns).max() ?? 0), height: lines.count)
   }
 
-  /// Draws the text, with "…" where a line is too long.
+  /// Draws the text, with "…" in a line that is too long.
   open override func draw(on canvas: Canvas) {
     for (row, line) in lines.enumerated() {
       let shown = line.truncated(toColumns: canvas.size.width)

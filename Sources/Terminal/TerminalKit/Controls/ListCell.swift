@@ -1,15 +1,15 @@
 /// A row of a ``ListView``. UIKit's `UITableViewCell`.
 @MainActor
 open class ListCell: Control {
-  /// What it says.
+  /// The text.
   public var text: String? {
     didSet { if text != oldValue { setNeedsDisplay() } }
   }
 
-  /// How.
+  /// The style of the text.
   public var style = Style.plain
 
-  /// Whether the list's keys work on this row now.
+  /// Whether the list's keys apply to this row.
   public internal(set) var isHighlighted = false
 
   fileprivate(set) var reuseIdentifier: String?
@@ -17,10 +17,11 @@ open class ListCell: Control {
   /// Creates an empty cell.
   public required init() {}
 
-  /// The list takes the keys for its cells. A control in a cell takes them itself, where the cell has given it a place.
+  /// The list receives the keys for its cells. A control in a cell receives them itself if the cell has given it a
+  /// frame.
   public final override var canBecomeFocused: Bool { false }
 
-  /// Called before the cell is used for another row: ends what was bound to it for the last one. Call super's.
+  /// Called before the cell is used for another row, to end the bindings of the last one. Overrides call super.
   open func prepareForReuse() {
     text = nil
     style = .plain
@@ -37,7 +38,7 @@ open class ListCell: Control {
   }
 }
 
-/// The cells of a list that wait for a row, by their identifiers.
+/// The unused cells of a list, by their identifiers.
 @MainActor
 struct ListCellPool {
   private var types: [String: ListCell.Type] = [:]

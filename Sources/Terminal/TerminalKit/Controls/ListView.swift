@@ -1,5 +1,5 @@
-/// A list of rows, one line each. It asks its data source for the cells of those that can be seen, and reports to its
-/// delegate what the user does. UIKit's `UITableView`, with one section.
+/// A list of rows with one line each. It requests the visible cells from its data source, and reports the user's
+/// actions to its delegate. UIKit's `UITableView`, with one section.
 @MainActor
 public final class ListView: View {
   /// Receives the user's actions. Held weakly.
@@ -7,20 +7,20 @@ public final class ListView: View {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
-  /// Where the rows come from. Held weakly; call ``reloadData()`` when they have changed.
+  /// The source of the rows. Held weakly; call ``reloadData()`` when they have changed.
   public weak var dataSource: (any ListViewDataSource)? {
     didSet { delegateObserver?.delegateDidChange() }
   }
 
   /// The row that was chosen last; `nil` for none.
   public private(set) var selectedRow: Int?
-  /// The row that keys work on; `nil` while there are no rows.
+  /// The row to which keys apply; `nil` without rows.
   public private(set) var highlightedRow: Int?
-  /// The cells that can be seen, from top to bottom.
+  /// The visible cells, from top to bottom.
   public private(set) var visibleCells: [ListCell] = []
-  /// How many rows the data source had when it was asked last.
+  /// The number of rows at the last request to the data source.
   public private(set) var numberOfRows = 0
-  /// The first row that can be seen.
+  /// The first visible row.
   public private(set) var firstVisibleRow = 0
 
   private var pool = ListCellPool()
@@ -28,17 +28,17 @@ public final class ListView: View {
   /// Creates an empty list.
   public override init() {}
 
-  /// Names the class of the cells that ``dequeueReusableCell(withIdentifier:)`` makes.
+  /// Sets the class of the cells that ``dequeueReusableCell(withIdentifier:)`` creates.
   public func register(_ type: ListCell.Type, forCellReuseIdentifier identifier: String) {
     pool.register(type, identifier)
   }
 
-  /// A cell that is not used any more, or else a new one of the class that was registered under `identifier`.
+  /// An unused cell, or else a new one of the class that was registered under `identifier`.
   public func dequeueReusableCell(withIdentifier identifier: String) -> ListCell {
     pool.dequeue(identifier)
   }
 
-  /// Asks the data source anew. The highlight stays on its row while there is one.
+  /// Requests the rows from the data source again. The highlight stays on its row if that still exists.
   public func reloadData() {
     numberOfRows = max(0, dataSource?.numberOfRows(in: self) ?? 0)
     if let row = highlightedRow { highlightedRow = numberOfRows == 0 ? nil : min(row, numberOfRows - 1) }
@@ -49,7 +49,7 @@ public final class ListView: View {
 
   // MARK: The user's work
 
-  /// The user chooses a row, unless the delegate objects.
+  /// Chooses a row for the user, unless the delegate objects.
   public func select(_ row: Int) {
     guard 0..<numberOfRows ~= row, delegate?.listView(self, shouldSelectRow: row) ?? true else { return }
     highlight(row)
@@ -58,18 +58,18 @@ public final class ListView: View {
     delegate?.listView(self, didSelectRow: row)
   }
 
-  /// Takes the choice back.
+  /// Clears the choice of a row.
   public func deselectRow(_ row: Int) {
     if selectedRow == row { selectedRow = nil }
   }
 
-  /// The user deletes a row: the delegate is called, and changes what the data source has.
+  /// Deletes a row for the user: the delegate is called, and changes the data source.
   public func delete(_ row: Int) {
     guard 0..<numberOfRows ~= row else { return }
     delegate?.listView(self, didDeleteRow: row)
   }
 
-  /// The cell of a row; `nil` when it cannot be seen.
+  /// The cell of a row; `nil` if it is not visible.
   public func cell(forRow row: Int) -> ListCell? {
     let index = row - firstVisibleRow
     return visibleCells.indices.contains(index) ? visibleCells[index] : nil
@@ -77,13 +77,13 @@ public final class ListView: View {
 
   // MARK: The view's part
 
-  /// A list without rows is passed over.
+  /// Tab skips a list without rows.
   public override var canBecomeFocused: Bool { numberOfRows > 0 }
 
-  /// A row for each, as far as they are known.
+  /// One line for each known row.
   public override func sizeThatFits(width: Int) -> Size { Size(width: 0, height: numberOfRows) }
 
-  /// Makes the cells that can be seen, once the list has got another height.
+  /// Requests the visible cells after the height of the list has changed.
   public override func layoutSubviews() {
     if visibleCells.count != min(frame.height, numberOfRows) || visibleCells.first?.frame.width != frame.width {
       showRows()
@@ -92,9 +92,9 @@ public final class ListView: View {
     if isFocused, let highlightedRow { cell(forRow: highlightedRow)?.isHighlighted = true }
   }
 
-  /// Arrows and pages move the highlight, Return chooses the row, Delete deletes it. While a control in a cell has the keys, the
-  /// list gets those that the control has no use for. They work on the control's row, and when they move to another row, the
-  /// same control in that row has the keys.
+  /// Arrow and page keys move the highlight, Return chooses the row, Delete deletes it. While a control in a cell has
+  /// the focus, the list gets the keys that the control does not handle. They apply to the control's row, and if they
+  /// move to another row, the same control in that row gets the focus.
   public override func press(_ key: Key) -> Bool {
     let place = focusedPlace
     if let place { highlightedRow = place.row }
@@ -125,13 +125,13 @@ public final class ListView: View {
     return true
   }
 
-  /// A click on a control in a cell is the control's, any other is the list's.
+  /// A click on a control in a cell goes to the control, any other click to the list.
   override func hit(_ point: Point) -> (view: View, point: Point)? {
     if let target = super.hit(point), target.view.canBecomeFocused { return target }
     return (self, point)
   }
 
-  /// The control in a cell that has the keys: its cell's row, and which of the cell's controls it is.
+  /// The focused control in a cell: the row of its cell, and its index among the cell's controls.
   private var focusedPlace: (row: Int, index: Int)? {
     guard let focused = window?.focused, focused !== self else { return nil }
     for (offset, cell) in visibleCells.enumerated() {
@@ -140,10 +140,10 @@ public final class ListView: View {
     return nil
   }
 
-  /// Gives the keys to a control in the cell of a row, or to the list if there is none.
+  /// Focuses a control in the cell of a row, or the list if there is none.
   private func focus(_ index: Int, inRow row: Int) {
     let cell = cell(forRow: row)
-    // Controls that have no extent yet do not take the keys.
+    // A control without an extent cannot be focused yet.
     cell?.layOut()
     let controls = cell?.focusable ?? []
     window?.focus(controls.indices.contains(index) ? controls[index] : self)
@@ -155,7 +155,7 @@ public final class ListView: View {
     setNeedsDisplay()
   }
 
-  /// The first row to show so that the highlighted one is seen.
+  /// The first row to show so that the highlighted one is visible.
   private var firstRow: Int {
     let row = highlightedRow ?? 0
     let first = row < firstVisibleRow ? row : max(firstVisibleRow, row - frame.height + 1)
@@ -163,10 +163,10 @@ public final class ListView: View {
   }
 
   private func showRows() {
-    // The cells may be used for other rows: the keys stay with the row, not with the cell.
+    // The cells may be used for other rows: the focus stays with the row, not with the cell.
     let place = focusedPlace
     defer { if let place { focus(place.index, inRow: place.row) } }
-    // The last one to go into the pool is the first to come out: rows that have not moved get their own cells again.
+    // The pool is a stack, so rows that have not moved get their own cells again.
     for cell in visibleCells.reversed() {
       cell.removeFromSuperview()
       pool.enqueue(cell)
@@ -184,14 +184,14 @@ public final class ListView: View {
   }
 }
 
-/// What a list reports. UIKit's `UITableViewDelegate`.
+/// The events of a list. UIKit's `UITableViewDelegate`.
 @MainActor
 public protocol ListViewDelegate: AnyObject {
-  /// Whether the user may choose a row; without this method, yes.
+  /// Whether the user may choose a row; the default is true.
   func listView(_ listView: ListView, shouldSelectRow row: Int) -> Bool
   /// The user has chosen a row.
   func listView(_ listView: ListView, didSelectRow row: Int)
-  /// The user wants a row to be deleted.
+  /// The user wants to delete a row.
   func listView(_ listView: ListView, didDeleteRow row: Int)
 }
 
@@ -215,19 +215,19 @@ extension ListViewDelegate {
   }
 }
 
-/// Where a list's rows come from. UIKit's `UITableViewDataSource`.
+/// The source of a list's rows. UIKit's `UITableViewDataSource`.
 @MainActor
 public protocol ListViewDataSource: AnyObject {
-  /// How many rows there are.
+  /// The number of rows.
   func numberOfRows(in listView: ListView) -> Int
-  /// The cell of a row, from ``ListView/dequeueReusableCell(withIdentifier:)`` as a rule.
+  /// The cell of a row, usually from ``ListView/dequeueReusableCell(withIdentifier:)``.
   func listView(_ listView: ListView, cellForRow row: Int) -> ListCell
 }
 
-/// Stands where a list's delegate stands and has another delegate behind it, as a delegate proxy does. When it does not
-/// write a method, the default implementation calls that delegate.
+/// An object in the place of a list's delegate with another delegate behind it, such as a delegate proxy. If it does
+/// not write a method, the default implementation calls that delegate.
 @MainActor
 public protocol ListViewDelegateForwarder: AnyObject {
-  /// The delegate behind this one; `nil` when there is none, or when it is not of this type.
+  /// The delegate behind this one; `nil` if there is none, or if it is not of this type.
   func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

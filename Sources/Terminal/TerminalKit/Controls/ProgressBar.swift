@@ -1,12 +1,12 @@
-/// A bar that is filled in part. UIKit's `UIProgressView`.
+/// A partly filled bar. UIKit's `UIProgressView`.
 @MainActor
 public final class ProgressBar: View {
-  /// How much of it is filled, from 0 to 1; `nil` when that is not known, and the bar is not drawn.
+  /// The filled share from 0 to 1; `nil` if it is unknown, and then the bar is not drawn.
   public var value: Double? {
     didSet { if value != oldValue { setNeedsDisplay() } }
   }
 
-  /// How the filled part looks.
+  /// The style of the filled part.
   public var style = Style.color(.green) {
     didSet { if style != oldValue { setNeedsDisplay() } }
   }

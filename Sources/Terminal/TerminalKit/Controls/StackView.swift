@@ -1,7 +1,7 @@
-/// Puts views beside or below each other. UIKit's `UIStackView`.
+/// Places views side by side or one below the other. UIKit's `UIStackView`.
 @MainActor
 public final class StackView: View {
-  /// Which way the views go on.
+  /// The direction of the views.
   public enum Axis: Sendable, Hashable {
     /// From left to right.
     case horizontal
@@ -9,17 +9,17 @@ public final class StackView: View {
     case vertical
   }
 
-  /// How much of the stack's length a view gets.
+  /// The share of the stack's length that a view gets.
   public enum Length: Sendable, Hashable {
-    /// What it would like to have.
+    /// The length that fits the view.
     case fitting
-    /// So many columns or rows.
+    /// That many columns or rows.
     case fixed(Int)
-    /// An equal share of what the others leave.
+    /// An equal share of the length that the other views leave.
     case fill
   }
 
-  /// Which way the views go on.
+  /// The direction of the views.
   public let axis: Axis
   /// Columns or rows between two views.
   public var spacing: Int
@@ -33,7 +33,7 @@ public final class StackView: View {
     for (view, length) in views { addArrangedSubview(view, length) }
   }
 
-  /// Adds a view behind the others.
+  /// Adds a view after the others.
   public func addArrangedSubview(_ view: View, _ length: Length = .fitting) {
     arranged.append((view, length))
     addSubview(view)
@@ -41,7 +41,7 @@ public final class StackView: View {
 
   private var shown: [(view: View, length: Length)] { arranged.filter { !$0.view.isHidden } }
 
-  /// What the views would like to have, together.
+  /// The size that fits all views.
   public override func sizeThatFits(width: Int) -> Size {
     let sizes = shown.map { entry in
       var size = entry.view.sizeThatFits(width: width)
@@ -56,7 +56,7 @@ public final class StackView: View {
       : Size(width: sizes.map(\.width).max() ?? 0, height: sizes.map(\.height).reduce(gaps, +))
   }
 
-  /// Gives each view its part. Where there is too little room, those at the end get none.
+  /// Gives each view its part. If there is too little room, the last views get none.
   public override func layoutSubviews() {
     let shown = shown
     let total = axis == .horizontal ? frame.width : frame.height
@@ -73,7 +73,7 @@ public final class StackView: View {
     let fills = lengths.count { $0 == nil }
     var fill = 0
     for index in lengths.indices where lengths[index] == nil {
-      // The remainder of the division goes to the first ones.
+      // The remainder of the division goes to the first views.
       lengths[index] = rest / fills + (fill < rest % fills ? 1 : 0)
       fill += 1
     }

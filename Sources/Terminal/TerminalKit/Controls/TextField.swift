@@ -1,4 +1,4 @@
-/// One line that the user writes. UIKit's `UITextField`.
+/// A line of text that the user edits. UIKit's `UITextField`.
 @MainActor
 public final class TextField: Control {
   /// The text. Only changes by the user are reported.
@@ -10,10 +10,10 @@ public final class TextField: Control {
     }
   }
 
-  /// What it shows while it is empty.
+  /// The text in an empty field.
   public var placeholder: String?
 
-  /// How many characters stand left of the cursor.
+  /// The number of characters to the left of the cursor.
   private var cursor = 0
   private var firstShown = 0
   private var isEditing = false
@@ -27,7 +27,7 @@ public final class TextField: Control {
     self.placeholder = placeholder
   }
 
-  /// The user puts `text` at the cursor.
+  /// Inserts `text` at the cursor for the user.
   public func insertText(_ text: String) {
     edit { characters in
       characters.insert(contentsOf: text, at: cursor)
@@ -44,7 +44,7 @@ public final class TextField: Control {
     }
   }
 
-  /// The user replaces everything.
+  /// Replaces the whole text for the user.
   public func type(_ text: String) {
     edit { characters in
       characters = Array(text)
@@ -56,12 +56,12 @@ public final class TextField: Control {
     var characters = Array(text ?? "")
     let position = body(&characters)
     text = String(characters)
-    // Characters may have become one, such as a letter and its accent.
+    // Characters may have been combined, such as a letter and its accent.
     cursor = min(position, text?.count ?? 0)
     sendActions(for: .editingChanged)
   }
 
-  /// Reports that the user begins to write, or no longer writes.
+  /// Reports that the user begins or ends editing.
   public override func didUpdateFocus() {
     guard isEditing != isFocused else { return }
     isEditing = isFocused
@@ -81,15 +81,14 @@ public final class TextField: Control {
     if characters.isEmpty, let placeholder, !isFocused {
       canvas.write(placeholder.truncated(toColumns: width), x: 0, y: 0, style: Style(dim: true, underlined: true))
     }
-    // The cursor stands behind the last character, in a column of its own.
+    // The cursor stands after the last character, in its own column.
     firstShown = min(firstShown, cursor)
     while String(characters[firstShown..<cursor]).columns >= width, firstShown < cursor { firstShown += 1 }
     canvas.write(String(characters[firstShown...]), x: 0, y: 0, style: style)
     if isFocused { canvas.setCursor(x: String(characters[firstShown..<cursor]).columns, y: 0) }
   }
 
-  /// Writes, deletes and moves the cursor; Return is its primary action, and then goes
-  /// on to the view that it is in.
+  /// Inserts and deletes text and moves the cursor. Return is its primary action, and is then passed to its superview.
   public override func press(_ key: Key) -> Bool {
     guard isEnabled else { return false }
     let count = text?.count ?? 0

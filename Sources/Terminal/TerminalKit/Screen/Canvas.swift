@@ -1,11 +1,10 @@
-/// The part of a ``Surface`` that belongs to one view; places on it are counted from the view's own corner.
+/// The part of a ``Surface`` that belongs to one view. Places are relative to the view's corner.
 @MainActor
 public struct Canvas {
-  /// The surface.
   let surface: Surface
-  /// Where the view's corner is on the surface.
+  /// The place of the view's corner on the surface.
   let origin: Point
-  /// What may be drawn on, in the surface's places.
+  /// The part of the surface that may be drawn on.
   let clip: Rect
   /// The view's extent.
   public let size: Size
@@ -19,7 +18,7 @@ public struct Canvas {
     (self.surface, self.origin, self.clip, self.size) = (surface, origin, clip, size)
   }
 
-  /// The part of it inside `frame`.
+  /// The part inside `frame`.
   func inside(_ frame: Rect) -> Canvas {
     let absolute = Rect(
       x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height)
@@ -27,7 +26,7 @@ public struct Canvas {
       surface: surface, origin: absolute.origin, clip: clip.intersection(absolute), size: absolute.size)
   }
 
-  /// Writes one line of text; what does not fit is left out.
+  /// Writes one line of text; characters that do not fit are left out.
   public func write(_ text: some StringProtocol, x: Int, y: Int, style: Style = .plain) {
     var column = x
     for character in text {
@@ -36,7 +35,7 @@ public struct Canvas {
     }
   }
 
-  /// Fills a part of it with spaces.
+  /// Fills a part with spaces.
   public func clear(_ rect: Rect, style: Style = .plain) {
     surface.clear(
       Rect(x: origin.x + rect.minX, y: origin.y + rect.minY, width: rect.width, height: rect.height)
@@ -58,12 +57,12 @@ public struct Canvas {
     }
   }
 
-  /// Exchanges the colours of everything.
+  /// Swaps the colours of all cells.
   func reverse() {
     surface.reverse(clip)
   }
 
-  /// Puts the terminal's cursor somewhere.
+  /// Places the terminal's cursor.
   public func setCursor(x: Int, y: Int) {
     let point = Point(x: origin.x + x, y: origin.y + y)
     if clip.contains(point) { surface.cursor = point }

@@ -32,14 +32,14 @@ public struct Rect: Sendable, Hashable {
     (origin, size) = (Point(x: x, y: y), Size(width: width, height: height))
   }
 
-  /// Nothing.
+  /// The empty rectangle.
   public static let zero = Rect(x: 0, y: 0, width: 0, height: 0)
 
   /// The column of the left edge.
   public var minX: Int { origin.x }
   /// The row of the upper edge.
   public var minY: Int { origin.y }
-  /// The column behind the right edge.
+  /// The column after the right edge.
   public var maxX: Int { origin.x + size.width }
   /// The row below the lower edge.
   public var maxY: Int { origin.y + size.height }
@@ -47,21 +47,21 @@ public struct Rect: Sendable, Hashable {
   public var width: Int { size.width }
   /// Rows.
   public var height: Int { size.height }
-  /// Whether there is nothing in it.
+  /// Whether it contains no cell.
   public var isEmpty: Bool { size.width == 0 || size.height == 0 }
 
-  /// Whether a place lies in it.
+  /// Whether it contains a place.
   public func contains(_ point: Point) -> Bool {
     minX..<maxX ~= point.x && minY..<maxY ~= point.y
   }
 
-  /// What lies in both.
+  /// The common part of two rectangles.
   public func intersection(_ other: Rect) -> Rect {
     let (x, y) = (max(minX, other.minX), max(minY, other.minY))
     return Rect(x: x, y: y, width: min(maxX, other.maxX) - x, height: min(maxY, other.maxY) - y)
   }
 
-  /// The rest when that many columns and rows are taken away at each side.
+  /// The rectangle without that many columns and rows at each side.
   public func insetBy(dx: Int, dy: Int) -> Rect {
     Rect(x: minX + dx, y: minY + dy, width: width - 2 * dx, height: height - 2 * dy)
   }

@@ -1,12 +1,12 @@
-/// The visible views, and the view that receives keys: a root view, and alerts above it. UIKit's
-/// `UIWindow`. It needs no terminal: a ``Terminal`` shows it, and a test looks at ``render()``.
+/// The visible views, and the view that receives keys: a root view, and alerts above it. UIKit's `UIWindow`. It needs
+/// no terminal: a ``Terminal`` shows it, and a test uses ``render()``.
 @MainActor
 public final class Screen {
   /// The view that fills the screen.
   public let root: View
-  /// The alerts, the newest at the end, which gets all keys.
+  /// The alerts; the last one is on top and receives all keys.
   public private(set) var alerts: [Alert] = []
-  /// The view that has keys first.
+  /// The view that receives keys first.
   public private(set) weak var focused: View? {
     didSet {
       guard focused !== oldValue else { return }
@@ -25,20 +25,20 @@ public final class Screen {
     didSet { setNeedsDisplay() }
   }
 
-  /// Called once when there is something new to draw, until ``render()`` has drawn it.
+  /// Called once when the screen has changed, until ``render()`` has drawn it.
   public var onNeedsDisplay: (@MainActor () -> Void)?
   private var needsDisplay = false
 
   private var commands: [(token: KeyCommandToken, key: Key, action: @MainActor () -> Void)] = []
   private var lastToken = 0
-  /// Who had the keys before each alert.
+  /// The focused view before each alert.
   private var focusBelow: [WeakView] = []
 
   private struct WeakView {
     weak var view: View?
   }
 
-  /// Names a key command, for its removal.
+  /// Identifies a key command for its removal.
   public struct KeyCommandToken: Sendable, Hashable {
     fileprivate let number: Int
   }
@@ -56,7 +56,7 @@ public final class Screen {
 
   // MARK: Drawing
 
-  /// Has everything drawn again soon.
+  /// Requests that everything is drawn again.
   public func setNeedsDisplay() {
     guard !needsDisplay else { return }
     needsDisplay = true
@@ -65,12 +65,12 @@ public final class Screen {
 
   /// Lays everything out and draws it.
   public func render() -> Surface {
-    // What the layout changes is drawn in the same go.
+    // Changes that the layout makes are drawn at the same time.
     needsDisplay = true
     defer { needsDisplay = false }
     let surface = Surface(size: size, isASCII: isASCII)
     let canvas = Canvas(surface)
-    // The focus needs the places of the views, and some views look different with it.
+    // The focus needs the frames of the views, and it changes the look of some.
     let all = Rect(x: 0, y: 0, width: size.width, height: size.height)
     root.frame = all
     root.layOut()
@@ -89,7 +89,7 @@ public final class Screen {
 
   // MARK: Alerts
 
-  /// Shows an alert above everything else and gives it the keys.
+  /// Shows an alert above everything else and focuses it.
   public func present(_ alert: Alert) {
     guard alert.screen == nil else { return }
     alert.screen = self
@@ -101,7 +101,7 @@ public final class Screen {
     setNeedsDisplay()
   }
 
-  /// Takes an alert away; who had the keys before has them again.
+  /// Removes an alert and restores the focus before it.
   public func dismiss(_ alert: Alert) {
     guard let index = alerts.firstIndex(where: { $0 === alert }) else { return }
     alert.screen = nil
@@ -119,14 +119,14 @@ public final class Screen {
 
   private var top: View { alerts.last ?? root }
 
-  /// Gives a view the keys, if it takes any.
+  /// Focuses a view if it can be focused.
   public func focus(_ view: View) {
     guard view.canBecomeFocused, focused !== view else { return }
     focused = view
     setNeedsDisplay()
   }
 
-  /// Calls `action` for a key that no view has had a use for, while no alert is shown. UIKit's `UIKeyCommand`.
+  /// Calls `action` for a key that no view has handled, while no alert is shown. UIKit's `UIKeyCommand`.
   public func addKeyCommand(_ key: Key, _ action: @escaping @MainActor () -> Void) -> KeyCommandToken {
     lastToken += 1
     let token = KeyCommandToken(number: lastToken)
@@ -139,7 +139,7 @@ public final class Screen {
     commands.removeAll { $0.token == token }
   }
 
-  /// The user presses a key: the focused view has it first, then those that it is in; Tab goes on to the next view.
+  /// Handles a key: the focused view receives it first, then its superviews. Tab moves to the next view.
   public func press(_ key: Key) {
     keepFocus()
     var view = focused ?? top
@@ -157,14 +157,14 @@ public final class Screen {
     }
   }
 
-  /// The user clicks: the view at that place gets the focus and the click.
+  /// Handles a click: the view at that place gets the focus and the click.
   public func click(_ point: Point) {
     guard let target = target(at: point) else { return }
     focus(target.view)
     target.view.click(target.point)
   }
 
-  /// The user turns the wheel by some rows, down if positive.
+  /// Handles the mouse wheel, turned by some rows, down if positive.
   public func scroll(at point: Point, by rows: Int) {
     var view = target(at: point)?.view
     while let next = view, !next.scroll(by: rows) { view = next.superview }
@@ -184,7 +184,7 @@ public final class Screen {
     setNeedsDisplay()
   }
 
-  /// A view that was hidden, emptied or disabled gives the keys to another one.
+  /// Moves the focus from a view that was hidden, emptied or disabled.
   private func keepFocus() {
     let views = top.focusable
     if !views.contains(where: { $0 === focused }) { focused = views.first }

@@ -1,4 +1,4 @@
-/// The colours that every terminal with colours has.
+/// The colours of every colour terminal.
 public enum Color: UInt8, Sendable, Hashable, CaseIterable {
   /// Red.
   case red = 1
@@ -14,7 +14,7 @@ public enum Color: UInt8, Sendable, Hashable, CaseIterable {
   case cyan
 }
 
-/// How a character looks. On a terminal without colours the rest of it still shows.
+/// The look of a character. A terminal without colours still shows the other attributes.
 public struct Style: Sendable, Hashable {
   /// The colour of the character; `nil` for the terminal's own.
   public var color: Color?
@@ -22,7 +22,7 @@ public struct Style: Sendable, Hashable {
   public var isBold: Bool
   /// Whether it is dim.
   public var isDim: Bool
-  /// Whether its colours are exchanged.
+  /// Whether its colours are swapped.
   public var isReversed: Bool
   /// Whether it is underlined.
   public var isUnderlined: Bool
@@ -34,7 +34,7 @@ public struct Style: Sendable, Hashable {
     (self.color, isBold, isDim, isReversed, isUnderlined) = (color, bold, dim, reversed, underlined)
   }
 
-  /// As the terminal writes by itself.
+  /// The terminal's default style.
   public static let plain = Style()
   /// Bold.
   public static let bold = Style(bold: true)
@@ -43,7 +43,7 @@ public struct Style: Sendable, Hashable {
   /// In a colour.
   public static func color(_ color: Color) -> Style { Style(color: color) }
 
-  /// The same, with its colours exchanged if `condition` holds.
+  /// The style with swapped colours if `condition` holds.
   public func reversed(if condition: Bool) -> Style {
     var style = self
     style.isReversed = condition

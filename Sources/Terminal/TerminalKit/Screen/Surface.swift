@@ -1,12 +1,12 @@
-/// The screen's contents in memory: a character and its style for each cell. Controls draw on it, so they need no
+/// The contents of the screen in memory: a character and its style for each cell. Controls draw on it, so they need no
 /// terminal; ``Terminal`` copies it to the terminal.
 @MainActor
 public final class Surface {
   /// A cell of the screen.
   public struct Cell: Sendable, Hashable {
-    /// What it shows; `nil` for the right half of a wide character.
+    /// The character; `nil` for the right half of a wide character.
     public var character: Character?
-    /// How.
+    /// The style.
     public var style: Style
 
     /// An empty cell.
@@ -15,11 +15,11 @@ public final class Surface {
 
   /// The extent.
   public let size: Size
-  /// Whether the terminal shows ASCII only: other characters are replaced by the nearest one.
+  /// Whether the terminal shows only ASCII: other characters are replaced by the nearest one.
   public let isASCII: Bool
   /// The cells, row by row.
   public private(set) var rows: [[Cell]]
-  /// Where the terminal's cursor stands; `nil` while it is hidden.
+  /// The place of the terminal's cursor; `nil` while it is hidden.
   public internal(set) var cursor: Point?
 
   /// Creates an empty surface.
@@ -45,7 +45,7 @@ public final class Surface {
     let clip = clip.intersection(Rect(x: 0, y: 0, width: size.width, height: size.height))
     let shown = Self.shown(character, isASCII: isASCII)
     guard clip.contains(point), shown.columns == 1 || clip.contains(Point(x: point.x + 1, y: point.y)) else { return }
-    // What overwrites half of a wide character takes the other half away.
+    // Overwriting half of a wide character removes the other half.
     if rows[point.y][point.x].character == nil, point.x > 0 { rows[point.y][point.x - 1].character = " " }
     let next = point.x + shown.columns
     if next < size.width, rows[point.y][next].character == nil { rows[point.y][next].character = " " }
@@ -66,7 +66,7 @@ public final class Surface {
     }
   }
 
-  /// What stands for a character that would move the cursor, or that the terminal does not have.
+  /// The replacement for a character that would move the cursor, or that the terminal does not have.
   private static func shown(_ character: Character, isASCII: Bool) -> Character {
     guard let scalar = character.unicodeScalars.first, character.isPrintable else { return "?" }
     guard isASCII, !scalar.isASCII else { return character }
@@ -81,19 +81,19 @@ public final class Surface {
 }
 
 extension Character {
-  /// Whether it shows something, rather than moving the cursor or steering the terminal.
+  /// Whether the character is visible, instead of moving the cursor or controlling the terminal.
   var isPrintable: Bool {
     unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
       case .control, .surrogate, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
-      // What joins and varies emoji, but not what turns the direction of the text around.
+      // Allows the joiner and the variation selectors of emoji, but not characters that change the direction of text.
       case .format: scalar == "\u{200D}"
       default: true
       }
     } && !(unicodeScalars.first?.properties.isGraphemeExtend ?? true)
   }
 
-  /// How many columns it takes: 2 for those of East Asia and for pictures.
+  /// The number of columns: 2 for East Asian characters and pictures.
   public var columns: Int {
     guard let scalar = unicodeScalars.first, scalar.value >= 0x1100 else { return 1 }
     if scalar.properties.isEmojiPresentation { return 2 }
@@ -110,10 +110,10 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// How many columns it takes.
+  /// The number of columns.
   public var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The beginning that fits into so many columns.
+  /// The beginning that fits into that many columns.
   public func prefix(columns limit: Int) -> String {
     var (rest, result) = (limit, "")
     for character in self {
@@ -124,7 +124,7 @@ extension StringProtocol {
     return result
   }
 
-  /// The same, cut at the end with "…" if it takes more columns.
+  /// The text, cut at the end with "…" if it needs more columns.
   public func truncated(toColumns limit: Int) -> String {
     columns <= limit ? String(self) : limit < 1 ? "" : prefix(columns: limit - 1) + "…"
   }

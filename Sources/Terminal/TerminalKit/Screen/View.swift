@@ -1,29 +1,30 @@
-/// Something on the screen: it has a place, may have others in it, and draws itself. UIKit's `UIView`.
+/// A part of the screen with a frame and subviews, which draws itself. UIKit's `UIView`.
 @MainActor
 open class View {
-  /// Where it is in its superview. Set by the layout.
+  /// Its place in its superview, which the layout sets.
   public var frame = Rect.zero {
     didSet { if frame != oldValue { setNeedsDisplay() } }
   }
 
-  /// Whether it is left out; a ``StackView`` gives its room to the others.
+  /// Whether it is left out; a ``StackView`` gives its room to other views.
   public var isHidden = false {
     didSet { if isHidden != oldValue { setNeedsDisplay() } }
   }
 
-  /// The view that it is in.
+  /// The view that contains it.
   public private(set) weak var superview: View?
-  /// The views in it, the ones behind first.
+  /// The views in it, from back to front.
   public private(set) var subviews: [View] = []
   weak var screen: Screen?
 
-  /// What stands between the view and its delegates, delegate proxies for one, and lives as long as the view. Not UIKit's.
+  /// An object between the view and its delegates, such as a delegate proxy, that lives as long as the view. UIKit has
+  /// no such property.
   public var delegateObserver: (any ViewDelegateObserver)?
 
-  /// Creates a view without a place.
+  /// Creates a view without a frame.
   public init() {}
 
-  /// Puts a view in front of the others.
+  /// Adds a view in front of the others.
   public func addSubview(_ view: View) {
     view.removeFromSuperview()
     subviews.append(view)
@@ -31,7 +32,7 @@ open class View {
     setNeedsDisplay()
   }
 
-  /// Takes it out of its superview.
+  /// Removes it from its superview.
   public func removeFromSuperview() {
     guard let superview else { return }
     superview.subviews.removeAll { $0 === self }
@@ -39,21 +40,21 @@ open class View {
     superview.setNeedsDisplay()
   }
 
-  /// The extent that it would like to have when it is `width` columns wide at most; 0 where it has no wish.
+  /// The preferred extent within `width` columns; 0 without a preference.
   open func sizeThatFits(width: Int) -> Size { Size(width: 0, height: 0) }
 
-  /// Gives its subviews their places. Called before it is drawn.
+  /// Sets the frames of its subviews. Called before it is drawn.
   open func layoutSubviews() {}
 
-  /// Draws what lies behind its subviews.
+  /// Draws the background of its subviews.
   open func draw(on canvas: Canvas) {}
 
-  /// Has everything laid out and drawn again soon, once for all changes of the moment.
+  /// Requests that everything is laid out and drawn again, once for all changes of the moment.
   public func setNeedsDisplay() {
     window?.setNeedsDisplay()
   }
 
-  /// The screen that it is on. UIKit's `window`.
+  /// The screen that contains it. UIKit's `window`.
   public var window: Screen? {
     var view = self
     while let next = view.superview { view = next }
@@ -62,22 +63,22 @@ open class View {
 
   // MARK: Keys and the mouse
 
-  /// Whether it takes keys. ``Screen/focused`` gets them first.
+  /// Whether it can receive keys. ``Screen/focused`` receives them first.
   open var canBecomeFocused: Bool { false }
 
-  /// Whether it is the first to receive keys.
+  /// Whether it receives keys first.
   public var isFocused: Bool { window?.focused === self }
 
-  /// Called after the view has got the keys, and after it has lost them. UIKit's `didUpdateFocus(in:with:)`.
+  /// Called after the view has got or lost the focus. UIKit's `didUpdateFocus(in:with:)`.
   open func didUpdateFocus() {}
 
-  /// Takes a key, and returns whether it had a use for it; if not, its superview is asked.
+  /// Handles a key, and returns whether it did. If not, its superview receives the key.
   open func press(_ key: Key) -> Bool { false }
 
-  /// Takes a click at a place of its own.
+  /// Handles a click at a place in the view.
   open func click(_ point: Point) {}
 
-  /// Takes a turn of the mouse's wheel by some rows, down if positive; returns whether it had a use for it.
+  /// Handles the mouse wheel, turned by some rows, down if positive; returns whether it did.
   open func scroll(by rows: Int) -> Bool { false }
 
   // MARK: What the screen does
@@ -93,7 +94,7 @@ open class View {
     for view in subviews where !view.isHidden && !view.frame.isEmpty { view.drawAll(on: canvas.inside(view.frame)) }
   }
 
-  /// The views that take keys, in the order in which Tab goes through them.
+  /// The views that can be focused, in the order of Tab.
   var focusable: [View] {
     guard !isHidden else { return [] }
     return (canBecomeFocused ? [self] : []) + subviews.filter { !$0.frame.isEmpty }.flatMap(\.focusable)
@@ -108,7 +109,7 @@ open class View {
   }
 }
 
-/// Learns that the delegate or the data source of a view was replaced.
+/// Is informed when the delegate or the data source of a view is replaced.
 @MainActor
 public protocol ViewDelegateObserver: AnyObject {
   /// Called after `delegate` or `dataSource` was set.

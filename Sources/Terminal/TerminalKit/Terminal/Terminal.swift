@@ -3,37 +3,38 @@ import Dispatch
 import Glibc
 import Platform
 
-/// Shows a ``Screen`` on the terminal of this process, and gives it the user's keys.
+/// Shows a ``Screen`` on the terminal of this process, and passes the user's keys to it.
 ///
 ///     let terminal = Terminal(screen: screen)
 ///     try terminal.open()
 ///     defer { terminal.close() }
 ///
-/// It belongs to the main actor, and never waits: keys are read when there are some, and the screen is drawn at most ten
-/// times a second, only when something has changed, and only while the terminal accepts output. The terminal's
-/// settings are restored by ``close()``, while Ctrl-Z stops the program, and after a fault. Only one can be open.
+/// It belongs to the main actor, and never blocks it. It reads keys when there are some. It draws the screen at most
+/// ten times a second, only after a change, and only while the terminal accepts output. ``close()`` restores the
+/// terminal's settings, and so does Ctrl-Z while the program is stopped, and a fault. Only one can be open.
 @MainActor
 public final class Terminal {
-  /// What it shows.
+  /// The screen that it shows.
   public let screen: Screen
 
-  /// Called for SIGTERM, SIGINT, SIGQUIT and SIGHUP, and for SIGHUP when the terminal has gone. The program ends then.
+  /// Called for SIGTERM, SIGINT, SIGQUIT and SIGHUP, and with SIGHUP when the terminal has disappeared. The program
+  /// should end.
   public var onSignal: (@MainActor (Int32) -> Void)?
 
   private static let interval = 0.1
 
   private var session: Session?
-  /// What the terminal shows now.
+  /// The current contents of the terminal.
   private var drawn: Surface?
   private var lastDrawing = -Double.infinity
   private var isDrawingPlanned = false
   private var hasColors = false
   private var failures = 0
 
-  /// What there is while it is open.
+  /// The state of an open terminal.
   private struct Session {
     var curses: OpaquePointer
-    /// A stream of our own, when standard input is not the terminal.
+    /// A stream of this object, if standard input is not the terminal.
     var ownInput: UnsafeMutablePointer<FILE>?
     var inputDescriptor: Int32
     var keys: any DispatchSourceRead
@@ -49,8 +50,8 @@ public final class Terminal {
     close()
   }
 
-  /// Takes over the terminal. Standard output must be it; keys come from standard input, or from `/dev/tty` where that is
-  /// something else.
+  /// Takes over the terminal. Standard output must be a terminal; keys come from standard input, or from `/dev/tty` if
+  /// standard input is not a terminal.
   public func open() throws(TerminalError) {
     guard session == nil else { return }
     guard isatty(STDOUT_FILENO) != 0 else { throw .notATerminal("standard output") }
@@ -75,7 +76,7 @@ public final class Terminal {
 
   private func begin(_ ownInput: UnsafeMutablePointer<FILE>?) throws(TerminalError) -> Session {
     let type = getenv("TERM").map { String(cString: $0) }
-    // Before curses starts, because curses does not replace signal handlers that exist.
+    // Before curses starts, because curses does not replace existing signal handlers.
     let signals = try TerminalSignals { [weak self] number in self?.receive(number) }
     guard let type, !type.isEmpty, let curses = shim_newterm(ownInput ?? shim_stdin()) else {
       signals.end()
@@ -92,7 +93,7 @@ public final class Terminal {
     noecho()
     nonl()
     shim_take_keys()
-    // How long curses holds an Escape back, to see whether it begins the sequence of another key.
+    // The time for which curses waits after an Escape, which may begin the sequence of another key.
     set_escdelay(25)
     shim_take_mouse()
     hasColors = has_colors() && getenv("NO_COLOR") == nil
@@ -116,12 +117,12 @@ public final class Terminal {
     return text.map { Int(bitPattern: $0) != -1 } ?? false
   }
 
-  /// Gives the terminal back. Once it is closed, again does nothing.
+  /// Releases the terminal. Closing it again does nothing.
   public func close() {
     guard let session else { return }
     self.session = nil
     screen.onNeedsDisplay = nil
-    // The source must not look at the stream any more when that is closed.
+    // The source must not use the stream after it is closed.
     let ownInput = session.ownInput.map { Int(bitPattern: $0) }
     session.keys.setCancelHandler {
       if let ownInput, let stream = UnsafeMutablePointer<FILE>(bitPattern: ownInput) { fclose(stream) }
@@ -147,10 +148,10 @@ public final class Terminal {
       case .click(let point): screen.click(point)
       case .scroll(let point, let rows): screen.scroll(at: point, by: rows)
       }
-      // What the key has started may have closed the terminal.
+      // The action of the key may have closed the terminal.
       guard self.session != nil else { return }
     }
-    // A terminal that has gone is readable for ever, and has nothing.
+    // A terminal that has disappeared stays readable, without data.
     failures = hasKeys ? 0 : failures + 1
     var entry = pollfd(fd: session.inputDescriptor, events: Int16(POLLIN), revents: 0)
     if !hasKeys, poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR) != 0 || failures > 10 {
@@ -174,7 +175,7 @@ public final class Terminal {
     }
   }
 
-  /// Draws the whole screen again, because another program used the terminal meanwhile.
+  /// Draws the whole screen again, because another program has used the terminal.
   private func resume() {
     reset_prog_mode()
     readSize()
@@ -185,7 +186,7 @@ public final class Terminal {
   private func readSize() {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-      // A serial line knows no size; curses has terminfo's.
+      // A serial line has no size; curses uses that of terminfo.
       if session != nil { screen.size = Size(width: Int(shim_width()), height: Int(shim_height())) }
       return
     }
@@ -211,7 +212,7 @@ public final class Terminal {
   private func draw() {
     guard session != nil else { return }
     lastDrawing = monotonicSeconds()
-    // A terminal that was stopped by Ctrl-S would hold up the main actor.
+    // A terminal stopped by Ctrl-S would block the main actor.
     var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&entry, 1, 0) == 1, entry.revents & Int16(POLLOUT) != 0 else { return planDrawing() }
     let surface = screen.render()

@@ -1,13 +1,13 @@
 import CNcurses
 
-/// What the user does at the terminal.
+/// The user's input at the terminal.
 enum TerminalInput {
   case key(Key)
   case click(Point)
   case scroll(Point, rows: Int)
 }
 
-/// Reads keys by curses, which knows the sequences of every terminal.
+/// Reads keys with curses, which knows the sequences of every terminal.
 @MainActor
 enum TerminalKeys {
   /// The next key, without waiting; `nil` if no key was pressed.

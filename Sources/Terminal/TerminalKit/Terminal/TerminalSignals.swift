@@ -3,14 +3,14 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Signals that concern a terminal, delivered on the main queue: a handler writes each one's number to a pipe.
+/// Delivers signals for a terminal on the main queue: a handler writes the number of each to a pipe.
 @MainActor
 final class TerminalSignals {
-  /// Those that end the program, that stop it and go on with it, and the change of the window's size.
+  /// The signals that end, stop and continue the program, and the change of the window's size.
   private static let numbers = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
   private nonisolated static let pipe = Atomic<Int32>(-1)
-  /// The first of the signals that end the program, until it is read. A second one before that ends the process.
+  /// The first signal that ends the program, until it is read. A second one before that ends the process.
   private nonisolated static let ending = Atomic<Int32>(0)
 
   private let source: any DispatchSourceRead
@@ -18,7 +18,7 @@ final class TerminalSignals {
   private let writeEnd: FileDescriptor
   private var before: [(Int32, sigaction)] = []
 
-  /// Takes the signals over.
+  /// Installs the handlers.
   init(_ onSignal: @escaping @MainActor (Int32) -> Void) throws(TerminalError) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe()
@@ -44,7 +44,7 @@ final class TerminalSignals {
     for number in Self.numbers { before.append((number, Self.handle(number))) }
   }
 
-  /// Puts back what was there before. Call it before the object goes.
+  /// Restores the previous handlers. Call it before the object is released.
   func end() {
     for (number, action) in before {
       var action = action
@@ -60,11 +60,11 @@ final class TerminalSignals {
     source.cancel()
   }
 
-  /// Stops the process as an unhandled Ctrl-Z does, and returns when the process continues.
+  /// Stops the process like an unhandled Ctrl-Z, and returns when the process continues.
   func stop() {
     signal(SIGTSTP, SIG_DFL)
-    // To this thread, so that the process has stopped when this returns; `kill` may choose another one. The main queue's
-    // thread may be one of libdispatch's, which block signals.
+    // Sent to this thread, so that the process has stopped when this returns; `kill` may choose another thread. The
+    // main queue's thread may be one of libdispatch's, which block signals.
     var (stop, before) = (sigset_t(), sigset_t())
     sigemptyset(&stop)
     sigaddset(&stop, SIGTSTP)
@@ -79,11 +79,11 @@ final class TerminalSignals {
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
-      // No array: a handler must not allocate.
+      // Not an array, because a handler must not allocate.
       if number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT,
         TerminalSignals.ending.exchange(number, ordering: .acquiringAndReleasing) != 0
       {
-        // The first one was not heeded: the main queue is held up.
+        // The first signal was not handled, because the main queue is blocked.
         TerminalState.restore()
         _exit(128 + number)
       }

@@ -2,10 +2,10 @@ import CNcurses
 import Glibc
 import Synchronization
 
-/// What the terminal was like before, so that it is left as it was found however the program ends: `restore()` may be
-/// called by a signal handler.
+/// The terminal's state at the start, which is restored however the program ends. A signal handler may call
+/// `restore()`.
 enum TerminalState {
-  /// Where the bytes go that leave the terminal's own screen alone again; -1 while there is nothing to restore.
+  /// The descriptor for the bytes that restore the terminal's screen; -1 while there is nothing to restore.
   private static let output = Atomic<Int32>(-1)
   // Addresses of memory that is allocated once and never freed, because a signal handler may read it at any time.
   private static let modesAddress = Atomic<UInt>(0)
@@ -18,7 +18,7 @@ enum TerminalState {
     UnsafeMutablePointer(bitPattern: modesAddress.load(ordering: .acquiring))
   }
 
-  /// Reads the terminal's modes. Before curses changes them.
+  /// Reads the terminal's modes. Call it before curses changes them.
   static func save(_ descriptor: Int32) -> Bool {
     let modes = Self.modes ?? .allocate(capacity: 1)
     guard tcgetattr(descriptor, modes) == 0 else { return false }
@@ -26,19 +26,19 @@ enum TerminalState {
     return true
   }
 
-  /// From now on `restore()` has something to do, and a fault restores the terminal. After curses has begun.
+  /// Enables `restore()`, also after a fault. Call it after curses has started.
   static func guardAgainstFaults(_ descriptor: Int32) {
-    // Colours off, cursor visible, keypad off, the screen of before, the mouse left alone.
+    // Colours off, cursor visible, keypad off, the previous screen, no mouse events.
     let mouse = capability("kmous").isEmpty ? "" : "\u{1B}[?1000l\u{1B}[?1006l"
     let bytes = ["sgr0", "cnorm", "rmkx", "rmcup"].flatMap(capability) + Array(mouse.utf8)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
     copy.initialize(from: bytes, count: bytes.count)
-    // Not freed: see above. A program opens a terminal once, as a rule.
+    // Never freed, because a signal handler may read it. A program usually opens a terminal once.
     resetAddress.store(UInt(bitPattern: copy), ordering: .releasing)
     resetCount.store(bytes.count, ordering: .relaxed)
     output.store(descriptor, ordering: .releasing)
 
-    // A stack that has overflown is no place for a handler.
+    // A handler cannot run on a stack that has overflowed.
     var stack = stack_t()
     stack.ss_size = 65_536
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stack.ss_size, alignment: 16)
@@ -54,7 +54,7 @@ enum TerminalState {
     atexit { TerminalState.restore() }
   }
 
-  /// Puts back the modes and the screen, once. Async-signal-safe.
+  /// Restores the modes and the screen, once. Async-signal-safe.
   static func restore() {
     let descriptor = output.exchange(-1, ordering: .acquiringAndReleasing)
     guard descriptor >= 0 else { return }
@@ -64,7 +64,7 @@ enum TerminalState {
     if let modes { tcsetattr(descriptor, TCSADRAIN, modes) }
   }
 
-  /// Curses has put back the screen itself: only the modes are set, and nothing is left to restore.
+  /// Curses has restored the screen itself: this only sets the modes, and `restore()` does nothing more.
   static func forget(_ descriptor: Int32) {
     output.store(-1, ordering: .releasing)
     restoreModes(descriptor)
@@ -75,7 +75,7 @@ enum TerminalState {
     if let modes { tcsetattr(descriptor, TCSADRAIN, modes) }
   }
 
-  /// What a terminal does for a name of terminfo, without the padding that only terminals of paper need.
+  /// The sequence for a name of terminfo, without the padding that only printing terminals need.
   private static func capability(_ name: String) -> [UInt8] {
     guard let text = name.withCString({ tigetstr(UnsafeMutablePointer(mutating: $0)) }), Int(bitPattern: text) != -1
     else { return [] }

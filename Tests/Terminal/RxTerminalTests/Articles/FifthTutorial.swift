@@ -9,7 +9,7 @@ struct Product: Sendable, Equatable {
   let price: Int
 }
 
-/// A cell of our own.
+/// A custom cell.
 final class ProductCell: ListCell {
   let priceLabel = Label(style: .color(.green))
 
@@ -45,7 +45,7 @@ final class ShopController {
       }
       .disposed(by: bag)
 
-    // The model and its row, without a look at an array of one's own.
+    // The model and its row, without access to the array.
     Observable.zip(list.rx.modelSelected(Product.self), list.rx.itemSelected)
       .bindOnMain { [weak self] _, row in self?.list.deselectRow(row) }
       .disposed(by: bag)

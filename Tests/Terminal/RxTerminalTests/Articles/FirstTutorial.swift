@@ -8,7 +8,7 @@ struct Todo: Sendable {
   var isDone = false
 }
 
-/// What is to be done: a field, a button, a list and a count.
+/// To-dos: a field, a button, a list and a count.
 @MainActor
 final class TodoController {
   let titleField = TextField(placeholder: "what is to be done")

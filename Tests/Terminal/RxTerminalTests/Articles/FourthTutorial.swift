@@ -7,13 +7,13 @@ import TerminalKit
 
 @MainActor
 extension Reactive where Base: Label {
-  /// Shows where a location is.
+  /// Shows a location.
   var location: Binder<Location> {
     Binder(base) { label, location in label.text = "\(location.coordinate)" }
   }
 }
 
-/// Where the receiver is. The delegate of the manager is proxied; nobody writes a delegate.
+/// The position of the receiver. The manager's delegate is a proxy, so no delegate has to be written.
 @MainActor
 final class WhereController {
   let placeLabel = Label(text: "no fix yet", style: .bold)

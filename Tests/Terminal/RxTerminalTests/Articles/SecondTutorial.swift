@@ -3,7 +3,7 @@ import RxBinding
 import RxTerminal
 import TerminalKit
 
-/// A control of our own: the arrows move it.
+/// A custom control that the arrow keys move.
 final class Slider: Control {
   var value = 0.0 { didSet { setNeedsDisplay() } }
 
@@ -23,7 +23,7 @@ final class Slider: Control {
 }
 
 extension Reactive where Base: Slider {
-  /// A control property: what the user moves it to, and what the program sets.
+  /// A control property: the value that the user or the program sets.
   var value: ControlProperty<Double> {
     controlProperty {
       $0.value
@@ -37,7 +37,7 @@ extension Reactive where Base: Slider {
 }
 
 extension Reactive where Base: Label {
-  /// A binder: shows a share as a percentage, in red where it is little.
+  /// A binder: shows a share as a percentage, in red if it is small.
   var percentage: Binder<Double> {
     Binder(base) { label, share in
       label.text = "\(Int((share * 100).rounded())) %"

@@ -8,7 +8,7 @@ struct Ticket: Sendable, Equatable {
   let title: String
 }
 
-/// Turns what the user does into what is shown: state as a Driver, events as a Signal.
+/// Turns the user's actions into output: state as a Driver, events as a Signal.
 final class ArchiveViewModel: Sendable {
   struct Input {
     let searchText: Observable<String>
