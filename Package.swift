@@ -26,7 +26,7 @@ let package = Package(
   ],
   traits: [
     .default(enabledTraits: ["Daemon"]),
-    .trait(name: "Daemon", description: "The daemon and what reads receivers: SwiftNIO and others are fetched."),
+    .trait(name: "Daemon", description: "The daemon and the sources of locations: SwiftNIO and others are fetched."),
     .trait(name: "Macros", description: "@DelegateProxy of the module RxMacros: swift-syntax is fetched."),
   ],
   dependencies: [
@@ -67,19 +67,19 @@ let package = Package(
     .target(
       name: "Devices", dependencies: ["Rx", "RxBinding", "LocationKit", "RxLocation"], path: "Sources/Location/Devices"),
 
-    // Platform: what Linux needs, in one place.
+    // Platform: helpers for Linux.
     .target(
       name: "Platform", dependencies: [.product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Platform"),
 
-    // Records: what is said of a location, in every format.
+    // Records: a location's record in every format.
     .systemLibrary(
       name: "CZlib", path: "Sources/Records/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Records/Gzip"),
     .target(
       name: "Records", dependencies: ["LocationKit", "HeadlessMap", "Platform"], path: "Sources/Records/Records"),
 
-    // Receivers: where locations come from.
+    // Receivers: the sources of locations.
     .target(
       name: "NMEA",
       dependencies: ["Gzip", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
@@ -92,7 +92,7 @@ let package = Package(
       dependencies: ["CGPS", "LocationKit", "Platform", .product(name: "SystemPackage", package: "swift-system")],
       path: "Sources/Receivers/GPSD"),
 
-    // Tracks: what receivers, this program and others recorded.
+    // Tracks: recordings of receivers, this program and others.
     .systemLibrary(
       name: "CExpat", path: "Sources/Tracks/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(
@@ -106,7 +106,7 @@ let package = Package(
       name: "TrackDocuments", dependencies: ["LocationKit", "Platform", "Records", "Tracks"],
       path: "Sources/Tracks/TrackDocuments"),
 
-    // Outputs: where they go.
+    // Outputs: the destinations of records.
     .target(
       name: "Sockets",
       dependencies: [

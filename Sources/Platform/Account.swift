@@ -1,4 +1,4 @@
-/// What became of the records that an output was given.
+/// The fate of the records that an output was given.
 ///
 /// Only acceptance, writing and dropping are counted, so accepted = written + dropped + waiting at all times. The output's
 /// exit status, summary, metrics and the words "nothing was lost" come from its account.
@@ -9,44 +9,44 @@ public struct Account: Sendable, Hashable {
     case overflow
     /// The destination failed for good.
     case failure
-    /// The output ended before the destination had taken them.
+    /// The output ended before the destination had accepted them.
     case end
-    /// A journal at its limit removed them before the destination had taken them.
+    /// A journal at its limit removed them before the destination had accepted them.
     case limit
     /// The destination refuses them and always will.
     case refused
-    /// They have no time, and the destination keeps none without.
+    /// They have no time, and the destination accepts only records with a time.
     case untimed
     /// Another program removed them after they were written.
     case removed
-    /// The reader left and wants no more, which is no loss.
+    /// The reader left and wants no more, which is not a loss.
     case unwanted
   }
 
   /// Records that the output was given.
   public private(set) var accepted = 0
-  /// Records that the destination has taken.
+  /// Records that the destination has accepted.
   public private(set) var written = 0
   /// Records that were not written and never will be, by cause.
   public private(set) var drops: [Cause: Int] = [:]
-  /// Whether the destination failed for good, at its closing too, so that what it has taken may be incomplete.
+  /// Whether the destination failed for good, also when it was closed, so that accepted records may be incomplete.
   public var hasFailed = false
 
-  /// Creates an account of nothing.
+  /// Creates an empty account.
   public init() {}
 
   /// Records that were not written and never will be.
   public var dropped: Int { drops.values.reduce(0, +) }
-  /// Records of them that are a loss.
+  /// The dropped records that count as a loss.
   public var lost: Int { dropped - (drops[.unwanted] ?? 0) }
   /// Records that are neither written nor dropped.
   public var waiting: Int { accepted - written - dropped }
-  /// Whether everything is written or still waits.
+  /// Whether every record is written or waits.
   public var hasLostNothing: Bool { lost == 0 && !hasFailed }
   /// Whether an output that has ended has delivered everything.
   public var isSettled: Bool { hasLostNothing && waiting == 0 }
 
-  /// What was lost, for the moment when writing works again.
+  /// The losses in words, for the message that writing works again.
   public var lossSoFar: String {
     hasLostNothing ? "nothing was lost" : "\(counted(lost, "record was", "records were")) lost so far"
   }
@@ -54,10 +54,10 @@ public struct Account: Sendable, Hashable {
   /// Adds records that the output was given.
   public mutating func accept(_ count: Int = 1) { accepted += count }
 
-  /// Notes that the destination has taken records that waited.
+  /// Notes that the destination has accepted waiting records.
   public mutating func write(_ count: Int = 1) { written += count }
 
-  /// Notes that records that waited will never be written.
+  /// Notes that waiting records will never be written.
   public mutating func drop(_ count: Int, _ cause: Cause) {
     if count > 0 { drops[cause, default: 0] += count }
   }
@@ -68,10 +68,10 @@ public struct Account: Sendable, Hashable {
     drop(count, cause)
   }
 
-  /// Gives records that waited back to a journal, which keeps them for the next run.
+  /// Returns waiting records to a journal, which keeps them for the next run.
   public mutating func giveBack(_ count: Int) { accepted -= count }
 
-  /// The accounts of several destinations as one.
+  /// The sum of the accounts of several destinations.
   public static func + (one: Self, other: Self) -> Self {
     var sum = one
     sum.accepted += other.accepted
@@ -82,18 +82,18 @@ public struct Account: Sendable, Hashable {
   }
 }
 
-/// When a growing number of lost records is reported: as soon as the first is lost, and then at most once a minute.
+/// Decides when a growing number of lost records is reported: when the first is lost, and then at most once a minute.
 public struct LossReport: Sendable {
   private var reported = 0
   private var time = -Double.infinity
 
-  /// Nothing was reported.
+  /// Creates the state without a report.
   public init() {}
 
-  /// Takes the number of records that are lost so far.
+  /// Returns the number of lost records if it is time to report it.
   ///
   /// - Parameter now: Seconds on the monotonic clock.
-  /// - Returns: The number, when it is to be reported now.
+  /// - Returns: The number, or `nil` if it is not reported now.
   public mutating func due(_ lost: Int, at now: Double) -> Int? {
     guard lost > reported, now >= time + 60 else { return nil }
     (reported, time) = (lost, now)

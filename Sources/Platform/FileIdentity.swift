@@ -1,12 +1,12 @@
 import Glibc
 public import SystemPackage
 
-/// Which file a path names: its device and its inode. A path may name another file later.
+/// The identity of a file: its device and its inode. A path may name another file later.
 public struct FileIdentity: Sendable, Hashable {
   private let device: dev_t
   private let inode: ino_t
 
-  /// The file that a path names; `nil` when there is none. A symbolic link stands for its target.
+  /// The file that a path names; `nil` if there is none. A symbolic link stands for its target.
   public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,12 +1,12 @@
-/// What a loop remembers of an operation that fails and is tried again: how long to wait, what has been reported, and since
-/// when the operation fails. Pure: the caller passes times and random numbers, so tests need no clock.
+/// The state of a loop that retries a failing operation: the wait, the reported failure, and the time of the first
+/// failure. It is pure: the caller passes times and random numbers, so tests need no clock.
 ///
-/// `Kind` tells failures apart that deserve a message of their own. `Instant` is the caller's clock.
+/// `Kind` distinguishes failures with separate messages. `Instant` is the caller's clock.
 public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   private var backoff: Backoff
   /// The time of the first failure since the last success; `nil` while the operation succeeds.
   public private(set) var since: Instant?
-  /// The kind of failure that was reported last; `nil` when none was reported since the last success.
+  /// The kind of failure that was reported last; `nil` if none was reported since the last success.
   public private(set) var reported: Kind?
   /// Failures since the last success.
   public private(set) var failures = 0
@@ -22,11 +22,11 @@ public struct Retry<Kind: Sendable & Equatable, Instant: Sendable>: Sendable {
   /// Records a failure.
   ///
   /// - Parameters:
-  ///   - kind: What kind of failure it is.
-  ///   - now: When it happened.
-  ///   - random: From 0 up to 1, spreads the waits of several clients.
+  ///   - kind: The kind of the failure.
+  ///   - now: The time of the failure.
+  ///   - random: A number from 0 up to 1, which spreads the waits of several clients.
   ///   - isSerious: Whether the failure is worth a message; `false` for one that may pass within a moment.
-  /// - Returns: The seconds to wait before the next try, and whether this failure has to be reported now: a series of failures of
+  /// - Returns: The seconds to wait before the next try, and whether to report this failure: a series of failures of
   ///   one kind is reported once.
   public mutating func fail(
     _ kind: Kind, at now: Instant, random: Double = .random(in: 0..<1), isSerious: Bool = true

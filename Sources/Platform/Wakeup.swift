@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Wakes a thread that waits in `poll`. A signal stays until `reset()`.
 public final class Wakeup: Sendable {
-  /// How a wait ended.
+  /// The result of a wait.
   public enum Outcome: Sendable {
     /// The descriptor has an event, or its peer has closed it.
     case ready

@@ -26,7 +26,6 @@ public final class EventStream<Value: Sendable>: Sendable {
   /// The state that is confined to the loop.
   private struct Timers {
     var heartbeat: RepeatedTask?
-    /// Ends the audience.
     var audienceEnd: Scheduled<Void>?
   }
 

@@ -7,7 +7,6 @@ public import SystemPackage
 
 /// A raster map in a PMTiles archive of version 3. Tiles are read on request.
 public final class PMTiles: Sendable {
-  /// One tile.
   struct Tile: Sendable, Equatable {
     var bytes: [UInt8]
     var contentType: String

@@ -7,7 +7,6 @@ public import LocationKit
 /// Points near the last one are left out. When there are still too many, the distance is doubled and they are thinned
 /// again.
 public struct TrailLine: Sendable {
-  /// One point.
   struct Point: Sendable {
     var coordinate: LocationCoordinate2D
     /// Metres per second.

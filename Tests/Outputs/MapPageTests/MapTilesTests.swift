@@ -74,7 +74,7 @@ import Testing
     ("ftp://a/{z}/{x}/{y}", "does not begin with"), ("https:///{z}/{x}/{y}", "no plain host"),
     ("https://{s}.a/{z}/{x}/{y}", "no plain host"), ("https://a/{z}/{x}", "does not have {y} once"),
     ("https://a/{z}/{x}/{y}/{y}", "does not have {y} once"), ("https://a/{z}/{x}/{y}{r}", "other braces"),
-    ("https://a/{z}/{x}/{y} ", "characters"), ("https://a/{z}/{x}/{y}ä", "letters"),
+    ("https://a/{z}/{x}/{y} ", "characters"), ("https://a/{z}/{x}/{y}ä", "characters"),
   ]) func urlsThatAreNoneOfTiles(url: String, words: String) {
     let error = #expect(throws: MapTilesError.self) { try MapTiles(url: url, attribution: nil) }
     let message = error?.description ?? ""

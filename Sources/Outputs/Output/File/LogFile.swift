@@ -173,7 +173,6 @@ extension LogFile {
     if length < size { ftruncate(descriptor, off_t(length)) }
   }
 
-  /// The folder of a path.
   private static func parentFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     let folder = path[..<slash]

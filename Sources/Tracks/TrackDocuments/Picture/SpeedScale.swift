@@ -5,7 +5,6 @@ import LocationKit
 struct SpeedScale: Equatable {
   /// The width of a class, in the unit.
   let step: Double
-  /// The number of classes.
   let classes: Int
 
   /// The number of units in a metre per second.

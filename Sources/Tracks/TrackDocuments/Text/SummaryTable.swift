@@ -111,7 +111,6 @@ struct SummaryTable {
     var greatest = ""
     var climb = ""
     var place = ""
-    /// Whether it is a stop.
     var isStop = false
   }
 

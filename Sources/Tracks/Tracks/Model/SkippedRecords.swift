@@ -1,6 +1,6 @@
 /// A record of a recording, or one of its values, that was skipped because it cannot be used.
 public struct SkippedRecord: Sendable, Hashable {
-  /// What is wrong with a record.
+  /// The kinds of problems of a record.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The record is torn, or not a record at all.
     case damaged
@@ -17,7 +17,7 @@ public struct SkippedRecord: Sendable, Hashable {
     var isValue: Bool { self == .time || self == .number || self == .text }
   }
 
-  /// What is wrong with it.
+  /// The kind of the problem.
   public var kind: Kind
   /// The name of the input for a person: the name of the file.
   public var input: String

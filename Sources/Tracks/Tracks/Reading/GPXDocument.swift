@@ -50,7 +50,6 @@ struct GPXDocument {
     stop()
   }
 
-  /// Skips the current point.
   private mutating func skipPoint(_ words: String) {
     point = nil
     report(RecordFault(.position, words))

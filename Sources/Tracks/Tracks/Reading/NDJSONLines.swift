@@ -45,7 +45,6 @@ private struct TrackRecord {
 
   private(set) var type: Kind?
   private(set) var isLoss = false
-  /// The faults of its values.
   private(set) var faults: [RecordFault] = []
   private var draft = Location(latitude: .nan, longitude: .nan)
   /// The member that comes next in a line of this program.

@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// Why an input was not read, or not to its end. Records before the problem are not affected.
 public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with the input.
+  /// The kinds of problems of an input.
   public enum Reason: Error, Sendable, Hashable {
     /// There is no such file.
     case notFound
@@ -35,7 +35,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The path, or `standard input`.
   public var input: String
-  /// What is wrong with it.
+  /// The problem of the input.
   public var reason: Reason
   /// The records that were skipped, whatever the reason.
   public var skipped: SkippedRecords
