@@ -17,11 +17,11 @@ def make_tables(journal):
     """Lets the program create its tables."""
     # The program needs a broker to start; a port that only listens is enough for creating the
     # tables.
-    with socket.create_server(("127.0.0.1", free_port())) as nobody:
+    with socket.create_server(("127.0.0.1", free_port())) as listener:
         process = subprocess.Popen(
-            [sys.argv[1], "collect", "--subscribe", f"mqtt://127.0.0.1:{nobody.getsockname()[1]}", "--format", "none",
+            [sys.argv[1], "collect", "--subscribe", f"mqtt://127.0.0.1:{listener.getsockname()[1]}", "--format", "none",
              "--journal", journal] + ([] if "://" in journal else ["--journal-limit", "8G"]), stderr=subprocess.DEVNULL)
-        nobody.accept()
+        listener.accept()
         process.terminate()
         process.wait()
 

@@ -34,7 +34,7 @@ def connect():
             return reader
         except OSError:
             time.sleep(0.02)
-    sys.exit("nobody listens at " + path)
+    sys.exit("no process listens at " + path)
 
 
 def descriptors():

@@ -104,7 +104,7 @@ class StatusTests(PageTest):
         eventually(page.marker, "the map has a mark")
         before = page.map()["trailPoints"]
         line.cut()
-        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers")
+        eventually(lambda: page.status() == "no-daemon", "the page says that the daemon does not answer")
         daemon.feed(*epochs[100:160])
         last = eventually(lambda: len(daemon.records()) >= 99 and daemon.records()[-1], "the records")
         line.join()
@@ -136,7 +136,7 @@ class StatusTests(PageTest):
         daemon.feed(*epochs[100:110])
         eventually(lambda: page.text("latitude") != before, "the page shows what came")
         line.silence()
-        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers", seconds=10)
+        eventually(lambda: page.status() == "no-daemon", "the page says that the daemon does not answer", seconds=10)
         self.assertTrue(page.is_old())
         line.join()
         eventually(lambda: page.status() == "live", "the page is live again")

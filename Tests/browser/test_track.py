@@ -72,7 +72,7 @@ class TrackTests(PageTest):
         # After the end the page shows that, and keeps the trail.
         self.daemon.end(signal.SIGINT)
         self.assertEqual(self.daemon.process.returncode, 0)
-        eventually(lambda: page.status() == "no-daemon", "the page says that nobody answers")
+        eventually(lambda: page.status() == "no-daemon", "the page says that the daemon does not answer")
         self.assertTrue(page.has_trail_at(places[:1])[0])
 
     def test_a_page_that_is_open_while_it_is_read(self):
