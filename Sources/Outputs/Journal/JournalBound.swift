@@ -77,23 +77,23 @@ final class JournalBound {
     return dropped
   }
 
-  /// Deletes the rows that all readers have taken.
+  /// Deletes the rows that all readers have taken, and gives a mebibyte back to the file system when more is free than the
+  /// next rows need.
   ///
-  /// - Returns: Whether there were any.
+  /// - Returns: Whether there were such rows.
   func removeTaken() throws(SQLiteError) -> Bool {
     let last = try value(taken)
     var first = try value(oldest)
-    guard first > 0, first <= last else { return false }
+    var hasRemoved = false
     while first > 0, first <= last {
       // A transaction keeps the pages that it changes in memory.
       let end = min(last, first + Self.mostDeletions)
       try transaction.run { () throws(SQLiteError) in try delete(through: end) }
+      hasRemoved = true
       first = try value(oldest)
     }
-    // The next rows need some of the pages.
     if try value(freePages) > 2 * Self.step { try connection.execute("PRAGMA incremental_vacuum(\(Self.step))") }
-    pages = try value(pageCount)
-    return true
+    return hasRemoved
   }
 
   /// Whether there are rows.
