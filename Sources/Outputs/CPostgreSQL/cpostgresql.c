@@ -5,7 +5,7 @@
 
 #define FUNCTIONS(X) \
   X(PQconnectdbParams) X(PQfinish) X(PQstatus) X(PQerrorMessage) X(PQconnectionNeedsPassword) X(PQparameterStatus) \
-  X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetnonblocking) X(PQsocket) X(PQsendQuery) \
+  X(PQconninfoParse) X(PQconninfoFree) X(PQfreemem) X(PQsetnonblocking) X(PQsetNoticeProcessor) X(PQsocket) X(PQsendQuery) \
   X(PQsendQueryParams) X(PQflush) X(PQconsumeInput) X(PQisBusy) X(PQgetResult) X(PQputCopyData) X(PQputCopyEnd) \
   X(PQresultStatus) X(PQresultErrorField) X(PQntuples) X(PQgetisnull) X(PQgetlength) X(PQgetvalue) X(PQclear)
 
@@ -54,6 +54,10 @@ void cpostgresql_freemem(void *memory) { library.PQfreemem(memory); }
 
 int cpostgresql_setnonblocking(PGconn *connection, int isNonblocking) {
   return library.PQsetnonblocking(connection, isNonblocking);
+}
+
+void cpostgresql_setNoticeProcessor(PGconn *connection, PQnoticeProcessor processor, void *context) {
+  library.PQsetNoticeProcessor(connection, processor, context);
 }
 
 int cpostgresql_socket(const PGconn *connection) { return library.PQsocket(connection); }

@@ -36,6 +36,9 @@ public protocol DeviceJournal: AnyObject {
   /// - Throws: `JournalError`; none of the records is in the journal then.
   func commit(_ records: [DeviceRecord]) throws(JournalError)
 
+  /// The tables and views that were missing and have been made again since this was asked last.
+  func takeMended() -> [String]
+
   /// The newest location of each device, in the order of their names.
   func newestLocations() throws(JournalError) -> [Location]
 
@@ -45,6 +48,14 @@ public protocol DeviceJournal: AnyObject {
 
   /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
+}
+
+extension DeviceJournal {
+  /// What to say when tables were made again; `nil` when none was.
+  public func takeMendingNotice() -> String? {
+    let mended = takeMended()
+    return mended.isEmpty ? nil : "\(name) lacked \(mended.joined(separator: ", ")), which is made again"
+  }
 }
 
 /// What a device has said, for a journal of many devices.

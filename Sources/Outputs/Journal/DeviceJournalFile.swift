@@ -7,10 +7,9 @@ public import LocationKit
 public final class DeviceJournalFile: DeviceJournal {
   /// What a person calls it.
   public let name: String
-  /// Tables and views that somebody had removed, and that are made again.
-  public var mended: [String] { file.mended }
   private let file: JournalFile
   private let path: String
+  private var mended: [String]
 
   /// Opens a journal, and makes it where there is none; one of a single receiver gets what it lacks.
   ///
@@ -22,6 +21,7 @@ public final class DeviceJournalFile: DeviceJournal {
     self.path = path
     name = "journal \(path)"
     file = try JournalFile(path: path, limit: limit, kind: .devices)
+    mended = file.mended
   }
 
   deinit {
@@ -41,6 +41,12 @@ public final class DeviceJournalFile: DeviceJournal {
     try file.commit(records.map { .keep($0) } + newest.values.map { .noteNewest($0) })
     // Rows are safe; if old ones cannot go just now, the next commit tries again.
     _ = try? file.enforceLimit()
+  }
+
+  /// The tables and views that were missing when the file was opened and have been made again; none the second time.
+  public func takeMended() -> [String] {
+    defer { mended = [] }
+    return mended
   }
 
   /// The newest location of each device, in the order of their names.

@@ -190,6 +190,7 @@ struct CollectorClient {
     } catch {
       throw .journal(error)
     }
+    if let notice = journal.takeMendingNotice() { context.onNotice(OutputNotice(.warning, notice)) }
     context.shared.withLock { shared in
       // Only what was written goes: a crossing may have come meanwhile.
       shared.records.removeFirst(found.count)

@@ -9,8 +9,8 @@ final class CollectedJournal: Sendable {
   let locations: [Location]
   /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
-  /// Tables that were lost, and are made again.
-  let mended: [String]
+  /// What to say of tables that were lost and are made again; `nil` when none was.
+  let notice: String?
   private let journal: Mutex<(any DeviceJournal)?>
 
   /// Seconds before the newest location of a device after which it may be on its way into or out of a fence, three times as long
@@ -24,18 +24,16 @@ final class CollectedJournal: Sendable {
     let journal: any DeviceJournal
     switch place {
     case .file(let path):
-      let file = try DeviceJournalFile(path: path, limit: options.journalBound.limit)
-      mended = file.mended
-      journal = file
+      journal = try DeviceJournalFile(path: path, limit: options.journalBound.limit)
     case .database(let url):
       let database = try options.database.journal(at: url)
       database.days = options.journalBound.days
       if !options.fences.isEmpty { database.judge = judge }
       // The tables are made now, and not by the first message.
       try database.commit([])
-      mended = []
       journal = database
     }
+    notice = journal.takeMendingNotice()
     let newest = try journal.newestLocations()
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])

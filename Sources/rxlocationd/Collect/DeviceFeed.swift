@@ -120,9 +120,7 @@ final class DeviceFeed: Feed {
       switch try await open(place) {
       case .success(let opened)?:
         outage = nil
-        if !opened.mended.isEmpty {
-          logger.warning("the journal lacked \(opened.mended.joined(separator: ", ")), which is made again")
-        }
+        if let notice = opened.notice { logger.warning("\(notice)") }
         restore(opened)
         return opened.take()
       case .failure(let error)?:

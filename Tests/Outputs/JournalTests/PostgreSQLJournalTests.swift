@@ -75,10 +75,56 @@ struct PostgreSQLJournalTests {
     let journal = try PostgreSQLJournal(server.url())
     try journal.commit([Self.record("ann/car", 0)])
     try server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rxlocationd'")
-    #expect(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 1)]) }
+    let error = try #require(throws: JournalError.self) { try journal.commit([Self.record("ann/car", 1)]) }
+    // libpq says it to standard error unless it is told otherwise.
+    #expect(
+      error.reason == .unavailable && error.message.contains("terminating connection due to administrator command"),
+      "\(error)")
     try journal.commit([Self.record("ann/car", 1)])
     #expect(try journal.newestLocations().count == 1)
     #expect(try server.execute("SELECT count(*) FROM locations") == ["2"])
+  }
+
+  @Test(arguments: ["rxlocationd", "locations", "events", "devices", "judged", "locations_2023_11"])
+  func aTableThatWasDroppedIsMadeAgain(table: String) throws {
+    var crossing = RegionCrossing(home, .inside, at: everything)
+    crossing.location.sourceInformation = LocationSourceInformation(deviceIdentifier: "ann/car")
+    let received = Date(timeIntervalSince1970: 1_750_000_000)
+    func open() throws -> PostgreSQLJournal {
+      let journal = try PostgreSQLJournal(server.url())
+      journal.judge = "depot"
+      return journal
+    }
+    let journal = try open()
+    func commit(_ number: Int) throws {
+      try journal.commit([
+        Self.record("ann/car", number), DeviceRecord(.crossing(crossing), message: Int64(number), received: received),
+      ])
+    }
+    try commit(0)
+    #expect(journal.takeMended().isEmpty)
+    try server.execute("DROP TABLE \(table)")
+    try commit(1)
+    // Nothing reads the table of the version before the next connection.
+    let next = try open()
+    try next.commit([])
+    // The part of a month is made whenever there is none.
+    #expect(journal.takeMended() + next.takeMended() == (table == "locations_2023_11" ? [] : [table]))
+    for name in ["rxlocationd", "locations", "events", "devices", "judged"] {
+      let rows = try server.execute("SELECT count(*) FROM \(name)")
+      let isShort = ["rxlocationd", "devices", "judged"].contains(name) || table.hasPrefix(name)
+      #expect(rows == [isShort ? "1" : "2"], "\(name): \(rows)")
+    }
+    #expect(try open().tryWriting() == .canBeWritten)
+  }
+
+  @Test func aStatementThatIsCancelledDoesNotMeanThatTheServerIsAway() throws {
+    let connection = try PostgreSQLConnection(PostgreSQLAddress(server.url()), passwordFile: nil)
+    try connection.execute("SET statement_timeout TO '100ms'")
+    let error = try #require(throws: JournalError.self) { try connection.execute("SELECT pg_sleep(600)") }
+    #expect(error.reason == .unavailable)
+    let words = "has cancelled a statement: canceling statement due to statement timeout"
+    #expect(error.message.hasSuffix(words), "\(error)")
   }
 
   @Test func whatIsWrongIsNamedWithoutThePassword() throws {

@@ -43,6 +43,7 @@ struct CollectorTests {
       }
       if isAway { throw JournalError(.inputOutput, path: "memory", "is away") }
     }
+    func takeMended() -> [String] { [] }
     func newestLocations() -> [Location] { [] }
     func recentLocations(within seconds: Double) -> [Location] { [] }
     func lastCrossings() -> [RegionCrossing] { [] }

@@ -24,6 +24,8 @@ void cpostgresql_conninfoFree(PQconninfoOption *options);
 void cpostgresql_freemem(void *memory);
 
 int cpostgresql_setnonblocking(PGconn *connection, int isNonblocking);
+/// Has `processor` called, by other functions, with what the server says without being asked.
+void cpostgresql_setNoticeProcessor(PGconn *connection, PQnoticeProcessor processor, void *context);
 int cpostgresql_socket(const PGconn *connection);
 int cpostgresql_sendQuery(PGconn *connection, const char *statements);
 /// The parameters are texts; the rows are to come in the binary format where `isBinary` is 1.

@@ -45,6 +45,8 @@ final class PostgreSQLConnection {
   var patience = 30.0
   /// When it is too late for the one that is waited for, on the monotonic clock.
   private var deadline = 0.0
+  /// What the server said last without being asked, such as why it ends the connection.
+  private var remark: String?
 
   /// Connects, within ten seconds unless the URL says otherwise.
   init(_ address: PostgreSQLAddress, passwordFile: String?) throws(JournalError) {
@@ -63,6 +65,12 @@ final class PostgreSQLConnection {
     }
     guard cpostgresql_setnonblocking(connection, 1) == 0 else { throw failure() }
     // libpq would write the server's remarks to standard error.
+    let processor: PQnoticeProcessor = { context, text in
+      guard let context, let text else { return }
+      let connection = Unmanaged<PostgreSQLConnection>.fromOpaque(context).takeUnretainedValue()
+      connection.remark = PostgreSQLConnection.line(String(cString: text))
+    }
+    cpostgresql_setNoticeProcessor(connection, processor, Unmanaged.passUnretained(self).toOpaque())
     try execute("SET client_min_messages TO error")
   }
 
@@ -222,14 +230,18 @@ final class PostgreSQLConnection {
     // What libpq makes of it has the statement in it as well.
     let parts = [cpostgresql_resultMessage, cpostgresql_resultDetail, cpostgresql_resultHint]
       .compactMap { part in result.flatMap { part($0) }.map { Self.line(String(cString: $0)) } }
-    let text = parts.isEmpty ? lastMessage : Self.sentence(parts)
+    let text = parts.isEmpty ? remark ?? lastMessage : Self.sentence(parts)
     guard cpostgresql_status(connection) == CONNECTION_OK,
       let state = result.flatMap({ cpostgresql_resultState($0) }).map({ String(cString: $0) })
     else { return address.error(.unavailable, "cannot be reached: \(text)") }
     switch state.prefix(2) {
+    case "57" where state == "57014": return address.error(.unavailable, "has cancelled a statement: \(text)")
     case "08", "57": return address.error(.unavailable, "cannot be reached: \(text)")
     case "55" where state == "55P03": return address.error(.locked, "is in use: \(text)")
     case "25" where state == "25006": return address.error(.readOnly, "can only be read: \(text)")
+    case "42" where state == "42P01": return address.error(.damaged, "lacks a table: \(text)")
+    // As when the part of a month is missing.
+    case "23" where state == "23514": return address.error(.damaged, "does not take a row: \(text)")
     case "42" where state == "42501":
       return address.error(.cannotOpen, "does not let this user do what is needed: \(text)")
     default: return address.error(.inputOutput, "cannot be read or written: \(text)")

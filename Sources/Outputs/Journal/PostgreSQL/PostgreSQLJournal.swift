@@ -20,6 +20,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   private var connection: PostgreSQLConnection?
   private var hasTables = false
   private var isForWriting = false
+  /// Tables that were missing and have been made again.
+  private var mended: [String] = []
   /// The months of which this connection knows that there is a part.
   private var months: Set<PostgreSQLSchema.Month> = []
   /// When old months were looked for, on the monotonic clock.
@@ -55,6 +57,22 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   /// Writes records in one transaction. Without records it connects and makes missing tables.
   public func commit(_ records: [DeviceRecord]) throws(JournalError) {
+    do throws(JournalError) {
+      try write(records)
+    } catch {
+      // A table was dropped. A new connection makes it again.
+      guard error.reason == .damaged else { throw error }
+      try write(records)
+    }
+  }
+
+  /// The tables that were missing and have been made again since this was asked last.
+  public func takeMended() -> [String] {
+    defer { mended = [] }
+    return mended
+  }
+
+  private func write(_ records: [DeviceRecord]) throws(JournalError) {
     try use(makesTables: true) { connection throws(JournalError) in
       // Before months are made: a late location may be in one that has just gone.
       try dropOldMonths(connection)
@@ -172,7 +190,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// - Throws: `JournalError` when the database cannot be reached, or when this user may not make or write tables.
   public func tryWriting() throws(JournalError) -> Writability {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
-    guard try PostgreSQLSchema.has("rxlocationd", connection) else {
+    guard try PostgreSQLSchema.missingTables(connection).isEmpty else {
       let mayMake = "has_schema_privilege(current_schema(), 'CREATE')"
       guard try connection.rows("SELECT \(mayMake)").text(0, 0) == "t" else {
         throw address.error(.cannotOpen, "does not let this user make tables; grant it CREATE on the schema")
@@ -335,7 +353,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     // A year of a device has to be looked for.
     connection.patience = makesTables ? Self.patience : 10 * Self.patience
     if makesTables && !isForWriting {
-      try PostgreSQLSchema.make(connection, address)
+      mended += try PostgreSQLSchema.make(connection, address)
       try connection.execute(Self.incoming)
       (hasTables, isForWriting) = (true, true)
     } else if !hasTables {

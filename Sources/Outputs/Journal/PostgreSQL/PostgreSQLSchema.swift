@@ -30,55 +30,98 @@ enum PostgreSQLSchema {
   }
 
   /// Makes what is missing.
-  static func make(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) {
-    let statements = try missing(connection, address)
-    if statements.isEmpty { return }
-    try connection.execute("BEGIN; \(lock)")
-    // Another program may have made it meanwhile.
-    for statement in try missing(connection, address) { try connection.execute(statement) }
-    try connection.execute("COMMIT")
-  }
-
-  /// The statements that make what is missing; none when nothing is, so that a user who may make no tables can write.
-  private static func missing(
+  ///
+  /// - Returns: The tables that were made although the journal had been made before.
+  static func make(
     _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
   ) throws(JournalError) -> [String] {
-    guard try isThere(connection, address) else { return [tables] + (try view(connection)) }
-    return try additions(connection) + (try view(connection))
+    if try missing(connection, address).statements.isEmpty { return [] }
+    try connection.execute("BEGIN; \(lock)")
+    // Another program may have made it meanwhile.
+    let missing = try missing(connection, address)
+    for statement in missing.statements { try connection.execute(statement) }
+    try connection.execute("COMMIT")
+    return missing.tables.count < tables.count ? missing.tables : []
   }
 
-  /// Statements that add the columns that an older program has not made.
-  static func additions(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
-    try additions(RecordMember.location, to: "locations", connection)
-      + (try additions(RecordMember.crossing, to: "events", connection))
-      + (try additions(RecordMember.location, to: "devices", connection))
-      + (try additions(RecordMember.location, to: "judged", connection))
+  /// The tables that are missing, and the statements that make what is missing; none when nothing is, so that a user who may
+  /// make no tables can write.
+  private static func missing(
+    _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+  ) throws(JournalError) -> (tables: [String], statements: [String]) {
+    _ = try isThere(connection, address)
+    let lost = try missingTables(connection)
+    let making = tables.filter { lost.contains($0.name) }.map(\.making)
+    return (lost, making + (try additions(connection, besides: lost)) + (try view(connection)))
   }
 
-  private static let tables = """
-    CREATE TABLE rxlocationd (version integer NOT NULL);
-    INSERT INTO rxlocationd VALUES (\(version));
-    CREATE TABLE locations (
-      \(definitions(RecordMember.location)),
-      \(DeviceColumn.definitions),
-      PRIMARY KEY (device, time, message)
-    ) PARTITION BY RANGE (time);
-    CREATE TABLE events (
-      type text NOT NULL,
-      \(definitions(RecordMember.crossing)),
-      \(DeviceColumn.definitions),
-      PRIMARY KEY (device, time, message)
-    );
-    CREATE TABLE devices (
-      \(definitions(RecordMember.location)),
-      PRIMARY KEY (device)
-    );
-    CREATE TABLE judged (
-      judge text NOT NULL,
-      \(definitions(RecordMember.location)),
-      PRIMARY KEY (judge, device)
-    );
-    """
+  /// The tables of a journal that the database does not have.
+  static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
+    let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
+    let rows = try connection.rows(
+      "SELECT relname FROM pg_class WHERE relname IN (\(names)) AND pg_table_is_visible(oid)")
+    let found = (0..<rows.count).map { rows.text($0, 0) }
+    return tables.map(\.name).filter { !found.contains($0) }
+  }
+
+  /// Statements that add the columns that an older program has not made, but not to tables that are missing.
+  static func additions(
+    _ connection: PostgreSQLConnection, besides missing: [String] = []
+  ) throws(JournalError) -> [String] {
+    var statements: [String] = []
+    for table in ["locations", "devices", "judged"] where !missing.contains(table) {
+      statements += try additions(RecordMember.location, to: table, connection)
+    }
+    guard !missing.contains("events") else { return statements }
+    return try statements + additions(RecordMember.crossing, to: "events", connection)
+  }
+
+  private static let tables: [(name: String, making: String)] = [
+    (
+      "rxlocationd",
+      "CREATE TABLE rxlocationd (version integer NOT NULL); INSERT INTO rxlocationd VALUES (\(version))"
+    ),
+    (
+      "locations",
+      """
+      CREATE TABLE locations (
+        \(definitions(RecordMember.location)),
+        \(DeviceColumn.definitions),
+        PRIMARY KEY (device, time, message)
+      ) PARTITION BY RANGE (time)
+      """
+    ),
+    (
+      "events",
+      """
+      CREATE TABLE events (
+        type text NOT NULL,
+        \(definitions(RecordMember.crossing)),
+        \(DeviceColumn.definitions),
+        PRIMARY KEY (device, time, message)
+      )
+      """
+    ),
+    (
+      "devices",
+      """
+      CREATE TABLE devices (
+        \(definitions(RecordMember.location)),
+        PRIMARY KEY (device)
+      )
+      """
+    ),
+    (
+      "judged",
+      """
+      CREATE TABLE judged (
+        judge text NOT NULL,
+        \(definitions(RecordMember.location)),
+        PRIMARY KEY (judge, device)
+      )
+      """
+    ),
+  ]
 
   private static func definitions<Record>(_ members: [RecordMember<Record>]) -> String {
     zip(members, PostgreSQLColumns.definitions(members)).map { $1 + ($0.isRequired ? " NOT NULL" : "") }
