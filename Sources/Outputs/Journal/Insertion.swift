@@ -11,6 +11,8 @@ final class Insertion {
   private let forget: Statement
   private let confirm: Statement
   private let devices: DeviceInsertion?
+  /// Locations and crossings that were written without a time since this was set.
+  var untimed = 0
 
   init(_ connection: Connection, isForDevices: Bool) throws(SQLiteError) {
     devices = isForDevices ? try DeviceInsertion(connection) : nil
@@ -54,10 +56,12 @@ final class Insertion {
   private func insert(_ record: JournalRecord, _ sequence: Int64) throws(SQLiteError) {
     switch record {
     case .location(let location):
+      if location.timestamp?.nanosecondsSince1970 == nil { untimed += 1 }
       self.location.bind(sequence, at: 1)
       self.location.bind(RecordMember.location, of: location, from: 2)
       try self.location.run()
     case .crossing(let crossing):
+      if crossing.location.timestamp?.nanosecondsSince1970 == nil { untimed += 1 }
       self.crossing.bind(sequence, at: 1)
       self.crossing.bind(RecordMember.crossing, of: crossing, from: 2)
       try self.crossing.run()

@@ -14,8 +14,8 @@ public final class JournalCopier: Sendable {
   public struct Statistics: Sendable, Hashable {
     /// Records that are kept there.
     public var copied = 0
-    /// Locations and crossings that are not, because they have no time.
-    public var untimed = 0
+    /// What became of the rows of the file that is read. Errors are not kept in the other journal and count as written.
+    public var account = Account()
     /// Why nothing is copied, and since when on the host's clock; `nil` while all is well.
     public var outage: OutputOutage?
 
@@ -33,7 +33,7 @@ public final class JournalCopier: Sendable {
   private let reader: JournalReader
   private let device: String
   private let givesUp: Bool
-  private let lossSoFar: @Sendable () -> String
+  private let source: @Sendable () -> Account
   private let onNotice: OutputNotice.Handler
   /// How long the thread gets to end once it is to stop, in seconds: the server may not answer.
   private static let patience = 0.3
@@ -50,15 +50,15 @@ public final class JournalCopier: Sendable {
   ///   - journal: Where it goes.
   ///   - device: What the receiver is called there.
   ///   - givesUp: Whether it ends when the other journal cannot be used as it is; one that is away is waited for all the same.
-  ///   - lossSoFar: Says what the journal that is read has lost, for the moment when the other can be written again.
+  ///   - source: The account of the journal that is read, for the moment when the other can be written again.
   ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when there is no thread or descriptor.
   public init(
     from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
-    lossSoFar: @escaping @Sendable () -> String = { "nothing was lost" }, onNotice: @escaping OutputNotice.Handler
+    source: @escaping @Sendable () -> Account = { Account() }, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
     (self.reader, self.device, self.givesUp, self.onNotice) = (reader, device, givesUp, onNotice)
-    self.lossSoFar = lossSoFar
+    self.source = source
     (bell, stopping) = (try Wakeup(), try Wakeup())
     let place = Mutex(journal)
     try Thread.start { [self] in
@@ -93,8 +93,12 @@ public final class JournalCopier: Sendable {
       do throws(JournalError) {
         let count = try copy(to: journal)
         if retry.succeed() {
-          shared.withLock { $0.statistics.outage = nil }
-          onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(lossSoFar())"))
+          let account = shared.withLock { shared in
+            shared.statistics.outage = nil
+            return shared.statistics.account
+          }
+          onNotice(
+            OutputNotice(.notice, "\(journal.name) can be written again; \((source() + account).lossSoFar)"))
         }
         if count > 0 { continue }
         if shared.withLock({ $0.isEnding }) { return }
@@ -117,15 +121,32 @@ public final class JournalCopier: Sendable {
 
   /// Copies the next rows, and returns how many there were.
   private func copy(to journal: any DeviceJournal) throws(JournalError) -> Int {
-    let entries = try reader.entries(after: reader.cursor, limit: Self.batch)
-    guard let last = entries.last else { return 0 }
+    let cursor = reader.cursor
+    let entries = try reader.entries(after: cursor, limit: Self.batch)
+    guard let first = entries.first?.sequence, let last = entries.last?.sequence else { return 0 }
     let records = entries.compactMap { DeviceRecord($0, of: device) }
     let untimed = entries.count { if case .error = $0.record { false } else { $0.record.time == nil } }
     try journal.commit(records)
-    try reader.advance(to: last.sequence)
-    shared.withLock { shared in
+    if let notice = journal.takeMendingNotice() { onNotice(OutputNotice(.warning, notice)) }
+    try reader.advance(to: last)
+    // Numbers have no gaps: the limit of the file took those before the first.
+    let (count, gone) = (Int(last - cursor), Int(first - cursor - 1))
+    let isFirstUntimed = shared.withLock { shared in
       shared.statistics.copied += records.count
-      shared.statistics.untimed += untimed
+      defer {
+        shared.statistics.account.accept(count)
+        shared.statistics.account.drop(gone, .limit)
+        shared.statistics.account.drop(untimed, .untimed)
+        shared.statistics.account.write(count - gone - untimed)
+      }
+      return untimed > 0 && shared.statistics.account.drops[.untimed] == nil
+    }
+    if isFirstUntimed {
+      onNotice(
+        OutputNotice(
+          .warning,
+          "a location without a time, or with one outside the years from 1678 to 2261, is not kept in \(journal.name); "
+            + "there may be more, which are counted"))
     }
     return entries.count
   }

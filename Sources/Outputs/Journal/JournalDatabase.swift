@@ -89,7 +89,8 @@ final class JournalDatabase {
   /// - Parameter first: Rows after this number are deleted before; `nil` when there are none.
   /// - Returns: The last sequence number.
   func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
-    try transaction.run { () throws(SQLiteError) in
+    insertion.untimed = 0
+    return try transaction.run { () throws(SQLiteError) in
       if let first {
         try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
         try connection.execute("DELETE FROM events WHERE sequence > \(first)")
@@ -102,6 +103,9 @@ final class JournalDatabase {
       return sequence
     }
   }
+
+  /// How many records the last transaction wrote without a time, because they have none that can be kept.
+  var untimed: Int { insertion.untimed }
 
   /// The least size that the log can have now.
   var leastLogSize: Int64 { bound.logSize(frames: connection.logFrames) }

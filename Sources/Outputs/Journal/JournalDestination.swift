@@ -9,6 +9,8 @@ final class JournalDestination: OutboxDestination {
   private let path: String
   private let status: JournalStatus
   private let onNotice: OutputNotice.Handler
+  /// How many records without a time were reported.
+  private var reportedUntimed = 0
   /// How many rows each reader has lost, and when that was said.
   private var unread: [String: (count: Int, report: LossReport)] = [:]
 
@@ -29,6 +31,7 @@ final class JournalDestination: OutboxDestination {
     let records = batch.unwrittenRecords
     try journal.commit(batch.operations)
     batch.markWritten()
+    if reportedUntimed == 0 { reportUntimed(journal) }
     // Rows are safe; if old ones cannot go just now, the next commit tries again.
     report((try? journal.enforceLimit()) ?? [:])
     update(journal)
@@ -44,13 +47,27 @@ final class JournalDestination: OutboxDestination {
     guard let journal else { return }
     defer {
       reportRepairs(journal)
+      reportUntimed(journal)
       self.journal = nil
     }
     try journal.finish()
   }
 
   private func update(_ journal: JournalFile) {
-    status.update { ($0.newest, $0.bytes) = (journal.newest, journal.size) }
+    status.update { ($0.newest, $0.bytes, $0.untimed) = (journal.newest, journal.size, journal.untimed) }
+  }
+
+  /// Reports records that were kept without a time: the first of them, and at the end how many they were. Who reads a queue
+  /// says what becomes of them.
+  private func reportUntimed(_ journal: JournalFile) {
+    guard !journal.isQueue, journal.untimed > reportedUntimed else { return }
+    reportedUntimed = journal.untimed
+    let records = counted(reportedUntimed, "record has", "records have")
+    onNotice(
+      OutputNotice(
+        .warning,
+        "\(name): \(records) no time, or one outside the years from 1678 to 2261, and \(reportedUntimed == 1 ? "is" : "are") "
+          + "kept without it"))
   }
 
   /// Reports what somebody else did to the log, and counts what that cost.

@@ -37,6 +37,8 @@ final class JournalFile {
   let mended: [String]
   /// The newest sequence number that is committed.
   private(set) var newest: Int64
+  /// How many records were written without a time.
+  private(set) var untimed = 0
   /// What has been repaired since this was emptied.
   var repairs: [Repair] = []
 
@@ -117,6 +119,7 @@ final class JournalFile {
     }
     log.leastSize = database.leastLogSize
     uncheckedRows += newest - batch.after
+    untimed += database.untimed
     if syncs { lastSync = now }
     // A queue has no log that could be lost.
     if kind != .queue { remember(batch) }
@@ -227,6 +230,9 @@ final class JournalFile {
     }
     database = nil
   }
+
+  /// Whether it ends with the process.
+  var isQueue: Bool { kind == .queue }
 
   /// Bytes of the database file.
   var size: Int { database?.bound.size ?? 0 }

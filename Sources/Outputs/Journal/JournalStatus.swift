@@ -8,6 +8,8 @@ final class JournalStatus: Sendable {
     /// Rows that went with a log that somebody took away.
     var lost = 0
     var unread = 0
+    /// Records that were kept without a time.
+    var untimed = 0
   }
 
   private let state = Mutex((counts: Counts(), handlers: [@Sendable (Int64) -> Void]()))

@@ -19,6 +19,8 @@ public final class JournalWriter: Sendable {
     public var account = Account()
     /// Rows that the limit of the file's size took before a reader had taken them, of all readers together.
     public var unread = 0
+    /// Records that are kept without a time, because they have none, or one outside the years from 1678 to 2261.
+    public var untimed = 0
     /// Bytes of the database file.
     public var bytes = 0
     /// Failures, counted once each time committing begins to fail.
@@ -142,8 +144,8 @@ public final class JournalWriter: Sendable {
     var (outbox, file) = (outbox.statistics, status.counts)
     outbox.account.revoke(file.lost, .removed)
     return Statistics(
-      account: outbox.account, unread: file.unread, bytes: file.bytes, failures: outbox.failures,
-      isFailing: outbox.isFailing, newest: file.newest)
+      account: outbox.account, unread: file.unread, untimed: file.untimed, bytes: file.bytes,
+      failures: outbox.failures, isFailing: outbox.isFailing, newest: file.newest)
   }
 
   /// Whether everything that was appended is committed.

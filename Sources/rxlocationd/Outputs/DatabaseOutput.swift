@@ -34,7 +34,7 @@ final class DatabaseOutput: ReceiverOutput {
     do throws(Errno) {
       copier = try JournalCopier(
         from: reader, to: journal, device: PublishingOptions.host, givesUp: outputs.isReplay,
-        lossSoFar: { [journal = output.journal] in journal.statistics.account.lossSoFar }, onNotice: outputs.onNotice)
+        source: { [journal = output.journal] in journal.statistics.account }, onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")
     }
@@ -50,12 +50,15 @@ final class DatabaseOutput: ReceiverOutput {
     registry.gauge("rxlocationd_database_connected", help: "1 while the database takes what it is given, else 0.") {
       read().outage == nil ? 1 : 0
     }
+    registry.addLosses(of: "database") { read().account }
   }
 
   var summary: String? {
     let statistics = copier.statistics
-    return "\(statistics.copied) to the database"
-      + (statistics.untimed > 0 ? ", \(statistics.untimed) without a time not kept there" : "")
+    var parts = ["\(statistics.copied) to the database"]
+    if let count = statistics.account.drops[.untimed] { parts.append("\(count) without a time not kept there") }
+    if let count = statistics.account.drops[.limit] { parts.append("\(count) dropped by the temporary file's limit") }
+    return parts.joined(separator: ", ")
   }
 
   var status: String? {
@@ -69,16 +72,28 @@ final class DatabaseOutput: ReceiverOutput {
     }
     await copier.finish()
     release.cancel()
-    if case let count = await waiting(), count > 0 {
-      loss =
-        "\(counted(count, "record was", "records were")) not kept in \(name) and "
-        + "\(count == 1 ? "is" : "are") lost"
+    let account = await finalAccount()
+    let losses = Account.Cause.allCases.compactMap { cause in
+      account.drops[cause].map { count in
+        let were = "\(counted(count, "record was", "records were")) not kept in \(name)"
+        return switch cause {
+        case .untimed: "\(were), for want of a time"
+        case .limit: "\(were), because the temporary file was at its limit and dropped the oldest"
+        default: "\(were) and \(count == 1 ? "is" : "are") lost"
+        }
+      }
     }
+    if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
-  /// The file is not read on the main actor.
+  /// The copier's account at the end: what waits is lost with the temporary file. The file is not read on the main actor.
   @concurrent
-  private func waiting() async -> Int { (try? reader.waiting().count) ?? 0 }
+  private func finalAccount() async -> Account {
+    var account = copier.statistics.account
+    reader.complete(&account)
+    account.drop(account.waiting, .end)
+    return account
+  }
 
   nonisolated func cancel() { copier.stop() }
 }

@@ -92,6 +92,7 @@ final class JournalOutput: ReceiverOutput {
   var summary: String? {
     let statistics = journal.statistics
     return "\(statistics.rows) to the journal, \(statistics.dropped) dropped"
+      + (statistics.untimed > 0 && !isTemporary ? ", \(statistics.untimed) without a time" : "")
   }
 
   func finish() async {

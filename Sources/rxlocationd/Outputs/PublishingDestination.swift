@@ -110,12 +110,18 @@ struct PublishingDestination: Sendable {
   @concurrent
   private func finalAccount(isTemporary: Bool) async -> Account {
     var account = publisher.statistics.account
-    if let rest = try? reader.waiting() {
-      let gone = Int(max(0, rest.gone - reader.cursor))
-      account.accept(rest.count + gone - account.waiting)
-      account.drop(gone, .limit)
-    }
+    reader.complete(&account)
     if isTemporary { account.drop(account.waiting, .end) } else { account.giveBack(account.waiting) }
     return account
+  }
+}
+
+extension JournalReader {
+  /// Brings the account of what is read up to what the journal holds now. Waits for the disk.
+  func complete(_ account: inout Account) {
+    guard let rest = try? waiting() else { return }
+    let gone = Int(max(0, rest.gone - cursor))
+    account.accept(rest.count + gone - account.waiting)
+    account.drop(gone, .limit)
   }
 }

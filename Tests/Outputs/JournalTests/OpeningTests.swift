@@ -209,6 +209,10 @@ import Testing
     let kept = try JournalReader(path: path).entries(after: 0, limit: 99).map(\.record.time)
     // 64 bits of nanoseconds hold the years 1678 to 2261.
     #expect(kept == seconds.prefix(7).map { $0 } + [nil, nil])
+    // That is said at the first of them, and at the end.
+    #expect(writer.statistics.untimed == 2 && writer.statistics.dropped == 0)
+    let words = "2 records have no time, or one outside the years from 1678 to 2261, and are kept without it"
+    #expect(notices.withLock { $0.last?.message } == "journal \(path): \(words)")
   }
 
   /// The daemon drops records when its disk is too slow; what it knows of fences is kept all the same.

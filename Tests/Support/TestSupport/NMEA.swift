@@ -23,6 +23,11 @@ public enum NMEA {
       + sentence("GPGSV,2,2,08,05,40,083,46,06,17,308,41,07,07,344,39,08,22,228,45")
   }
 
+  /// A fix without a date, so that its time is not known.
+  public static func undated(_ index: Int) -> String {
+    sentence("GPGGA,1200\(two(index % 60)),5110.0000,N,00007.5000,W,1,08,0.9,35.0,M,47.0,M,,")
+  }
+
   private static func two(_ number: Int) -> String {
     (number < 10 ? "0" : "") + String(number)
   }

@@ -72,6 +72,48 @@ struct DatabaseProcessTests {
     #expect(try server.execute("SELECT count(*) FROM devices") == ["1"])
   }
 
+  @Test func fixesWithoutATimeAreALoss() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
+    let result = try await DaemonProcess.run(
+      ["replay", path, "--speed", "max", "--format", "none", "--journal", server.url()])
+    #expect(result.status == 74 && rows() == ["0"], "\(rows()) \(result.messages)")
+    #expect(result.messages.contains("warning: a location without a time"), "\(result.messages)")
+    #expect(
+      result.messages.contains(/5 records were not kept in journal postgresql:.*, for want of a time/),
+      "\(result.messages)")
+  }
+
+  @Test func aConnectionThatEndsIsSaidWithThePrefix() async throws {
+    let process = try DaemonProcess(
+      ["replay", "-", "--format", "none", "--journal", server.url()], keepsInputOpen: true)
+    process.write(Data((NMEA.epoch(0) + NMEA.epoch(1)).utf8))
+    try await process.wait(for: "a row") { rows() == ["1"] || rows() == ["2"] }
+    try server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rxlocationd'")
+    process.write(Data((2..<5).map { NMEA.epoch($0) }.joined().utf8))
+    process.closeInput()
+    let result = try await process.waitUntilExit()
+    #expect(result.status == 0 && rows() == ["5"], "\(rows()) \(result.messages)")
+    #expect(result.messages.contains("terminating connection due to administrator command"), "\(result.messages)")
+    let lines = result.messages.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.contains(/^[a-z]+: ./) }, "\(result.messages)")
+  }
+
+  @Test func aTableThatWasDroppedIsMadeAgain() async throws {
+    let process = try DaemonProcess(["collect", "--subscribe", address, "--journal", server.url()])
+    try await process.wait(for: "a session") { process.messages.contains("listening to") }
+    try publish(0)
+    try await process.wait(for: "a row") { rows() == ["1"] }
+    try server.execute("DROP TABLE locations")
+    try publish(1)
+    try await process.wait(for: "a row in the new table") { rows() == ["1"] }
+    try await process.wait(for: "a warning") {
+      process.messages.contains(/journal postgresql:.* lacked locations, which is made again/)
+    }
+    process.send(signal: SIGTERM)
+    #expect(try await process.waitUntilExit().status == 0)
+  }
+
   @Test func whatIsLostAtTheEndIsSaid() async throws {
     server.kill()
     let process = try DaemonProcess(

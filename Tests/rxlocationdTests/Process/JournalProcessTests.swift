@@ -221,11 +221,49 @@ import Testing
   @Test func refusesAJournalOfAnotherDaemon() async throws {
     let first = try DaemonProcess(["replay", "-", "--journal", journal], keepsInputOpen: true)
     try await first.wait(for: "the journal") { FileManager.default.fileExists(atPath: journal + "-shm") }
-    let second = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--journal", journal])
-    #expect(second.status == 73)
+    func second(_ path: String) async throws -> DaemonProcess.Result {
+      try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--format", "none", "--journal", path])
+    }
+    let refused = try await second(journal)
+    #expect(refused.status == 73)
     #expect(
-      second.messages.contains("is written by another process already, rxlocationd (process \(first.identifier))"))
+      refused.messages.contains("is written by another process already, rxlocationd (process \(first.identifier))"))
+    // By another name, too, and without the lock's file.
+    let (symbolic, hard) = (folder.path("symbolic.db"), folder.path("hard.db"))
+    #expect(symlink(journal, symbolic) == 0 && link(journal, hard) == 0 && unlink(journal + "-lock") == 0)
+    for name in [symbolic, hard, journal] {
+      let refused = try await second(name)
+      #expect(refused.status == 73 && refused.messages.contains("is written by another process already, under another"))
+    }
+    // Readers are not concerned.
+    first.write(Data((0..<3).map { NMEA.epoch($0) }.joined().utf8))
+    try await first.wait(for: "rows") { (try? JournalReader(path: journal).newestSequence()) ?? 0 >= 2 }
+    let track = try await DaemonProcess.run(["track", "--journal", symbolic, "--format", "csv"])
+    #expect(track.status == 0 && track.lines.count >= 3, "\(track.messages)")
     first.send(signal: SIGTERM)
-    #expect(try await first.waitUntilExit().status == 0)
+    let result = try await first.waitUntilExit()
+    #expect(result.status == 0 && !result.messages.contains("lost"), "\(result.messages)")
+  }
+
+  @Test func aJournalWithoutRoomForANumberIsRefused() async throws {
+    #expect(try await replay(0..<3).status == 0)
+    let connection = try Connection(path: journal)
+    _ = try connection.integer("UPDATE locations SET sequence = \(Int64.max) WHERE sequence = 3 RETURNING sequence")
+    let result = try await replay(3..<6)
+    let words = "behind which no row can be numbered"
+    #expect(result.status == 65 && result.messages.contains(words), "\(result.messages)")
+    let track = try await DaemonProcess.run(["track", "--journal", journal, "--format", "csv"])
+    #expect(track.status == 0 && track.lines.count == 4, "\(track.messages)")
+  }
+
+  /// Nothing is put in the place of a time that is missing.
+  @Test func fixesWithoutATimeAreKeptAndCounted() async throws {
+    let path = try folder.write((0..<5).map { NMEA.undated($0) }.joined(), to: "undated.nmea")
+    let result = try await DaemonProcess.run(
+      ["replay", path, "--speed", "max", "--format", "none", "--journal", journal])
+    #expect(result.status == 0)
+    let words = /warning: journal .*: 5 records have no time, or one outside/
+    #expect(result.messages.contains(words), "\(result.messages)")
+    #expect(try JournalReader(path: journal).entries(after: 0, limit: 9).count == 5)
   }
 }
