@@ -28,9 +28,10 @@ final class JournalDestination: OutboxDestination {
   func write(_ batch: inout WaitingOperations, until cancellation: Wakeup) throws(JournalError) -> Int {
     guard let journal else { throw JournalError(.inputOutput, path: path, "is closed") }
     defer { reportRepairs(journal) }
-    let records = batch.unwrittenRecords
-    try journal.commit(batch.operations)
-    batch.markWritten()
+    let operations = batch.next(journal.mostOperations)
+    try journal.commit(operations)
+    batch.markWritten(operations.count)
+    let records = operations.count { $0.isRecord }
     if reportedUntimed == 0 { reportUntimed(journal) }
     // Rows are safe; if old ones cannot go just now, the next commit tries again.
     report((try? journal.enforceLimit()) ?? [:])

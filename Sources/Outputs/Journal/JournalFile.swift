@@ -91,6 +91,9 @@ final class JournalFile {
     return try naming(path) { () throws(SQLiteError) in try body(connection) }
   }
 
+  /// How many operations are written in one transaction. On a small disk a queue may have no room for more.
+  var mostOperations: Int { kind == .queue ? 256 : .max }
+
   /// Writes everything in one transaction.
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
     do throws(JournalError) {

@@ -1,20 +1,24 @@
 import Output
 
-/// What waits to be committed, or is. It is written whole, in one transaction.
+/// What waits to be committed, or is. It is written in one transaction, or in a few.
 struct WaitingOperations: OutboxBatch {
-  private(set) var operations: [JournalOperation] = []
-  private(set) var isWritten = true
+  private var operations: [JournalOperation] = []
+  /// How many of the first are written.
+  private var written = 0
 
   var size: Int { operations.count }
-  var unwrittenRecords: Int { isWritten ? 0 : operations.count { $0.isRecord } }
+  var isWritten: Bool { written == operations.count }
+  var unwrittenRecords: Int { operations[written...].count { $0.isRecord } }
   var isAtBoundary: Bool { true }
 
-  mutating func append(_ operation: JournalOperation) {
-    operations.append(operation)
-    isWritten = false
+  mutating func append(_ operation: JournalOperation) { operations.append(operation) }
+
+  /// The next that are to be written, so many at most.
+  func next(_ count: Int) -> [JournalOperation] {
+    written == 0 && count >= operations.count ? operations : Array(operations[written...].prefix(count))
   }
 
-  mutating func markWritten() { isWritten = true }
+  mutating func markWritten(_ count: Int) { written += count }
 
   /// What is remembered of fences stays.
   mutating func removeOldest(downTo size: Int) -> Int {
@@ -30,6 +34,6 @@ struct WaitingOperations: OutboxBatch {
 
   mutating func removeAll() {
     operations.removeAll(keepingCapacity: true)
-    isWritten = true
+    written = 0
   }
 }
