@@ -56,8 +56,9 @@ final class TemporaryFolder: Sendable {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       let path = "\(parent)/\(name)"
-      // An older version locks the journal's file alone.
-      guard name.hasPrefix(prefix), LockHolder.ofFlock(on: path + "/journal.db-lock") == nil, let lock = lock(path)
+      guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 6,
+        // An older version locks the journal's file alone.
+        LockHolder.ofFlock(on: path + "/journal.db-lock") == nil, let lock = lock(path)
       else { continue }
       remove(path)
       try? lock.close()

@@ -73,21 +73,25 @@ import Testing
     killed.send(signal: SIGKILL)
     _ = try await killed.waitUntilExit()
     #expect(queues() == first)
-    let notOurs = folder.path("rxjournal.notes")
-    try FileManager.default.createDirectory(atPath: notOurs, withIntermediateDirectories: true)
-    try folder.write("mine", to: "rxjournal.notes/notes.txt")
+    // What the program has not made stays.
+    let others = ["rxjournal.mynote/notes.txt", "rxjournal.backup2/journal.db"]
+    for other in others {
+      let url = URL(filePath: folder.path(other))
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try folder.write("mine", to: other)
+    }
 
     let second = try start()
-    try await second.wait(for: "the second queue") { !queues().isSuperset(of: first) && queues().count == 2 }
+    try await second.wait(for: "the second queue") { !queues().isSuperset(of: first) && queues().count == 3 }
     let live = queues()
     let third = try start()
-    try await third.wait(for: "the third queue") { queues().count == 3 }
+    try await third.wait(for: "the third queue") { queues().count == 4 }
     #expect(queues().isSuperset(of: live), "a running daemon keeps its queue")
     for process in [second, third] {
       process.send(signal: SIGTERM)
       #expect(try await process.waitUntilExit().status == 0)
     }
-    #expect(queues() == ["rxjournal.notes"])
-    #expect(FileManager.default.fileExists(atPath: notOurs + "/notes.txt"))
+    #expect(queues() == ["rxjournal.mynote", "rxjournal.backup2"])
+    for other in others { #expect(FileManager.default.fileExists(atPath: folder.path(other))) }
   }
 }
