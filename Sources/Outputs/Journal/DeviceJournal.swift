@@ -36,8 +36,11 @@ public protocol DeviceJournal: AnyObject {
   /// - Throws: `JournalError`; none of the records is in the journal then.
   func commit(_ records: [DeviceRecord]) throws(JournalError)
 
-  /// The tables and views that were missing and have been made again since this was asked last.
-  func takeMended() -> [String]
+  /// Records that were committed and are lost, because another program removed what kept them.
+  var lost: Int { get }
+
+  /// What another program did to the journal and what was repaired since this was asked last, each without the journal's name.
+  func takeNotices() -> [String]
 
   /// The newest location of each device, in the order of their names.
   func newestLocations() throws(JournalError) -> [Location]
@@ -48,14 +51,6 @@ public protocol DeviceJournal: AnyObject {
 
   /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
-}
-
-extension DeviceJournal {
-  /// What to say when tables were made again; `nil` when none was.
-  public func takeMendingNotice() -> String? {
-    let mended = takeMended()
-    return mended.isEmpty ? nil : "\(name) lacked \(mended.joined(separator: ", ")), which is made again"
-  }
 }
 
 /// What a device has said, for a journal of many devices.

@@ -9,7 +9,6 @@ public final class DeviceJournalFile: DeviceJournal {
   public let name: String
   private let file: JournalFile
   private let path: String
-  private var mended: [String]
 
   /// Opens a journal, and makes it where there is none; one of a single receiver gets what it lacks.
   ///
@@ -21,7 +20,6 @@ public final class DeviceJournalFile: DeviceJournal {
     self.path = path
     name = "journal \(path)"
     file = try JournalFile(path: path, limit: limit, kind: .devices)
-    mended = file.mended
   }
 
   deinit {
@@ -43,11 +41,11 @@ public final class DeviceJournalFile: DeviceJournal {
     _ = try? file.enforceLimit()
   }
 
-  /// The tables and views that were missing when the file was opened and have been made again; none the second time.
-  public func takeMended() -> [String] {
-    defer { mended = [] }
-    return mended
-  }
+  /// Records that went with a log that another program removed or cut off.
+  public var lost: Int { file.lost }
+
+  /// What another program did to the file and what was repaired since this was asked last.
+  public func takeNotices() -> [String] { file.takeNotices() }
 
   /// The newest location of each device, in the order of their names.
   public func newestLocations() throws(JournalError) -> [Location] {

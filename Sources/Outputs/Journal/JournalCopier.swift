@@ -127,7 +127,7 @@ public final class JournalCopier: Sendable {
     let records = entries.compactMap { DeviceRecord($0, of: device) }
     let untimed = entries.count { if case .error = $0.record { false } else { $0.record.time == nil } }
     try journal.commit(records)
-    if let notice = journal.takeMendingNotice() { onNotice(OutputNotice(.warning, notice)) }
+    for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     try reader.advance(to: last)
     // Numbers have no gaps: the limit of the file took those before the first.
     let (count, gone) = (Int(last - cursor), Int(first - cursor - 1))

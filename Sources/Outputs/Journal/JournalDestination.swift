@@ -21,8 +21,7 @@ final class JournalDestination: OutboxDestination {
   }
 
   func start() {
-    guard let journal, !journal.mended.isEmpty else { return }
-    onNotice(OutputNotice(.warning, "\(name) lacked \(journal.mended.joined(separator: ", ")), which is made again"))
+    if let journal { reportRepairs(journal) }
   }
 
   func write(_ batch: inout WaitingOperations, until cancellation: Wakeup) throws(JournalError) -> Int {
@@ -71,19 +70,10 @@ final class JournalDestination: OutboxDestination {
           + "kept without it"))
   }
 
-  /// Reports what somebody else did to the log, and counts what that cost.
+  /// Reports what another program did to the file, and counts what that cost.
   private func reportRepairs(_ journal: JournalFile) {
-    for repair in journal.repairs {
-      let lost = Int(repair.lost)
-      status.update { $0.lost += lost }
-      let loss = lost == 0 ? "nothing was lost" : "\(counted(lost, "record is", "records are")) lost"
-      onNotice(
-        OutputNotice(
-          .warning,
-          "\(name): \(path)-wal, which belongs to it, was \(repair.wasRemoved ? "removed" : "cut off") while it was open; "
-            + "\(loss), and it goes on in a new one"))
-    }
-    journal.repairs = []
+    status.update { $0.lost = journal.lost }
+    for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(name) \(notice)")) }
   }
 
   /// Reports how many rows each reader has lost so far, once a minute while that grows.

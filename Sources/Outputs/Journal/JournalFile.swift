@@ -23,24 +23,16 @@ enum JournalOperation: Sendable {
 
 /// A journal that is open for writing. Only the writing thread uses it once that runs.
 final class JournalFile {
-  /// What somebody else did to the log, and what it cost.
-  struct Repair {
-    /// Whether the log was removed or replaced; it was cut off otherwise.
-    var wasRemoved: Bool
-    /// How many rows are lost.
-    var lost: Int64
-  }
-
   /// The states of fences when the file was opened.
   let fences: [FenceState]
-  /// Tables and views that were missing when the file was opened and have been made again.
-  let mended: [String]
   /// The newest sequence number that is committed.
   private(set) var newest: Int64
   /// How many records were written without a time.
   private(set) var untimed = 0
-  /// What has been repaired since this was emptied.
-  var repairs: [Repair] = []
+  /// Committed rows that went with a log that another program removed or cut off.
+  private(set) var lost = 0
+  /// What another program did to the file and what was repaired, until it is taken.
+  private var notices: [String] = []
 
   private let path: String
   private let limit: Int
@@ -75,7 +67,8 @@ final class JournalFile {
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
     let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
-    (newest, mended) = (database.newest, database.mended)
+    newest = database.newest
+    if !database.mended.isEmpty { notices = ["lacked \(database.mended.joined(separator: ", ")), which is made again"] }
     fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
   }
@@ -218,7 +211,11 @@ final class JournalFile {
       throw JournalError(error, path: path)
     }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
-    repairs.append(Repair(wasRemoved: wasRemoved, lost: lost))
+    self.lost += Int(lost)
+    let loss = lost == 0 ? "nothing was lost" : "\(counted(Int(lost), "record is", "records are")) lost"
+    notices.append(
+      "had its \(path)-wal \(wasRemoved ? "removed" : "cut off") while it was open; \(loss), and it goes on in a new one"
+    )
     return database
   }
 
@@ -232,6 +229,12 @@ final class JournalFile {
       connection.leaveLogOnClose()
     }
     database = nil
+  }
+
+  /// What another program did to the file and what was repaired since this was asked last, each without the file's name.
+  func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
   }
 
   /// Whether it ends with the process.

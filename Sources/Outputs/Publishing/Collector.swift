@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Journal
 public import Output
-import Platform
+public import Platform
 import Synchronization
 public import SystemPackage
 
@@ -58,13 +58,16 @@ public final class Collector: Sendable {
     public var refused: [String: Int] = [:]
     /// Locations with a time that is yet to come.
     public var ahead = 0
-    /// Records that were committed.
-    public var committed = 0
+    /// What became of the records that the journal was given. Those that it has not taken wait at the broker, too.
+    public var account = Account()
     /// Why nothing is received, and since when on the host's clock; `nil` while all is well.
     public var outage: OutputOutage?
 
     /// Nothing was done.
     public init() {}
+
+    /// Records that were committed.
+    public var committed: Int { account.written }
   }
 
   /// What the collector's thread shares with its callers.

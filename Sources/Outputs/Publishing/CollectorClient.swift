@@ -190,15 +190,18 @@ struct CollectorClient {
     } catch {
       throw .journal(error)
     }
-    if let notice = journal.takeMendingNotice() { context.onNotice(OutputNotice(.warning, notice)) }
-    context.shared.withLock { shared in
+    for notice in journal.takeNotices() { context.onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
+    let account = context.shared.withLock { shared in
       // Only what was written goes: a crossing may have come meanwhile.
       shared.records.removeFirst(found.count)
-      shared.statistics.committed += unwritten.count + found.count
+      shared.statistics.account.accept(unwritten.count + found.count)
+      shared.statistics.account.write(unwritten.count + found.count)
+      shared.statistics.account.revoke(journal.lost - shared.statistics.account.lost, .removed)
+      return shared.statistics.account
     }
     unwritten = []
     guard journalRetry.succeed() else { return }
-    context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; nothing was lost"))
+    context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(account.lossSoFar)"))
   }
 
   // MARK: Outages

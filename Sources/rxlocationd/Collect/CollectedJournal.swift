@@ -9,8 +9,8 @@ final class CollectedJournal: Sendable {
   let locations: [Location]
   /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
-  /// What to say of tables that were lost and are made again; `nil` when none was.
-  let notice: String?
+  /// What to say of tables that were lost and are made again.
+  let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
 
   /// Seconds before the newest location of a device after which it may be on its way into or out of a fence, three times as long
@@ -33,7 +33,7 @@ final class CollectedJournal: Sendable {
       try database.commit([])
       journal = database
     }
-    notice = journal.takeMendingNotice()
+    notices = journal.takeNotices().map { "\(journal.name) \($0)" }
     let newest = try journal.newestLocations()
     if options.fences.isEmpty {
       (locations, crossings) = (newest, [])

@@ -120,7 +120,7 @@ final class DeviceFeed: Feed {
       switch try await open(place) {
       case .success(let opened)?:
         outage = nil
-        if let notice = opened.notice { logger.warning("\(notice)") }
+        for notice in opened.notices { logger.warning("\(notice)") }
         restore(opened)
         return opened.take()
       case .failure(let error)?:
@@ -245,6 +245,13 @@ final class DeviceFeed: Feed {
     return time > start - options.staleAfter
   }
 
+  var loss: String? {
+    guard let place = options.journal, let account = collector?.statistics.account, !account.isSettled else {
+      return nil
+    }
+    return "journal \(place): \(account.notDelivered("kept")), because another program removed its log"
+  }
+
   // MARK: What it has done
 
   private var count: String { counted(devices.all.count, "device") }
@@ -283,6 +290,7 @@ final class DeviceFeed: Feed {
     registry.counter("rxlocationd_collect_committed_total", help: "Records that were committed to the journal.") {
       Double(read().committed)
     }
+    registry.addLosses(of: "journal") { read().account }
     registry.counter("rxlocationd_collect_ahead_total", help: "Locations with a time that is yet to come.") {
       Double(read().ahead)
     }

@@ -106,7 +106,9 @@ final class JournalOutput: ReceiverOutput {
       if case .failed(let error) = end {
         account.dropped > 0 ? "\(error.message); \(count)" : error.message
       } else {
-        "journal \(journal.path): \(count), because it was too slow or failed for a while"
+        "journal \(journal.path): \(count), because "
+          + (account.drops[.removed] == account.lost
+            ? "another program removed its log" : "it was too slow or failed for a while")
       }
   }
 

@@ -102,6 +102,7 @@ final class ReceiverFeed: Feed {
   }
 
   var summary: String? { nil }
+  var loss: String? { nil }
 
   func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> {
     let (settings, changed) = try await readSettings()

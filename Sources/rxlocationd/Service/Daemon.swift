@@ -76,9 +76,10 @@ final class Daemon: Service {
     }
     await outputs.close()
     withExtendedLifetime(watchdog) {}
-    for loss in outputs.losses { logger.error("\(loss)") }
+    let losses = outputs.losses + (feed.loss.map { [$0] } ?? [])
+    for loss in losses { logger.error("\(loss)") }
     if let failure { throw failure }
-    if !outputs.losses.isEmpty { throw ExitStatus.ioError.code }
+    if !losses.isEmpty { throw ExitStatus.ioError.code }
   }
 
   /// Follows the feed until the run ends.

@@ -23,6 +23,9 @@ protocol Feed: AnyObject {
   /// What was received so far, for SIGUSR1; `nil` when the outputs say enough.
   var summary: String? { get }
 
+  /// Records that the feed itself has lost, in one sentence, once it has stopped.
+  var loss: String? { get }
+
   /// Reads the settings again and takes them over, on SIGHUP.
   ///
   /// - Returns: The names of changed settings that only a restart applies.

@@ -14,6 +14,7 @@ import Testing
   private final class Memory: DeviceJournal, Sendable {
     private let state = Mutex((numbers: Set<Int64>(), isAway: false))
     let name = "journal in memory"
+    let lost = 0
 
     var rows: Int { state.withLock { $0.numbers.count } }
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
@@ -25,7 +26,7 @@ import Testing
       }
       if isAway { throw JournalError(.unavailable, path: "memory", "is away") }
     }
-    func takeMended() -> [String] { [] }
+    func takeNotices() -> [String] { [] }
     func newestLocations() -> [Location] { [] }
     func recentLocations(within seconds: Double) -> [Location] { [] }
     func lastCrossings() -> [RegionCrossing] { [] }

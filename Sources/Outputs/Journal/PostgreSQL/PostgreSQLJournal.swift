@@ -66,10 +66,13 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     }
   }
 
+  /// None: the server keeps what it has committed.
+  public var lost: Int { 0 }
+
   /// The tables that were missing and have been made again since this was asked last.
-  public func takeMended() -> [String] {
+  public func takeNotices() -> [String] {
     defer { mended = [] }
-    return mended
+    return mended.isEmpty ? [] : ["lacked \(mended.joined(separator: ", ")), which is made again"]
   }
 
   private func write(_ records: [DeviceRecord]) throws(JournalError) {
