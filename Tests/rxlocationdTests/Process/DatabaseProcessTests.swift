@@ -36,9 +36,10 @@ struct DatabaseProcessTests {
     server.kill()
     for second in 1...3 { try publish(second) }
     try publish(0, from: "ben/boat")
-    try await process.wait(for: "an outage") { process.messages.contains("cannot be reached") }
-    process.send(signal: SIGUSR1)
-    try await process.wait(for: "a status") { process.messages.contains("nothing is received since") }
+    try await process.wait(for: "a status") {
+      process.send(signal: SIGUSR1)
+      return process.messages.contains("nothing is received since")
+    }
     try server.start()
     try await process.wait(for: "all rows") { rows() == ["5"] }
     process.send(signal: SIGTERM)
