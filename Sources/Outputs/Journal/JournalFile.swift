@@ -92,10 +92,27 @@ final class JournalFile {
     do throws(JournalError) {
       try write(operations)
     } catch {
-      // On a full disk there may be room where rows were that all readers have taken.
-      guard kind == .queue, (try? database?.bound.removeTaken()) == true else { throw error }
-      try write(operations)
+      try write(operations, after: error)
     }
+  }
+
+  /// Writes to a queue that had no room. There is room again where rows were that all readers have taken, which is a matter
+  /// of moments while a broker takes messages.
+  private func write(_ operations: [JournalOperation], after failure: JournalError) throws(JournalError) {
+    var failure = failure
+    for _ in 0..<5 {
+      guard isTemporary(failure), failure.reason != .locked else { break }
+      guard (try? database?.bound.removeTaken()) == true else {
+        usleep(50_000)
+        continue
+      }
+      do throws(JournalError) {
+        return try write(operations)
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
   }
 
   /// Whether a failure to write will pass by itself: another program's lock, and while readers take what is in a queue.
