@@ -22,10 +22,12 @@ extension GPSDTests {
       return await findings
     }
 
-    @Test func findsAFix() async throws {
+    /// With a list of satellites, and with their counts alone.
+    @Test(arguments: [#""satellites":[{"PRN":1,"used":true},{"PRN":2}]"#, #""nSat":2,"uSat":1"#])
+    func findsAFix(_ satellites: String) async throws {
       let findings = try await probe(
         Self.greeting + Self.device + Self.watch
-          + "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"satellites\":[{\"PRN\":1,\"used\":true},{\"PRN\":2}]}\n"
+          + "{\"class\":\"SKY\",\"device\":\"/dev/a\",\(satellites)}\n"
           + "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"lat\":1.0,\"lon\":2.0}\n")
       #expect(
         findings == [

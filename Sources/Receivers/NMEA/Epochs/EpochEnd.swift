@@ -26,16 +26,18 @@ struct EpochEnd {
 
   /// The epoch is over.
   mutating func learn() {
+    let lastBit: UInt32 = 1 << UInt32(last)
     // A sentence that came again as the last says nothing.
-    if followed & 1 << UInt32(last) == 0 { scores[last] = min(Self.limit, scores[last] + 1) }
-    followed &= ~(1 << UInt32(last))
+    if followed & lastBit == 0 { scores[last] = min(Self.limit, scores[last] + 1) }
+    followed &= ~lastBit
     while followed != 0 {
       let bit = followed.trailingZeroBitCount
       scores[bit] = max(-Self.limit, scores[bit] - 2)
       followed &= followed &- 1
     }
-    forget()
+    // There is no sentence of bit 0.
     scores[0] = 0
+    forget()
   }
 
   /// The epoch is over and says nothing of the order.
