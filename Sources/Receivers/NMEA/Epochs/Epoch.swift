@@ -180,7 +180,7 @@ struct Epoch {
     draft.dilution = dilution
     if time > 0 { draft.time = Date(timeIntervalSince1970: Double(time) / 1e9) }
     if time > previous.time, previous.time > 0, time - previous.time < Self.longestStep {
-      draft.derive(from: previous.draft, elapsed: Double(time - previous.time) / 1e9)
+      derive(&draft, from: previous, elapsed: Double(time - previous.time) / 1e9)
     }
     draft.estimateAccuracies(
       horizontal: horizontalDilution.value ?? dilution.horizontal, isDifferential: status == .differential)
@@ -189,6 +189,26 @@ struct Epoch {
     return draft.location(
       satellitesUsed: named ?? satelliteCount ?? satellitesUsed, satellitesSeen: satellitesSeen,
       sourceInformation: source)
+  }
+
+  /// Fills in what follows from an earlier epoch, `elapsed` seconds before this one.
+  private func derive(_ draft: inout LocationDraft, from previous: Epoch, elapsed: Double) {
+    guard previous.mode >= .twoDimensional, let from = previous.coordinate, let to = coordinate else { return }
+    if draft.speed == nil, draft.velocityEast == nil { draft.speed = to.distance(from: from) / elapsed }
+    if draft.eps == nil, let deviation = deviation.value, let before = previous.deviation.value {
+      draft.eps = (max(before.east, before.north) + max(deviation.east, deviation.north)) / elapsed
+    }
+    if draft.climb == nil, previous.mode == .threeDimensional, let height = heightAboveEllipsoid,
+      let heightBefore = previous.heightAboveEllipsoid
+    {
+      draft.climb = (height - heightBefore) / elapsed
+    }
+  }
+
+  private var heightAboveEllipsoid: Double? {
+    if let altitude = altitudeHAE.value { return altitude }
+    guard let altitude = altitudeMSL.value, let separation = geoidSeparation.value else { return nil }
+    return altitude + separation
   }
 
   /// The values, without time, status and dilution.
@@ -224,24 +244,5 @@ extension LocationDraft {
     guard mode >= .twoDimensional else { return }
     if eph == nil, epx == nil { eph = horizontal.map { $0 * (isDifferential ? 4.75 : 19) } }
     if mode == .threeDimensional, epv == nil { epv = dilution.vertical.map { $0 * (isDifferential ? 5.75 : 23) } }
-  }
-
-  /// Fills in what follows from an earlier position, `elapsed` seconds before this one.
-  fileprivate mutating func derive(from previous: LocationDraft, elapsed: Double) {
-    guard previous.mode >= .twoDimensional, let from = previous.coordinate, let to = coordinate else { return }
-    if speed == nil, velocityEast == nil { speed = to.distance(from: from) / elapsed }
-    if eps == nil, let epx, let epy, let previousX = previous.epx, let previousY = previous.epy {
-      eps = (max(previousX, previousY) + max(epx, epy)) / elapsed
-    }
-    if climb == nil, previous.mode == .threeDimensional, let height = heightAboveEllipsoid,
-      let previousHeight = previous.heightAboveEllipsoid
-    {
-      climb = (height - previousHeight) / elapsed
-    }
-  }
-
-  private var coordinate: LocationCoordinate2D? {
-    guard let latitude, let longitude else { return nil }
-    return LocationCoordinate2D(latitude: latitude, longitude: longitude)
   }
 }

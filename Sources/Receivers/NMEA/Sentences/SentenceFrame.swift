@@ -69,22 +69,25 @@ struct SentenceFrame {
     guard end < available else { return nil }
     length = end + 1
 
-    guard let star = Self.star(in: body, end) else {
-      checksum = memchr(body, Int32(UInt8(ascii: "*")), end) == nil ? .missing : .cutOff
-      while end > 0, body[end - 1] == UInt8(ascii: " ") { end -= 1 }
-      table[count] = UInt16(truncatingIfNeeded: end + 1)
-      fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
-      return
+    // Spaces may follow the checksum.
+    while end > 0, body[end - 1] == UInt8(ascii: " ") {
+      sum ^= UInt8(ascii: " ")
+      end -= 1
     }
-    // Loggers append a time, a quote and others to a sentence. What follows the checksum is not of the sentence.
-    if star.index + 3 == end {
-      sum ^= UInt8(ascii: "*") ^ body[end - 2] ^ body[end - 1]
+    let asterisk = UInt8(ascii: "*")
+    if end >= 3, body[end - 3] == asterisk, let high = Self.digit(body[end - 2]), let low = Self.digit(body[end - 1]),
+      sum ^ asterisk ^ body[end - 2] ^ body[end - 1] == high << 4 | low
+    {
+      checksum = .good
+      end -= 3
+    } else if let star = Self.star(in: body, end) {
+      // Loggers append a time, a quote and others to a sentence. What follows the checksum is not of the sentence.
+      end = star.index
+      checksum = UnsafeBufferPointer(start: body, count: end).reduce(0, ^) == star.checksum ? .good : .bad
+      while table[count - 1] > end { count -= 1 }
     } else {
-      sum = UnsafeBufferPointer(start: body, count: star.index).reduce(0, ^)
-      while table[count - 1] > star.index { count -= 1 }
+      checksum = memchr(body, Int32(asterisk), end) == nil ? .missing : .cutOff
     }
-    checksum = sum == star.checksum ? .good : .bad
-    end = star.index
     table[count] = UInt16(truncatingIfNeeded: end + 1)
     fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
   }
