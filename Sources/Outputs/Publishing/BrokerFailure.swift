@@ -65,6 +65,8 @@ public enum BrokerFailure: Error, Sendable, Hashable {
 
   /// The broker has closed a session without a word.
   static let closed = BrokerFailure.lost("the broker closed the connection")
+  /// The library cannot read what the broker has said in a session.
+  static let breach = BrokerFailure.lost("the broker's answer breaks the protocol")
   /// The connection was closed before there was a session.
   static let closedEarly = BrokerFailure.noMQTT("the connection was closed before the broker answered")
 
@@ -124,6 +126,7 @@ public enum BrokerFailure: Error, Sendable, Hashable {
         self = .unreachable(reason.description)
       }
     case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: self = .noAddress(text)
+    case MOSQ_ERR_PROTOCOL where isEstablished: self = .breach
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET:
       self = .noMQTT("what answers there does not speak MQTT: \(text)")
     case MOSQ_ERR_QOS_NOT_SUPPORTED:

@@ -196,6 +196,9 @@ struct Delivery {
     inFlight[identifier] = message
   }
 
+  /// The message that is on its way alone.
+  var only: (identifier: Int32, message: Outgoing)? { inFlight.count == 1 ? inFlight.first.map { ($0, $1) } : nil }
+
   /// What is on its way under a number.
   func message(_ identifier: Int32) -> Outgoing? { inFlight[identifier] }
 
@@ -390,10 +393,5 @@ struct Delivery {
 
 extension LocationError.Code {
   /// Whether there is no fix after such an error.
-  fileprivate var endsFix: Bool {
-    switch self {
-    case .locationUnknown, .denied, .network: true
-    case .headingFailure, .regionMonitoringFailure: false
-    }
-  }
+  fileprivate var endsFix: Bool { [.locationUnknown, .denied, .network].contains(self) }
 }

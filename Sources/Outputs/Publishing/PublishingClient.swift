@@ -18,6 +18,10 @@ struct PublishingClient {
   /// When the session began, on the monotonic clock; `nil` without one.
   private var began: Double?
   private var hasConnected = false
+  /// The row that was on its way alone when the broker's answer broke the protocol.
+  private var suspect: Int64?
+  /// Whether the broker has acknowledged a message since a row was left out for such an answer.
+  private var hasAcknowledged = false
   /// What is said once only.
   private var said: Set<String> = []
   /// The cursor that the queue has.
@@ -100,7 +104,10 @@ struct PublishingClient {
           throw failure
         }
       }
-      if let end { throw end }
+      if let end {
+        if end == .breach { blame() }
+        throw end
+      }
       if !answers.isEmpty || delivery.inFlightCount == 0 { lastProgress = now }
       if now - lastProgress > configuration.acknowledgementTimeout {
         throw .lost(
@@ -148,6 +155,24 @@ struct PublishingClient {
     }
     delivery.refuse(answer.identifier)
     return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
+  }
+
+  /// Leaves out the row to which the broker's answer broke the protocol, if it was on its way alone both times.
+  ///
+  /// mosquitto with `message_size_limit` answers a message that is too large with "Packet too large", which MQTT has no
+  /// place for there, and libmosquitto ends the session from 2.0.12 on. A broker that answers nothing else gets no further
+  /// row in this way: rows must not go for its faults.
+  private mutating func blame() {
+    guard let (identifier, message) = delivery.only, case .row(let sequence) = message.origin else { return }
+    guard suspect == sequence, hasAcknowledged else {
+      suspect = sequence
+      return
+    }
+    (suspect, hasAcknowledged) = (nil, false)
+    context.shared.withLock { $0.statistics.refused += 1 }
+    delivery.acknowledge(identifier, isRefused: true)
+    let text = "\(BrokerFailure.breach.reason), perhaps because the message is too large"
+    sayLeftOut(message, MessageRefusal(text: text, isOfThisMessage: true))
   }
 
   private mutating func connect() throws(BrokerFailure) -> any PublishingConnection {
@@ -306,6 +331,7 @@ struct PublishingClient {
   /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
     guard count > 0 else { return }
+    hasAcknowledged = true
     let session = began.map { monotonicSeconds() - $0 } ?? 0
     if outage.progress(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
     context.shared.withLock { shared in
