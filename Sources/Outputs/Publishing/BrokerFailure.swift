@@ -100,6 +100,14 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
+  /// What an error of TLS means, for which the library's code is the same whatever happened.
+  private init(tls log: String?, isEstablished: Bool) {
+    // OpenSSL has no words for a connection that was reset.
+    let words = TLSError.words(log) ?? TLSError.withoutTLS
+    let isClosed = log.map(TLSError.isUnexpectedEnd) ?? true
+    self = !isEstablished ? .tls(words) : isClosed ? .closed : .lost(words)
+  }
+
   /// What a code of the library means.
   ///
   /// - Parameters:
@@ -110,14 +118,13 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     let text = String(cString: mosquitto_strerror(code))
     switch mosq_err_t(code) {
     case MOSQ_ERR_NOMEM: self = .system("no memory")
-    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
-      self = isEstablished ? .lost(TLSError.words(log) ?? text) : .tls(TLSError.words(log) ?? text)
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: self.init(tls: log, isEstablished: isEstablished)
+    case MOSQ_ERR_ERRNO where Errno(rawValue: systemError) == .protocolError:
+      self.init(tls: log, isEstablished: isEstablished)
     case MOSQ_ERR_ERRNO:
       let reason = Errno(rawValue: systemError)
       if isEstablished {
-        // With TLS the system's error is "Protocol error", whatever happened.
-        let isClosed = log.map(TLSError.isUnexpectedEnd) == true
-        self = isClosed ? .closed : .lost(TLSError.words(log) ?? reason.description)
+        self = .lost(reason.description)
       } else if let error = TLSError.words(log) {
         self = .tls(error)
       } else if [.connectionReset, .brokenPipe, .connectionAbort].contains(reason) {

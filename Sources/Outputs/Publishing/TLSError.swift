@@ -5,15 +5,18 @@ enum TLSError {
     guard let log else { return nil }
     guard let last = log.split(separator: ":").last else { return log }
     let text = last.drop { $0 == " " }
-    if isOfOneWithoutTLS(log) { return "what answers there does not speak TLS, or closes at once: \(text)" }
+    if isOfOneWithoutTLS(log) { return "\(withoutTLS): \(text)" }
     return String(text)
   }
+
+  static let withoutTLS = "what answers there does not speak TLS, or closes at once"
 
   /// Whether the other side has closed the connection without a word.
   static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
 
   /// Whether the other side looks like one that does not know what TLS is.
   static func isOfOneWithoutTLS(_ text: String) -> Bool {
-    ["unexpected eof", "wrong version number", "packet length too long", "http request"].contains { text.contains($0) }
+    [withoutTLS, "unexpected eof", "wrong version number", "packet length too long", "http request"]
+      .contains { text.contains($0) }
   }
 }

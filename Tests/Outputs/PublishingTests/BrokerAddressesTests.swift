@@ -7,6 +7,9 @@ import Testing
 
 /// A broker's name with several addresses, of which one leads to a broker.
 @Suite struct BrokerAddressesTests {
+  /// The publisher's thread blocks it.
+  init() { signal(SIGPIPE, SIG_IGN) }
+
   private func session(
     with broker: RealBroker, after host: String, usesTLS: Bool = false
   ) throws -> BrokerConnection {
