@@ -176,6 +176,12 @@ struct PostgreSQLJournalTests {
     #expect(unknown.contains("function lenght(unknown) does not exist; No function matches"), "\(unknown)")
     let lines = try failure("DO $$ BEGIN RAISE 'one\n\ttwo   three'; END $$")
     #expect(lines.hasSuffix("cannot be read or written: one; two three"), "\(lines)")
+    // What the server says without being asked would go to standard error.
+    let warning = "DO $$ BEGIN RAISE WARNING 'look here'; END $$"
+    try connection.execute(warning)
+    #expect(connection.remark == nil)
+    try connection.execute("SET client_min_messages TO warning; \(warning)")
+    #expect(connection.remark?.hasPrefix("WARNING: look here") == true, "\(connection.remark ?? "")")
     // What libpq says of two addresses is of several lines, which begin with tabs.
     let away = try self.failure("postgresql://localhost:\(LoopbackSocket.unusedPort())/fleet")
     #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")

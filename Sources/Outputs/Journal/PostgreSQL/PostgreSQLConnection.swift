@@ -46,7 +46,7 @@ final class PostgreSQLConnection {
   /// When it is too late for the one that is waited for, on the monotonic clock.
   private var deadline = 0.0
   /// What the server said last without being asked, such as why it ends the connection.
-  private var remark: String?
+  private(set) var remark: String?
 
   /// Connects, within ten seconds unless the URL says otherwise.
   init(_ address: PostgreSQLAddress, passwordFile: String?) throws(JournalError) {
