@@ -68,7 +68,7 @@ struct Delivery {
   /// What became of the journal's rows behind the first cursor, and of announcements that were refused.
   var account: Account { ledger.account }
 
-  /// Whether no interval needs to end any more: the last location is sent at once.
+  /// Whether the interval of the journal's last location need not end: that location is sent at once.
   var isDraining = false
 
   /// What payloads are encrypted with; `nil` for payloads that are not.
@@ -301,7 +301,7 @@ struct Delivery {
         consume(entry)
       }
     }
-    if let held, let interval = rules.interval, isDraining || now >= held.opened + interval {
+    if let held, let interval = rules.interval, isDraining && reachesEnd || now >= held.opened + interval {
       return release(held, isRetained: reachesEnd, time)
     }
     return state() ?? heartbeat(now, time)

@@ -272,6 +272,18 @@ import Testing
     #expect(drain(&delivery, at: 15).compactMap(time) == [1])
   }
 
+  /// A queue is read in pieces, and a piece may end within an interval.
+  @Test func onlyTheLastIntervalOfAllIsCutShortAtTheEnd() {
+    var delivery = Delivery(rules(interval: 10), cursor: 0)
+    delivery.isDraining = true
+    var times: [Int] = []
+    for first in stride(from: 0, to: 30, by: 6) {
+      delivery.take(locations((first..<first + 6).map(Double.init), from: Int64(first + 1)), newest: 30)
+      times += drain(&delivery, from: Int32(first + 1)).compactMap(time)
+    }
+    #expect(times == [9, 19, 29])
+  }
+
   @Test func aCrossingIsNotHeldBack() {
     var delivery = Delivery(rules(interval: 60), cursor: 0)
     delivery.take(entries([.location(fix(0)), .crossing(crossing(.inside, 0)), .location(fix(1))]), newest: 3)
