@@ -195,6 +195,23 @@ import Testing
     #expect(journal.takeNotices().isEmpty)
   }
 
+  /// SQLite reports success as well where a reader keeps the newest pages in the log.
+  @Test func aLogIsWrittenBackWhenNothingIsLeftInIt() async throws {
+    let writer = try writer()
+    writer.append(.location(location(1)))
+    await writer.flush()
+    let holder = try Transaction(path)
+    writer.append(.location(location(2)))
+    await writer.flush()
+    let connection = try Connection(path: path)
+    // A connection that has read nothing knows of no log.
+    #expect(try connection.integer("SELECT count(*) FROM locations") == 2)
+    #expect(try !connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE))
+    holder.end()
+    #expect(try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE))
+    await writer.finish()
+  }
+
   /// A journal that was just made is one without its log.
   @Test func theTablesDoNotDependOnTheLog() async throws {
     let writer = try writer()

@@ -115,6 +115,20 @@ private final class Names: ListViewDataSource, ListViewDelegate {
     #expect(screen.render().text == "\n\n\n\n")
   }
 
+  @Test func aSelectionLastsAsLongAsItsRow() {
+    list.select(19)
+    names.names.append("row 20")
+    list.reloadData()
+    #expect(list.selectedRow == 19)
+    names.names.removeLast(2)
+    list.reloadData()
+    #expect(list.selectedRow == nil && list.highlightedRow == 18)
+    // A new row of that number is another row.
+    names.names.append("new")
+    list.reloadData()
+    #expect(list.selectedRow == nil)
+  }
+
   @Test func theWheelScrolls() {
     for _ in 0..<5 { screen.scroll(at: Point(x: 0, y: 0), by: 1) }
     #expect(list.highlightedRow == 5)
