@@ -219,8 +219,8 @@ extension GPSDTests {
       let listener = Listener(source)
       for _ in 0..<6 { _ = try await welcome() }
       let delays = { listener.statuses.compactMap { if case .waiting(_, let delay) = $0 { delay } else { nil } } }
-      try #require(await eventually { delays().count == 6 })
-      #expect(delays() == [0.01, 0.015, 0.0225, 0.03375, 0.05, 0.05])
+      try #require(await eventually { delays().count >= 6 })
+      #expect(delays().prefix(6) == [0.01, 0.015, 0.0225, 0.03375, 0.05, 0.05])
       #expect(listener.failures.count == 1)
       // A report is what ends it.
       let client = try await welcome()
