@@ -321,8 +321,9 @@ let package = Package(
     .testTarget(
       name: "rxlocationdTests",
       dependencies: [
-        "rxlocationd", "CSQLite", "GPSD", "HTTP", "Journal", "LocationKit", "MapPage", "NMEA", "Output", "Platform",
-        "Publishing", "RegionSockets", "Rx", "RxLocation", "Sockets", "TestSupport", "TrackDocuments", "Tracks",
+        "rxlocationd", "CSQLite", "Devices", "GPSD", "HTTP", "Journal", "LocationKit", "MapPage", "NMEA", "Output",
+        "Platform", "Publishing", "RegionSockets", "Rx", "RxBinding", "RxLocation", "Sockets", "TestSupport",
+        "TrackDocuments", "Tracks",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -71,7 +71,7 @@ final class DevicesPageOutput: DaemonOutput {
 
 extension DeviceHistory {
   /// The newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a gap.
-  fileprivate func trail(
+  func trail(
     of device: String, since: Date?, limit: Int, while goesOn: () -> Bool
   ) throws(JournalError) -> [Location?] {
     var found: [Location?] = []

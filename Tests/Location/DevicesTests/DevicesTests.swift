@@ -71,6 +71,31 @@ struct DevicesTests {
     #expect(losses.count == 2)
   }
 
+  @Test func eachFixPutsOffTheLoss() {
+    var losses = 0
+    devices.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
+    devices.rx.didAppear
+      .flatMap { $0.rx.didFailWithError }
+      .subscribe(onNext: { _ in losses += 1 })
+      .disposed(by: bag)
+    for second in stride(from: 0.0, through: 200, by: 50) {
+      clock.advance(to: second)
+      devices.receive(location("ann/car", second))
+    }
+    clock.advance(to: 255)
+    #expect(losses == 0)
+    clock.advance(to: 265)
+    #expect(losses == 1)
+  }
+
+  @Test func aFixWithoutALimitIsNeverLost() {
+    devices.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
+    devices.staleAfter = .greatestFiniteMagnitude
+    devices.receive(location("ann/car", 0))
+    clock.advance(to: 1e9)
+    #expect(devices.all["ann/car"]?.fixState.loss == nil)
+  }
+
   @Test func aFixThatIsOldWhenItComesIsStaleAtOnce() throws {
     devices.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
     clock.advance(to: 1000)
@@ -111,6 +136,7 @@ struct DevicesTests {
     var timeless = location("ann/car", 0)
     timeless.timestamp = nil
     devices.receive(timeless)
+    devices.receive(location("ann/car", 0, latitude: 91))
     #expect(devices.all.isEmpty)
   }
 

@@ -20,6 +20,8 @@ struct CollectorTests {
       var lost = 0
       var failures = 0
       var commits: [Int] = []
+      /// Called within the next transaction.
+      var interruption: (@Sendable () -> Void)?
     }
     private let state = Mutex(State())
     let name = "journal in memory"
@@ -33,8 +35,15 @@ struct CollectorTests {
     /// How many records each transaction wrote.
     var commits: [Int] { state.withLock { $0.commits } }
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+    /// Has `body` called within the next transaction.
+    func interrupt(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.interruption = body } }
 
     func commit(_ records: [DeviceRecord]) throws(JournalError) {
+      let interruption = state.withLock { state in
+        defer { state.interruption = nil }
+        return state.interruption
+      }
+      interruption?()
       let isAway = state.withLock { state in
         if state.isAway {
           state.failures += 1
@@ -171,6 +180,74 @@ struct CollectorTests {
     #expect(await eventually { journal.commits.dropFirst().contains(2) })
     #expect(await collector.finish() == 0)
     #expect(journal.numbers == 4)
+  }
+
+  private func crossing(_ seconds: Double) -> DeviceRecord {
+    let location = Location(
+      coordinate: LocationCoordinate2D(latitude: 48, longitude: 11),
+      timestamp: Date(timeIntervalSince1970: 1_750_000_000 + seconds),
+      sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
+    let fence = CircularRegion(center: location.coordinate, radius: 100, identifier: "home")
+    return DeviceRecord(.crossing(RegionCrossing(fence, .inside, at: location)), received: Date())
+  }
+
+  @Test func aCrossingThatIsFoundDuringATransactionIsInTheNext() async throws {
+    let broker = try RealBroker()
+    let journal = Memory()
+    let collector = try Collector(
+      try configuration(port: broker.port), journal: journal, onNotice: { _ in }, onMessages: { _ in })
+    #expect(await eventually { collector.statistics.isConnected })
+    journal.interrupt { [crossing = crossing(1)] in collector.keep(crossing) }
+    collector.keep(crossing(0))
+    #expect(await eventually { journal.rows >= 2 })
+    #expect(journal.commits == [1, 1])
+    #expect(await collector.finish() == 0)
+    #expect(journal.numbers == 2 && collector.statistics.committed == 2)
+  }
+
+  @Test func whatTheJournalDoesNotTakeIsCountedAtTheEnd() async throws {
+    let broker = try RealBroker()
+    let journal = Memory()
+    let collector = try Collector(
+      try configuration(port: broker.port), journal: journal, onNotice: { _ in }, onMessages: { _ in })
+    #expect(await eventually { collector.statistics.isConnected })
+    journal.setAway(true)
+    for seconds in 0..<3 { collector.keep(crossing(Double(seconds))) }
+    #expect(await eventually { journal.failures > 1 })
+    #expect(await collector.finish() == 3)
+    #expect(collector.statistics.committed == 0)
+  }
+
+  /// There is no session then that would keep it.
+  @Test func aCrossingThatIsFoundAtTheEndIsKept() async throws {
+    let broker = try RealBroker()
+    let journal = Memory()
+    var configuration = try configuration(port: broker.port)
+    (configuration.session.minimumRetryDelay, configuration.session.maximumRetryDelay) = (600, 600)
+    let collector = try Collector(configuration, journal: journal, onNotice: { _ in }, onMessages: { _ in })
+    #expect(await eventually { collector.statistics.isConnected })
+    broker.kill()
+    #expect(await eventually { collector.statistics.outage != nil })
+    collector.keep(crossing(0))
+    #expect(await collector.finish() == 0)
+    #expect(journal.numbers == 1)
+  }
+
+  @Test func aClockIsAheadBeyondFiveMinutes() {
+    let now = Date(timeIntervalSince1970: 1_750_000_000)
+    func isAhead(_ seconds: Double) -> Bool? {
+      let location = Location(
+        coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: now + seconds,
+        sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))
+      return DeviceRecord(DeviceMessage.location(location), received: now)?.isAhead
+    }
+    #expect([-1e6, 0, 300, 301].map(isAhead) == [false, false, false, true])
+  }
+
+  /// A database compares it with what an earlier version wrote.
+  @Test func theNumberOfARecordIsTheSameInEveryRun() {
+    let numbers = [0.0, 1].map { crossing($0).message }
+    #expect(numbers == [-5_805_488_980_532_051_781, 8_316_271_616_782_774_214])
   }
 
   @Test func whatComesAgainBecauseItWasNotKeptIsNoFlood() async throws {

@@ -143,9 +143,10 @@ struct CollectProcessTests {
     #expect(try await process.waitUntilExit().status == 0)
   }
 
-  /// At the end batches may wait between the thread that keeps them and the main actor.
-  @Test func whatIsKeptIsPrintedWheneverItEnds() async throws {
-    let process = try await collect(["--fence", "depot=50,0,1"])
+  /// Without a fence, batches may wait between the thread that keeps them and the main actor at the end.
+  @Test(arguments: [[], ["--fence", "depot=50,0,1"]])
+  func whatIsKeptIsPrintedWheneverItEnds(fence: [String]) async throws {
+    let process = try await collect(fence)
     let count = 12_000
     let recording = try folder.write((0..<count).map { NMEA.epoch($0) }.joined(), to: "fleet.nmea")
     let publisher = try DaemonProcess([

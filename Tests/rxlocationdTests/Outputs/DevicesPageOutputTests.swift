@@ -1,0 +1,107 @@
+import ArgumentParser
+import Devices
+import Foundation
+import Journal
+import LocationKit
+import Rx
+import RxBinding
+import RxLocation
+import Sockets
+import TestSupport
+import Testing
+
+@testable import rxlocationd
+
+/// What the page of many devices shows, and reads from the journal.
+@MainActor @Suite struct DevicesPageOutputTests {
+  private let folder: TestSupport.TemporaryFolder
+  private let start = Date(timeIntervalSince1970: 1_750_000_000)
+
+  init() throws { folder = try TestSupport.TemporaryFolder() }
+
+  private func location(_ device: String, _ seconds: Double) -> Location {
+    Location(
+      coordinate: LocationCoordinate2D(latitude: 48 + seconds / 100_000, longitude: 11), horizontalAccuracy: 5,
+      timestamp: start + seconds, sourceInformation: LocationSourceInformation(deviceIdentifier: device))
+  }
+
+  /// The trail of a device with locations at these seconds; `nil` for a gap.
+  private func trail(
+    _ seconds: [Double], since: Double? = nil, limit: Int = 1000, while goesOn: () -> Bool = { true }
+  ) throws -> [Double?] {
+    let path = folder.path("fleet.db")
+    let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
+    let locations = seconds.map { location("ann/car", $0) } + [location("ben/boat", 5)]
+    try journal.commit(locations.map { DeviceRecord(.location($0), message: 1, received: start) })
+    return try JournalReader(path: path).trail(
+      of: "ann/car", since: since.map { start + $0 }, limit: limit, while: goesOn
+    ).map { $0?.timestamp?.timeIntervalSince(start) }
+  }
+
+  /// The gap is found when nothing follows that could show the pace to be a slow one.
+  @Test func aTrailHasItsGapsAndItsLastPart() throws {
+    let seconds = (0..<20).map(Double.init)
+    #expect(try trail(seconds + [10_000, 10_001]) == seconds + [nil, 10_000, 10_001])
+  }
+
+  @Test func aTrailIsTheNewestPart() throws {
+    let seconds = (0..<45).map(Double.init)
+    #expect(try trail(seconds, limit: 10) == (35..<45).map(Double.init))
+    #expect(try trail(seconds, since: 40) == (40..<45).map(Double.init))
+  }
+
+  @Test func aTrailEndsWithItsReader() throws {
+    var count = 0
+    _ = try trail((0..<45).map(Double.init)) {
+      count += 1
+      return count < 5
+    }
+    #expect(count == 5)
+  }
+
+  /// What the page has of all devices: the name, the state and the latitude of each.
+  private func devices(_ port: UInt16) async throws -> [[Any]] {
+    let client = try Client.tcp(Int(port))
+    client.send("GET /devices.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    let body = await client.rest().components(separatedBy: "\r\n\r\n").dropFirst().joined()
+    let whole = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+    #expect((whole?["fences"] as? [[String: Any]])?.map { $0["id"] as? String } == ["home"])
+    return try #require(whole?["devices"] as? [[Any]])
+  }
+
+  @Test func eachDeviceIsShownAndItsLossOfTheFix() async throws {
+    let port = try LoopbackSocket.unusedPort()
+    let options = try CollectOptions.parse([
+      "--map", "127.0.0.1:\(port)", "--map-assets", folder.path, "--fence", "home=1,2,30",
+    ])
+    let network = try NetworkLoop.start()
+    let output = try #require(try await DevicesPageOutput.open(options, on: network, onNotice: { _ in }))
+    let (clock, start, bag) = (VirtualClock(), start, DisposeBag())
+    let all = Devices(clock: clock) { start + clock.now }
+    all.staleAfter = 60
+    let locations = all.rx.didAppear.flatMap { $0.rx.didUpdateLocations }.share()
+    let errors = all.rx.didAppear.flatMap { $0.rx.didFailWithError }.share()
+    output.bind(locations: locations, errors: errors).disposed(by: bag)
+    all.rx.didAppear.subscribe(onNext: { $0.startUpdatingLocation() }).disposed(by: bag)
+    all.receive(location("ann/car", 0))
+    output.show(name: "Ann", of: "ann/car")
+    clock.advance(to: 50)
+    all.receive(location("ben/boat", 50))
+    var shown = try await devices(port)
+    #expect(shown.map { $0[0] as? String } == ["ann/car", "ben/boat"])
+    #expect(shown[0][1] as? String == "Ann" && shown[1][1] is NSNull)
+    #expect(shown.map { $0[2] as? Int } == [1, 1] && shown.map { $0[3] as? Double } == [48, 48.0005])
+    clock.advance(to: 70)
+    shown = try await devices(port)
+    #expect(shown.map { $0[2] as? Int } == [2, 1], "the car is lost")
+    // An error of another kind says nothing about the fix.
+    let others = PublishSubject<LocationError>()
+    let event = ControlEvent(events: others)
+    output.bind(locations: locations, errors: event.asMainObservable()).disposed(by: bag)
+    others.onNext(LocationError(.regionMonitoringFailure, "too small", deviceIdentifier: "ben/boat"))
+    shown = try await devices(port)
+    #expect(shown.map { $0[2] as? Int } == [2, 1])
+    await output.close()
+    await network.shutdown()
+  }
+}
