@@ -4,7 +4,7 @@ extension ObservableType {
   public func `catch`(
     _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> {
-    replacingEnd { error, _ in try error.map(handler) }
+    replacingEnd((), with: { error, _ in try error.map(handler) }, step: { $0.send($1) })
   }
 
   /// This sequence, and if it fails, `element` and completion instead (RxSwift's `catchAndReturn`).
@@ -42,22 +42,27 @@ extension ObservableType {
 
   /// This sequence, or `other` if it completes without an element (RxSwift's `ifEmpty(switchTo:)`).
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-    replacingEnd { error, isEmpty in error == nil && isEmpty ? other : nil }
+    replacingEnd(true, with: { error, isEmpty in error == nil && isEmpty ? other : nil }) { stage, element in
+      stage.state = false
+      stage.send(element)
+    }
   }
 }
 
 extension ObservableType {
-  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of whether
-  /// it had no element.
-  private func replacingEnd(
-    _ replacement: @escaping @Sendable (_ error: (any Swift.Error)?, _ isEmpty: Bool) throws -> Observable<Element>?
+  /// This sequence, and in place of its end the sequence that `replacement` makes of the error, if it failed, and of what
+  /// `step` has made of `seed`.
+  private func replacingEnd<State: Sendable>(
+    _ seed: State,
+    with replacement: @escaping @Sendable (_ error: (any Swift.Error)?, _ state: State) throws -> Observable<Element>?,
+    step: @escaping Stage<Element, Element, State>.Step
   ) -> Observable<Element> {
     let source = asObservable()
     return Producer { downstream in
       let first = SingleAssignmentDisposable()
       let second = SingleAssignmentDisposable()
-      let stage = Stage<Element, Element, Bool>(
-        downstream, true,
+      let stage = Stage<Element, Element, State>(
+        downstream, seed,
         onEnd: { stage, error in
           guard let sequence = try replacement(error, stage.state) else {
             return if let error { downstream.error(error) } else { downstream.completed() }
@@ -66,10 +71,7 @@ extension ObservableType {
           second.setDisposable(sequence.subscribe(downstream))
           first.dispose()
         },
-        step: { stage, element in
-          stage.state = false
-          stage.send(element)
-        })
+        step: step)
       first.setDisposable(source.subscribe(stage))
       stage.setUpstream(Disposables.create(first, second))
       return stage
