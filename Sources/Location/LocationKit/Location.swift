@@ -97,6 +97,9 @@ public enum FixMode: UInt8, Sendable, Hashable, Codable {
   case twoDimensional = 2
   /// Latitude, longitude and altitude.
   case threeDimensional = 3
+
+  /// The mode in words: "2D" or "3D".
+  package var words: String { "\(rawValue)D" }
 }
 
 /// The origin of a location. Core Location's `CLLocationSourceInformation`, with gpsd's name of the device.

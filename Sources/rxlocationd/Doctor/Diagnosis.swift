@@ -130,6 +130,6 @@ extension Diagnosis {
   private static let portHint = "check the port; gpsd's is \(GPSDEndpoint.defaultPort)"
 
   private static func text(_ satellites: GPSDFinding.Satellites?) -> String {
-    satellites.map { "\(counted($0.seen, "satellite")) seen, \($0.used) used" } ?? "satellites not reported"
+    satellites.map { StatusText.words(seen: $0.seen, used: $0.used) } ?? "satellites not reported"
   }
 }

@@ -25,12 +25,15 @@ struct StatusText {
 
   private func withoutFix(_ devices: [String]) -> String {
     if fix.loss?.reason == .silence, !devices.isEmpty { return "no fix, the receiver is silent" }
-    if let satellites { return "no fix, \(counted(satellites.seen, "satellite")) seen, \(satellites.used) used" }
+    if let satellites { return "no fix, \(Self.words(seen: satellites.seen, used: satellites.used))" }
     return devices.isEmpty ? "no fix, no device" : "no fix"
   }
 
+  /// "9 satellites seen, 5 used".
+  static func words(seen: Int, used: Int) -> String { "\(counted(seen, "satellite")) seen, \(used) used" }
+
   private static func describe(_ location: Location) -> String {
-    var parts = [location.mode == .threeDimensional ? "3D fix" : "2D fix"]
+    var parts = ["\(location.mode.words) fix"]
     if let accuracy = location.horizontalAccuracy { parts.append("±\(tenths(accuracy)) m") }
     if let satellites = location.satellitesUsed { parts.append(counted(satellites, "satellite")) }
     return parts.joined(separator: ", ")

@@ -122,10 +122,9 @@ struct FixViewModel {
         }
       return Reading(text: text + since, style: .color(.red))
     case .current(let location):
-      let dimensions = location.mode == .threeDimensional ? "3D" : "2D"
       let status = location.quality?.status.map { ", \(shortWords($0))" } ?? ""
       let satellites = satellites(location).map { ", \($0)" } ?? ""
-      return Reading(text: dimensions + status + satellites, style: .color(.green))
+      return Reading(text: location.mode.words + status + satellites, style: .color(.green))
     }
   }
 
