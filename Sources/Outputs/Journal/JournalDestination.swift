@@ -57,8 +57,8 @@ final class JournalDestination: OutboxDestination {
     status.update { ($0.newest, $0.bytes, $0.untimed) = (journal.newest, journal.size, journal.untimed) }
   }
 
-  /// Reports records that were kept without a time: the first of them, and at the end how many they were. Who reads a queue
-  /// says what becomes of them.
+  /// Reports records that were kept without a time: the first of them, and at the end how many they were. The readers of a
+  /// queue report them by themselves.
   private func reportUntimed(_ journal: JournalFile) {
     guard !journal.isQueue, journal.untimed > reportedUntimed else { return }
     reportedUntimed = journal.untimed

@@ -4,9 +4,9 @@ import SystemPackage
 
 /// Keeps a second writer away from a journal for as long as it exists.
 ///
-/// An exclusive `flock` on `PATH-lock` names the other process. A lock on a byte of the database holds whatever the second
-/// writer calls the file: by a symbolic link, a hard link, or after somebody removed `PATH-lock`. SQLite's own locks are
-/// held for single transactions only.
+/// An exclusive `flock` on `PATH-lock` names the other process. A lock on a byte of the database also holds when the second
+/// writer uses a symbolic or a hard link, or when `PATH-lock` was removed. SQLite's own locks are held for single
+/// transactions only.
 final class JournalLock {
   /// Which file the database is.
   let identity: FileIdentity?
@@ -32,7 +32,7 @@ final class JournalLock {
     }
     self.file = file
     identity = FileIdentity(self.database)
-    // Whoever throws from here on runs `deinit`.
+    // A throw runs `deinit` from here on.
     guard Self.set(F_WRLCK, self.database) else {
       throw JournalError(
         .locked, path: path,
