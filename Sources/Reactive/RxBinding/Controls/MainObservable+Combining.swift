@@ -67,7 +67,7 @@ extension MainObservableType {
   ///
   ///     let taps: Observable<Void> = button.rx.tap.map { _ in }
   ///
-  /// After any other operator write ``asObservable()``.
+  /// After any other operator write ``MainSequenceType/asObservable()``.
   @_disfavoredOverload
   public func map<Result: Sendable>(
     _ transform: @escaping @MainActor (Element) throws -> Result

@@ -7,7 +7,8 @@ public import Rx
 /// main actor, such as `self` in a view controller.
 ///
 /// Use it as ``Driver`` for state and as ``Signal`` for events. It is not an `ObservableType`: it is subscribed to with
-/// `drive` or `emit`, so that a guarantee is never lost by accident. ``asObservable()`` gives it up on purpose.
+/// `drive` or `emit`, so that a guarantee is never lost by accident. ``MainSequenceType/asObservable()`` gives it up
+/// on purpose.
 public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element: Sendable> =
   MainSequence<SharingStrategy, Element>
 
@@ -22,6 +23,15 @@ extension SharedSequenceConvertibleType {
   /// The sequence.
   public func asMainSequence() -> MainSequence<SharingStrategy, Element> {
     asSharedSequence()
+  }
+
+  /// Not for shared sequences: `drive` and `emit` subscribe to them.
+  @available(*, unavailable, message: "use drive for a Driver, emit for a Signal, or asObservable() before subscribe")
+  public func subscribe(
+    onNext: (@MainActor (Element) -> Void)? = nil, onError: (@MainActor (any Swift.Error) -> Void)? = nil,
+    onCompleted: (@MainActor () -> Void)? = nil, onDisposed: (@MainActor () -> Void)? = nil
+  ) -> any Disposable {
+    Disposables.create()
   }
 }
 
