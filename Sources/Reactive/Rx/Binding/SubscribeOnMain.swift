@@ -98,16 +98,16 @@ private final class MainActorSink<Element: Sendable>: EndSink<Element>, @uncheck
   }
 
   override func error(_ error: any Error) {
-    end {
+    endOnMain {
       if let onError = self.onError { onError(error) } else { Hooks.unhandledError(error) }
     }
   }
 
   override func completed() {
-    end { self.onCompleted?() }
+    endOnMain { self.onCompleted?() }
   }
 
-  private func end(_ action: @escaping @MainActor () -> Void) {
+  private func endOnMain(_ action: @escaping @MainActor () -> Void) {
     guard handle.stop() else { return }
     if gate.runNow({ MainActor.assumeIsolated(action) }) != nil { return handle.end() }
     gate.runLater {

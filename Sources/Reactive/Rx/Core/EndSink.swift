@@ -19,6 +19,14 @@ class EndSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     handle.setUpstream(source.subscribe(self))
     return handle
   }
+
+  /// Calls `send`, which sends a terminal event, and ends the subscription after that or, if `endsFirst`, before it.
+  final func end(endsFirst: Bool = false, _ send: () -> Void) {
+    guard handle.stop() else { return }
+    if endsFirst { handle.end() }
+    send()
+    handle.end()
+  }
 }
 
 /// The end of a chain that passes everything to an observer.
@@ -49,18 +57,11 @@ final class ObserverSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
   }
 
   override func error(_ error: any Error) {
-    end { observer.error(error) }
+    end(endsFirst: endsFirst) { observer.error(error) }
   }
 
   override func completed() {
-    end { observer.completed() }
-  }
-
-  private func end(_ send: () -> Void) {
-    guard handle.stop() else { return }
-    if endsFirst { handle.end() }
-    send()
-    handle.end()
+    end(endsFirst: endsFirst) { observer.completed() }
   }
 }
 
@@ -89,18 +90,12 @@ final class CallbackSink<Element: Sendable>: EndSink<Element>, @unchecked Sendab
   }
 
   override func error(_ error: any Error) {
-    guard handle.stop() else { return }
-    if let onError {
-      onError(error)
-    } else {
-      Hooks.unhandledError(error)
+    end {
+      if let onError { onError(error) } else { Hooks.unhandledError(error) }
     }
-    handle.end()
   }
 
   override func completed() {
-    guard handle.stop() else { return }
-    onCompleted?()
-    handle.end()
+    end { onCompleted?() }
   }
 }
