@@ -78,7 +78,7 @@
       methodInvoked(key.method)
       }
 
-      /// Whether somebody is subscribed to the calls of a method.
+      /// Whether the calls of a method have a subscriber.
       \(inner)func isObserved<\(argumentsType)>(_ key: \(keyType)<\(argumentsType)>) -> Bool {
       isObserved(key.method)
       }

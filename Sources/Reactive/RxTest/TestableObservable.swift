@@ -23,7 +23,7 @@ public final class TestableObservable<Element: Sendable>: ObservableType {
     self.isHot = isHot
   }
 
-  /// A sequence that sends `events` to those who are subscribed at their times on the scheduler's clock.
+  /// A sequence that sends `events` to its subscribers of their times on the scheduler's clock.
   static func hot(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) -> TestableObservable<Element> {
     let sequence = TestableObservable(events, on: scheduler, isHot: true)
     for event in events {

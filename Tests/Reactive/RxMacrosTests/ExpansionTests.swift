@@ -62,7 +62,7 @@
           methodInvoked(key.method)
         }
 
-        /// Whether somebody is subscribed to the calls of a method.
+        /// Whether the calls of a method have a subscriber.
         func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
           isObserved(key.method)
         }
@@ -148,7 +148,7 @@
               methodInvoked(key.method)
             }
 
-            /// Whether somebody is subscribed to the calls of a method.
+            /// Whether the calls of a method have a subscriber.
             public func isObserved<Arguments>(_ key: MethodKey<Arguments>) -> Bool {
               isObserved(key.method)
             }

@@ -4,7 +4,7 @@ public protocol RelayType<Element>: ObservableType {
   func accept(_ event: Element)
 }
 
-/// Sends every element to those who are subscribed at that moment (RxRelay's `PublishRelay`).
+/// Sends every element to the subscribers of that moment (RxRelay's `PublishRelay`).
 public final class PublishRelay<Element: Sendable>: RelayType {
   private let subject: PublishSubject<Element>
 

@@ -5,7 +5,7 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: .error(error))
   }
 
-  /// A sequence that never says anything (RxSwift's `never`).
+  /// A sequence without any event (RxSwift's `never`).
   public static func never() -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .never())
   }

@@ -150,7 +150,7 @@ extension MainObservableType {
 
   // MARK: Sharing and side effects
 
-  /// One subscription to this sequence for all subscribers, with the newest `replay` elements for those who come late.
+  /// One subscription to this sequence for all subscribers, with the newest `replay` elements for late subscribers.
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> MainObservable<Element> {

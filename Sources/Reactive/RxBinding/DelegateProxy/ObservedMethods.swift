@@ -32,7 +32,7 @@ public final class ObservedMethods {
 
   init() {}
 
-  /// Those who observe `method` at `stage`, if there are any.
+  /// The observers of `method` at `stage`, if it has any.
   @inlinable
   public func observers<Delegate, Arguments>(
     of method: DelegateMethod<Delegate, Arguments>, _ stage: Stage

@@ -47,7 +47,7 @@ public protocol MainSequenceType<Element>: ObservableConvertibleType {
 }
 
 extension MainSequenceType {
-  /// What the operators work on: the elements for those who are on the main actor.
+  /// What the operators work on: the sequence for subscribers on the main actor.
   var source: Observable<Element> {
     asMainSequence().source
   }

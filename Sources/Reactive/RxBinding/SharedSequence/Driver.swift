@@ -13,7 +13,7 @@ import Rx
 /// The source is subscribed to while there is a subscriber. When the last one goes, the newest element is forgotten.
 public typealias Driver<Element: Sendable> = SharedSequence<DriverSharingStrategy, Element>
 
-/// How a ``Driver`` shares: one subscription, the newest element for those who come late.
+/// How a ``Driver`` shares: one subscription, and the newest element for late subscribers.
 public enum DriverSharingStrategy: SharingStrategyProtocol {
   /// The main scheduler, or a test's.
   public static var scheduler: any SchedulerType {
@@ -101,7 +101,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     binder(asObservable())(curriedArgument)
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so there is none for errors.
+  /// Calls a closure, on the main actor, for each kind of event. A driver does not fail, so errors have no closure.
   ///
   /// - Parameters:
   ///   - onNext: Called with each element.

@@ -6,7 +6,7 @@ extension SharedSequence {
     SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
   }
 
-  /// A sequence that never says anything.
+  /// A sequence without any event.
   public static func never() -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: Observable.never())
   }
@@ -16,7 +16,7 @@ extension SharedSequence {
     SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
   }
 
-  /// A sequence that is made when the first subscriber comes, each time.
+  /// A sequence that is made anew for each first subscriber.
   public static func deferred(
     _ observableFactory: @escaping @MainActor () -> SharedSequence<SharingStrategy, Element>
   ) -> SharedSequence<SharingStrategy, Element> {

@@ -12,7 +12,7 @@ import Rx
 /// The source is subscribed to while there is a subscriber.
 public typealias Signal<Element: Sendable> = SharedSequence<SignalSharingStrategy, Element>
 
-/// How a ``Signal`` shares: one subscription, nothing for those who come late.
+/// How a ``Signal`` shares: one subscription, and no replay for late subscribers.
 public enum SignalSharingStrategy: SharingStrategyProtocol {
   /// The main scheduler, or a test's.
   public static var scheduler: any SchedulerType {
@@ -75,7 +75,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     source.map { $0 }.subscribe(fan(observers))
   }
 
-  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so there is none for errors.
+  /// Calls a closure, on the main actor, for each kind of event. A signal does not fail, so errors have no closure.
   ///
   /// - Parameters:
   ///   - onNext: Called with each element.

@@ -7,8 +7,8 @@ extension ObservableType {
     .amb([asObservable(), right.asObservable()])
   }
 
-  /// Whichever of the sequences is the first to send an event; the others are unsubscribed from. Of no sequences it never
-  /// says anything (RxSwift's `amb`).
+  /// Whichever of the sequences is the first to send an event; the others are unsubscribed from. Without sequences it
+  /// has no event (RxSwift's `amb`).
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
