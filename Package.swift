@@ -138,7 +138,7 @@ let package = Package(
     .target(
       name: "RegionSockets",
       dependencies: [
-        "Records", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
+        "Platform", "Records", "Output", "Sockets", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Outputs/RegionSockets"),
