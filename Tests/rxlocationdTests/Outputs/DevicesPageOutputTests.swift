@@ -3,10 +3,10 @@ import Devices
 import Foundation
 import Journal
 import LocationKit
+import Logging
 import Rx
 import RxBinding
 import RxLocation
-import Sockets
 import TestSupport
 import Testing
 
@@ -74,8 +74,9 @@ import Testing
     let options = try CollectOptions.parse([
       "--map", "127.0.0.1:\(port)", "--map-assets", folder.path, "--fence", "home=1,2,30",
     ])
-    let network = try NetworkLoop.start()
-    let output = try #require(try await DevicesPageOutput.open(options, on: network, onNotice: { _ in }))
+    let outputs = Outputs(
+      name: "here", isReplay: false, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }, onEnd: {})
+    let output = try #require(try await DevicesPageOutput.open(options, outputs))
     let (clock, start, bag) = (VirtualClock(), start, DisposeBag())
     let all = Devices(clock: clock) { start + clock.now }
     all.staleAfter = 60
@@ -102,6 +103,6 @@ import Testing
     shown = try await devices(port)
     #expect(shown.map { $0[2] as? Int } == [2, 1])
     await output.close()
-    await network.shutdown()
+    await outputs.close()
   }
 }
