@@ -1,15 +1,14 @@
 import LocationKit
 
-/// Makes events of reports, one device at a time.
+/// Turns reports into events, one device at a time.
 ///
-/// A location goes out as soon as its report is in. gpsd reports an epoch again when more of it arrives from the
-/// receiver (an NMEA receiver's altitude after its position, for one): then the location goes out again with what
-/// is new, and with what the earlier report of that epoch had said. A report that repeats its epoch and adds nothing
-/// is not passed on, so a receiver that is stuck becomes stale.
+/// A location goes out as soon as its report is in. gpsd reports an epoch again when the receiver sends more of it,
+/// such as an NMEA receiver's altitude after its position. The location then goes out again with the new values and
+/// those of the earlier report. A report that repeats its epoch and adds nothing is not passed on, so a receiver that
+/// is stuck becomes stale.
 ///
-/// Reports without a time cannot be compared by it. One that equals the last one belongs to the same epoch when it comes
-/// soon after it, and is not passed on. A receiver at rest that repeats itself every second is passed on: it
-/// is alive.
+/// Reports without a time have no epoch to compare. A report that equals the last one and follows it soon belongs to
+/// the same epoch and is not passed on. A receiver at rest that repeats itself every second is passed on: it is alive.
 struct EpochMerger {
   private struct Device {
     var draft: LocationDraft?
@@ -21,16 +20,15 @@ struct EpochMerger {
     var dilution = DilutionOfPrecision()
   }
 
-  /// gpsd has four devices, in big builds a few more; a stranger may name as many as it likes.
+  /// gpsd has four devices, in big builds a few more, but a hostile peer may name any number.
   private static let deviceLimit = 64
-  /// Seconds. The sentences of an epoch of a receiver that reports every second come within this time.
+  /// Seconds. A receiver that reports every second sends all sentences of an epoch within this time.
   private static let longestEpoch = 0.9
   private var devices: [String: Device] = [:]
 
-  /// How many devices are remembered.
   var deviceCount: Int { devices.count }
 
-  /// The event for a TPV report that came at `now` on the monotonic clock, if there is one.
+  /// Returns the event for a TPV report that came at `now` on the monotonic clock, if it makes one.
   mutating func take(
     _ report: LocationDraft, from source: LocationSourceInformation, at now: Double
   ) -> LocationSourceEvent? {
@@ -50,7 +48,7 @@ struct EpochMerger {
     let location = draft.location(
       satellitesUsed: device.used, satellitesSeen: device.seen, sourceInformation: source)
     guard let location else { return nil }
-    // Two that equal each other have the same time, or none.
+    // Equal locations have equal times, or both lack one.
     if isSameEpoch || now - device.passedOn < Self.longestEpoch, let last = device.location,
       last.isSameReport(as: location)
     {
@@ -60,7 +58,7 @@ struct EpochMerger {
     return .location(location)
   }
 
-  /// Takes the counts of a SKY report that has any; the device's next locations carry them.
+  /// Stores the counts of a SKY report that has counts; the device's next locations carry them.
   mutating func take(skyOf device: String?, seen: Int?, used: Int?) {
     guard seen != nil || used != nil else { return }
     let key = slot(device)
@@ -68,12 +66,12 @@ struct EpochMerger {
     devices[key, default: Device()].used = used
   }
 
-  /// Takes the dilutions of a SKY report; the device's next locations carry them.
+  /// Stores the dilutions of a SKY report; the device's next locations carry them.
   mutating func take(_ dilution: DilutionOfPrecision, of device: String?) {
     devices[slot(device), default: Device()].dilution = dilution
   }
 
-  /// Forgets a device that went.
+  /// Forgets a device that gpsd has removed.
   mutating func remove(_ device: String) {
     devices[device] = nil
   }
@@ -86,7 +84,7 @@ struct EpochMerger {
 }
 
 extension Location {
-  /// Whether both say the same, whatever SKY reports have said between them.
+  /// Whether both are the same report, apart from what SKY reports have added.
   fileprivate func isSameReport(as other: Location) -> Bool { withoutSky == other.withoutSky }
 
   private var withoutSky: Location {

@@ -3,20 +3,20 @@ import Platform
 
 /// What the reading thread hands to the main actor.
 enum GPSDUpdate: Sendable, Equatable {
-  /// What one receiver reports. The name is gpsd's for its device, empty when gpsd does not name it.
+  /// A report of one receiver. The name is gpsd's for its device, empty when gpsd does not name it.
   case report(LocationSourceEvent, receiver: String)
   /// gpsd no longer has this receiver.
   case removed(receiver: String)
-  /// What the source itself is doing.
+  /// A change in the source itself.
   case event(LocationSourceEvent)
-  /// The system let this process connect, or did not.
+  /// The system allowed or refused the connection.
   case authorization(AuthorizationStatus)
-  /// For the log.
+  /// A line for the log.
   case log(GPSDLogLevel, String)
 }
 
-/// A client of gpsd that keeps a connection until it is stopped: it looks the host up, connects, greets, streams, and
-/// after a loss or a failure waits and begins again. Lives on the reading thread alone.
+/// A client of gpsd that keeps a connection until it is stopped. It looks up the host, connects, waits for the greeting
+/// and streams. After a failure it waits and starts again. Only the reading thread uses it.
 struct GPSDClient {
   private let endpoint: GPSDEndpoint
   private let configuration: GPSDConfiguration
@@ -28,8 +28,8 @@ struct GPSDClient {
   private var failures = 0
   private var reported: LocationError.Code?
 
-  /// Creates a client; `interests` is what those who listen want just now, and `deliver` returns false when nobody listens
-  /// any more.
+  /// Creates a client. `interests` returns the listeners' current interests; `deliver` returns false when no listener
+  /// is left.
   init(
     endpoint: GPSDEndpoint, configuration: GPSDConfiguration, wakeup: Wakeup,
     interests: @escaping () -> LocationSourceInterests = { .all }, deliver: @escaping ([GPSDUpdate]) -> Bool
@@ -79,7 +79,7 @@ struct GPSDClient {
       let left = session.isWatching ? nil : deadline - monotonicSeconds()
       let outcome = connection.wait(seconds: left, wakeup: wakeup)
       if outcome == .signalled { throw .connecting(.stopped) }
-      // The time counts even when bytes keep coming: a peer that chatters is no gpsd.
+      // The deadline holds even while bytes arrive: a peer that sends other text is not gpsd.
       if outcome == .timedOut || left ?? 1 <= 0 {
         let missing = hadGreeted ? "confirm the watch" : "greet"
         let patience = secondsText(configuration.greetingTimeout)
@@ -104,8 +104,8 @@ struct GPSDClient {
     }
   }
 
-  /// A connection that brings reports ends the outage. One that is confirmed and then cut does not: a gpsd that fails
-  /// over and over is not to be asked four times a second.
+  /// A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that a
+  /// gpsd that keeps failing is not asked four times a second.
   private mutating func noteSuccess() {
     guard failures > 0 else { return }
     backoff.reset()
@@ -113,7 +113,7 @@ struct GPSDClient {
     reported = nil
   }
 
-  /// Reports what went wrong, once for each outage, and waits until the next try.
+  /// Reports the failure, once for each outage, and waits until the next try.
   private mutating func pause(after failure: ConnectionFailure) throws(ConnectionFailure) {
     let error: LocationError
     var updates: [GPSDUpdate] = []

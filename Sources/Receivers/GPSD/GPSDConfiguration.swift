@@ -1,16 +1,16 @@
-/// How patient a `GPSDSource` is. All times are in seconds.
+/// The timeouts and retries of a `GPSDSource`. All times are in seconds.
 public struct GPSDConfiguration: Sendable {
-  /// The wait before the first new try; each further one is half as long again.
+  /// The wait before the first retry; each further wait is half as long again.
   public var minimumRetryDelay: Double
   /// The longest wait between two tries.
   public var maximumRetryDelay: Double
-  /// How many tries may fail before the source says so in a `failed` event and a warning.
+  /// How many tries may fail before the source reports it in a `failed` event and a warning.
   public var quietTries: Int
-  /// How long looking up the host's name, and connecting to each of its addresses, may take.
+  /// The limit for looking up the host's name, and for connecting to each of its addresses.
   public var connectTimeout: Double
-  /// How long gpsd may take to greet and to confirm the watch.
+  /// The limit for gpsd's greeting and for its confirmation of the watch.
   public var greetingTimeout: Double
-  /// A number from 0 up to 1 that spreads the waits, so that many clients do not come back at once.
+  /// Returns a number from 0 up to 1 that spreads the waits, so that many clients do not come back at once.
   public var random: @Sendable () -> Double
 
   /// Creates a configuration; the defaults suit a gpsd on this host or a near one.

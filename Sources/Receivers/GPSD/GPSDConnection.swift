@@ -2,14 +2,14 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// A socket that is connected to a gpsd. Closed when released.
+/// A socket that is connected to gpsd. It is closed when released.
 final class GPSDConnection {
   private let descriptor: Int32
 
   /// Takes over a connected socket that does not block.
   init(descriptor: Int32) {
     self.descriptor = descriptor
-    // The kernel finds out, without waking this process, that a host behind a dead network is gone.
+    // Keepalive lets the kernel notice a host behind a dead network without waking this process.
     for (level, option, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
       (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
@@ -23,12 +23,12 @@ final class GPSDConnection {
     close(descriptor)
   }
 
-  /// Waits until there is something to read.
+  /// Waits until the socket has input.
   func wait(seconds: Double?, wakeup: Wakeup) -> Wakeup.Outcome {
     wakeup.wait(for: descriptor, seconds: seconds)
   }
 
-  /// Reads what there is; `nil` when there is nothing yet.
+  /// Reads the bytes that have arrived; `nil` when there are none yet.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> UnsafeRawBufferPointer? {
     let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     if count > 0 { return UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
@@ -37,10 +37,10 @@ final class GPSDConnection {
     throw .lost(Errno(rawValue: errno).description)
   }
 
-  /// Asks gpsd to report what its receivers say; with `pulses` also when the pulse of each second comes. Some versions send
-  /// that to whoever asks for JSON, without being asked.
+  /// Asks gpsd for reports; with `pulses` also for the pulse of each second, which some versions send to every JSON
+  /// client unasked.
   func sendWatch(pulses: Bool = false) throws(ConnectionFailure) {
-    // A fresh connection's buffer always has room for it. A broken one must not raise SIGPIPE.
+    // The buffer of a fresh connection always has room for the command. A broken connection must not raise SIGPIPE.
     let command = "?WATCH={\"enable\":true,\"json\":true\(pulses ? ",\"pps\":true" : "")};\n"
     let count = command.utf8.count
     guard send(descriptor, command, count, Int32(MSG_NOSIGNAL)) == count else {
@@ -51,14 +51,14 @@ final class GPSDConnection {
 
 /// Why there is no connection to gpsd.
 enum ConnectionFailure: Error, Sendable, Equatable {
-  /// There is none, now, or the source is being stopped.
+  /// Connecting failed, or the source is being stopped.
   case connecting(ConnectFailure)
-  /// Something answers that is not gpsd, or that says nothing.
+  /// The peer is not gpsd, or sends nothing.
   case notGPSD(String)
-  /// The connection was there and has ended.
+  /// An established connection has ended.
   case lost(String)
 
-  /// For a person: what happened, without the address.
+  /// The reason in words, without the address.
   var reason: String {
     switch self {
     case .connecting(let failure): failure.reason

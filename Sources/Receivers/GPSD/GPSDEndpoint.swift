@@ -1,18 +1,18 @@
 public import Platform
 
-/// Which gpsd to follow: its host and port, and one of its devices if only that one counts.
+/// Which gpsd to follow: its host and port, and optionally one of its devices.
 ///
 /// The syntax is that of gpsd's own clients, `HOST:PORT[:DEVICE]`.
 public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
-  /// The port that gpsd has with IANA.
+  /// gpsd's port as registered with IANA.
   public static let defaultPort: UInt16 = 2947
 
-  /// Where it listens.
+  /// The host and port of gpsd.
   public var server: Endpoint
-  /// The path by which gpsd knows the device whose reports count; `nil` for every device.
+  /// The path by which gpsd knows the device to follow; `nil` for every device.
   public var device: String?
 
-  /// Names a gpsd; that of this host by default.
+  /// Creates an endpoint; gpsd on this host by default.
   public init(host: String = "localhost", port: UInt16 = GPSDEndpoint.defaultPort, device: String? = nil) {
     server = Endpoint(host: host, port: port)
     self.device = device
@@ -21,7 +21,7 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
   /// Reads `HOST`, `HOST:PORT` or `HOST:PORT:DEVICE`. An IPv6 address is in brackets; an empty host is `localhost`
   /// and an empty port 2947. A device is a path or a URL, as gpsd reports it, and may contain colons.
   ///
-  /// - Throws: `AddressError`, which says what is wrong.
+  /// - Throws: `AddressError` with the reason.
   public init(parsing text: String) throws(AddressError) {
     let advice = "write HOST:PORT or HOST:PORT:DEVICE, such as localhost:\(Self.defaultPort)"
     guard !text.isEmpty else { throw AddressError("gpsd's address is empty; \(advice)") }
@@ -29,7 +29,7 @@ public struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
       throw AddressError("'\(text)' does not begin with a host; \(advice)")
     }
     let device = parts.rest.flatMap { $0.isEmpty ? nil : $0 }
-    // Before the port's own error: the likely mistake is an IPv6 address without brackets.
+    // Checked before the port, because the likely mistake is an IPv6 address without brackets.
     if let device, !Self.isDevice(device) {
       throw AddressError(
         "'\(device)' in '\(text)' is not a device; write its path as gpsd reports it, such as /dev/ttyUSB0, "

@@ -1,16 +1,16 @@
-/// One thing that a `GPSDProbe` found between here and a fix.
+/// A finding of a `GPSDProbe` on the way from an address to a fix.
 public enum GPSDFinding: Sendable, Hashable {
-  /// What was looked at, in the order in which a probe does.
+  /// The steps of a probe, in order.
   public enum Step: String, Sendable, Hashable, CaseIterable {
     /// The host's name has an address.
     case name
-    /// Something accepts connections there.
+    /// A server accepts connections there.
     case connection
-    /// It is a gpsd.
+    /// The server is gpsd.
     case gpsd
     /// gpsd has the device.
     case devices
-    /// The device says something.
+    /// The device sends reports.
     case data
     /// The receiver has a fix.
     case fix
@@ -18,13 +18,13 @@ public enum GPSDFinding: Sendable, Hashable {
     case clock
   }
 
-  /// How bad it is.
+  /// How serious a finding is.
   public enum Outcome: String, Sendable, Hashable {
-    /// As it should be.
+    /// As expected.
     case ok
-    /// Odd, but no obstacle.
+    /// Unusual, but not an obstacle.
     case warning
-    /// Nothing beyond this can work.
+    /// No later step can succeed.
     case failure
   }
 
@@ -41,27 +41,27 @@ public enum GPSDFinding: Sendable, Hashable {
     }
   }
 
-  /// The probe itself could not begin: this process has no memory, threads or descriptors left.
+  /// The probe could not begin: this process has no memory, threads or descriptors left.
   case outOfResources(reason: String)
   /// The host has that many addresses.
   case addresses(Int)
   /// The host has no address.
   case noAddress(reason: String)
-  /// Something accepts connections.
+  /// A server accepts connections.
   case connected
-  /// Nobody listens at that port.
+  /// No server listens on that port.
   case connectionRefused(reason: String)
   /// The system does not let this process connect.
   case connectionDenied(reason: String)
-  /// There is no connection for another reason.
+  /// Connecting failed for another reason.
   case noConnection(reason: String)
-  /// A gpsd of that release answers.
+  /// gpsd of that release answers.
   case gpsd(release: String)
-  /// What answers did not greet within that many seconds.
+  /// The server did not greet within that many seconds.
   case noGreeting(within: Double)
-  /// What answers is not gpsd.
+  /// The server is not gpsd.
   case notGPSD
-  /// What answers greeted as gpsd does, and did not confirm the watch within that many seconds.
+  /// The server greeted like gpsd but did not confirm the watch within that many seconds.
   case watchNotConfirmed(within: Double)
   /// The connection ended at that step.
   case connectionLost(Step, reason: String)
@@ -87,11 +87,11 @@ public enum GPSDFinding: Sendable, Hashable {
   case noTime
   /// GPS time is that many seconds ahead of UTC, as the receiver says.
   case leapSeconds(Int)
-  /// A receiver's pulse of a second has come: this host's clock was that many seconds ahead of it, known to that power of two
-  /// of seconds.
+  /// A receiver's pulse per second: this host's clock was `offset` seconds ahead of it, accurate to 2 to the power of
+  /// `precision` seconds.
   case pulse(device: String?, offset: Double, precision: Int?)
 
-  /// What was looked at.
+  /// The step that the finding belongs to.
   public var step: Step {
     switch self {
     case .outOfResources, .addresses, .noAddress: .name
@@ -105,7 +105,7 @@ public enum GPSDFinding: Sendable, Hashable {
     }
   }
 
-  /// How bad it is.
+  /// How serious the finding is.
   public var outcome: Outcome {
     switch self {
     case .addresses, .connected, .gpsd, .devices, .data, .fix, .clockAgrees, .leapSeconds, .pulse: .ok
@@ -117,7 +117,7 @@ public enum GPSDFinding: Sendable, Hashable {
   }
 }
 
-/// Ends a probe early.
+/// An error that ends a probe early.
 struct ProbeFailure: Error {
   var finding: GPSDFinding
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import LocationKit
 import Platform
 
-/// Walks once from the address of a gpsd to a fix and says what it finds at each step.
+/// Checks each step once, from the address of gpsd to a fix, and reports its findings.
 public struct GPSDProbe: Sendable {
   private let endpoint: GPSDEndpoint
   private let patience: Double
@@ -12,15 +12,15 @@ public struct GPSDProbe: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: Which gpsd, and which of its devices.
-  ///   - patience: How many seconds the receiver gets to say something and to have a fix. No earlier step gets more,
-  ///     nor more than 5 s.
+  /// - patience: How many seconds the receiver has to send reports and to get a fix. Earlier steps have as long, but at
+  ///   most 5 s.
   public init(endpoint: GPSDEndpoint, patience: Double = 10) {
     self.endpoint = endpoint
     self.patience = patience
     configuration = GPSDConfiguration(connectTimeout: min(5, patience), greetingTimeout: min(5, patience))
   }
 
-  /// Runs the probe on a thread of its own. The last finding is a failure, or about the clock.
+  /// Runs the probe on its own thread. The last finding is a failure or concerns the clock.
   public func run() async -> [GPSDFinding] {
     do {
       return try await Thread.result { findings() }
@@ -74,12 +74,12 @@ public struct GPSDProbe: Sendable {
   }
 }
 
-/// What a probe says to gpsd and hears from it.
+/// The dialogue of a probe with gpsd.
 private struct Conversation {
   let connection: GPSDConnection
   let decoder: ReportDecoder
   let wakeup: Wakeup
-  /// The device that counts; `nil` for every one.
+  /// The device to check; `nil` for every device.
   let device: String?
   private var lines = LineBuffer()
   private var pending: [GPSDReport] = []
@@ -91,7 +91,7 @@ private struct Conversation {
     self.device = device
   }
 
-  /// Waits until gpsd says who it is.
+  /// Waits for gpsd's greeting.
   mutating func greeting(within seconds: Double) throws(ProbeFailure) -> GPSDFinding {
     switch try next(by: monotonicSeconds() + seconds, step: .gpsd) {
     case .version(let release): return .gpsd(release: release)
@@ -100,7 +100,7 @@ private struct Conversation {
     }
   }
 
-  /// Asks for the reports, and finds out which devices there are.
+  /// Asks for reports and reads the list of devices.
   mutating func watch(within seconds: Double) throws(ProbeFailure) -> GPSDFinding {
     do {
       try connection.sendWatch(pulses: true)
@@ -123,7 +123,7 @@ private struct Conversation {
     return .devices(devices)
   }
 
-  /// Waits for a fix and judges what comes instead.
+  /// Waits for a fix and judges the reports that arrive.
   mutating func listen(within seconds: Double) throws(ProbeFailure) -> [GPSDFinding] {
     var deadline = monotonicSeconds() + seconds
     var satellites: GPSDFinding.Satellites?
@@ -135,7 +135,7 @@ private struct Conversation {
       do throws(ProbeFailure) {
         next = try self.next(by: deadline, step: .data)
       } catch {
-        // There may be no pulse: what is known counts when the connection ends while one is waited for.
+        // The pulse is optional: if the connection ends while waiting for it, the other findings still count.
         guard isComplete else { throw error }
         break
       }
@@ -160,7 +160,7 @@ private struct Conversation {
       + [decoder.leapSeconds.map { .leapSeconds($0) }, pulse].compactMap(\.self)
   }
 
-  /// How long a pulse is waited for when all else is known, in seconds: there is one each second, or none at all.
+  /// Seconds to wait for a pulse when everything else is known: a receiver sends one each second, or never.
   private static let pulsePatience = 1.25
 
   private static func judgeClock(_ time: Date?) -> GPSDFinding {
@@ -173,7 +173,7 @@ private struct Conversation {
     self.device == nil || self.device == device
   }
 
-  /// The next report; `nil` when there is none by the deadline, also when something else keeps coming.
+  /// The next report; `nil` if none comes before the deadline, even while other lines arrive.
   private mutating func next(by deadline: Double, step: GPSDFinding.Step) throws(ProbeFailure) -> GPSDReport? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
     defer { buffer.deallocate() }

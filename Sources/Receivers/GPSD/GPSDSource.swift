@@ -1,27 +1,27 @@
 public import LocationKit
 import Platform
 
-/// Locations, headings and satellite counts from a gpsd, for as long as somebody listens.
+/// Locations, headings and satellite counts from gpsd, for as long as the source has listeners.
 ///
-/// The source reads on a thread of its own, which sleeps while nothing arrives, and delivers on the main actor in
-/// order. It never gives up: when gpsd is not there, goes away, or is not gpsd, it tries again after 250 ms, then
-/// half as long again and so on up to 15 s, and says so once, not every time.
+/// The source reads on its own thread, which sleeps while nothing arrives, and delivers on the main actor in order. It
+/// never gives up. When gpsd is missing, goes away or is another program, the source tries again after 250 ms, then
+/// half as long again and so on up to 15 s, and reports the outage once.
 ///
-/// What gpsd reports becomes:
+/// gpsd's reports become:
 /// - TPV with mode 2 or 3 and a position → `.location`, at once; `EpochMerger` has the rule for epochs that gpsd
-///   reports in parts, `LocationDraft` that for each member. `isSimulatedBySoftware` is what gpsd says of the receiver
-///   (`status` 8): it cannot know that a recording is played to it as if live.
-/// - TPV with a lesser mode → `.noFix`.
-/// - SKY with satellites → `.satellites`, and the counts of that device's next locations; only the counts are read while
-///   nobody wants the satellites.
-/// - ATT with a heading → `.heading`, when somebody wants it; never from the course.
-/// - the connection and the devices → `.status`. gpsd does not tell when a receiver falls silent; `LocationManager`'s
-///   `staleAfter` does.
+///   reports in parts, `LocationDraft` the rule for each member. `isSimulatedBySoftware` is gpsd's own statement
+///   (`status` 8): gpsd cannot know that a recording is played to it as if live.
+/// - TPV with a lower mode → `.noFix`.
+/// - SKY with satellites → `.satellites`, and the counts of that device's next locations; only the counts are read
+///   unless a listener wants the satellites.
+/// - ATT with a heading → `.heading`, if a listener wants it; a course never becomes a heading.
+/// - the connection and the devices → `.status`. gpsd does not report that a receiver has fallen silent;
+///   `LocationManager`'s `staleAfter` does.
 ///
-/// When gpsd has several receivers and the endpoint names none, one of them is followed for as long as it has a fix;
-/// when it has lost it, or has been silent for half of the `staleAfter` of who listens, the best of the others is:
-/// three-dimensional before two-dimensional, then the better horizontal accuracy. A receiver whose fixes are less accurate
-/// than the `accuracyFilter` of everybody who listens is silent in this sense.
+/// When gpsd has several receivers and the endpoint names none, the source follows one of them for as long as it has a
+/// fix. When that receiver has lost its fix, or has been silent for half of the listeners' `staleAfter`, the source
+/// follows the best of the others: three-dimensional before two-dimensional, then the better horizontal accuracy. A
+/// receiver counts as silent while its fixes are less accurate than the `accuracyFilter` of every listener.
 @MainActor
 public final class GPSDSource: LocationSource {
   /// Which gpsd this follows, and which of its devices.
@@ -30,24 +30,24 @@ public final class GPSDSource: LocationSource {
   /// The host's monotonic clock.
   public let clock: any LocationClock
 
-  /// `.notDetermined` until a connection was tried; `.denied` while the system refuses it (EACCES, EPERM).
+  /// `.notDetermined` until the first connection attempt; `.denied` while the system refuses it (EACCES, EPERM).
   public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
 
-  /// What the source is doing.
+  /// The state of the source.
   public private(set) var status = LocationSourceStatus.idle
 
-  /// Takes a line for a log: one for each change of state, and more at `debug`. Called on the main actor, in order
-  /// with the events.
+  /// Receives lines for a log: one for each change of state, more at `debug`. Called on the main actor, in order with
+  /// the events.
   public var onLog: (@MainActor (GPSDLogLevel, String) -> Void)?
 
   private let configuration: GPSDConfiguration
   private var selection = ReceiverSelection()
-  /// What the reading thread delivers to and is ended by; there is a thread while this is not nil.
+  /// The reading thread's mailbox and the wake-up that ends it; `nil` while there is no thread.
   private var reading: (mailbox: MainActorMailbox<GPSDUpdate>, wakeup: Wakeup)?
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
-  /// Creates a source that is idle until somebody attaches.
+  /// Creates a source that is idle until a receiver attaches.
   public init(
     endpoint: GPSDEndpoint = GPSDEndpoint(),
     configuration: GPSDConfiguration = GPSDConfiguration(),
@@ -67,7 +67,7 @@ public final class GPSDSource: LocationSource {
     hub.attach(receiver)
   }
 
-  /// Removes a receiver; the last one ends the reading thread, whatever it is doing, without waiting for it.
+  /// Removes a receiver; the last one ends the reading thread at any point, without waiting for it.
   public func detach(_ receiver: any LocationSourceReceiver) {
     hub.detach(receiver)
   }
@@ -94,14 +94,14 @@ public final class GPSDSource: LocationSource {
     status = .idle
   }
 
-  /// The thread is not joined: it may be looking up a name. It delivers nothing any more.
+  /// The thread is not joined, because it may be looking up a name. Its later updates are dropped.
   private func endReading() {
     reading?.wakeup.signal()
     reading?.mailbox.close()
     reading = nil
   }
 
-  /// Passes on what the thread that `wakeup` ends has read.
+  /// Passes on the updates of the thread that `wakeup` ends.
   private func take(_ updates: [GPSDUpdate], from wakeup: Wakeup) {
     for update in updates {
       // A receiver may end the reading in the middle of a batch.
@@ -125,14 +125,14 @@ public final class GPSDSource: LocationSource {
   }
 }
 
-/// How much a message of a `GPSDSource` matters; swift-log's names.
+/// The levels of a `GPSDSource`'s messages, named as in swift-log.
 public enum GPSDLogLevel: Sendable, Hashable, CaseIterable {
-  /// Of interest when looking for a fault.
+  /// Useful for finding a fault.
   case debug
-  /// The source changed state as it should.
+  /// The source changed state as expected.
   case info
   /// The connection was lost; the source is connecting again.
   case notice
-  /// The source does not get on without help.
+  /// The source cannot continue without help.
   case warning
 }

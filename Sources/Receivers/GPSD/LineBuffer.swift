@@ -1,17 +1,16 @@
 import Glibc
 
-/// Cuts a stream of bytes into lines. A line longer than the limit is dropped as a whole, so memory stays bounded.
+/// Cuts a stream of bytes into lines. A line longer than the limit is dropped as a whole, which bounds memory.
 struct LineBuffer {
-  /// One report of gpsd with every field and satellite is below 20 KiB.
+  /// A gpsd report with every field and satellite is below 20 KiB.
   static let limit = 65_536
 
-  /// How many lines were dropped because they were too long.
   private(set) var droppedLines = 0
   private var partial: [UInt8] = []
   private var isDropping = false
 
-  /// Takes the next bytes and calls `body` for each line that they complete, without its line end; not for empty
-  /// ones. The line is valid during the call.
+  /// Appends the next bytes and calls `body` for each non-empty line that they complete, without its line end. The line
+  /// is valid only during the call.
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     var rest = bytes
     while let start = rest.baseAddress, let newline = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) {

@@ -1,15 +1,15 @@
 import LocationKit
 
-/// Chooses which of several receivers under one gpsd is followed, so that their positions never mix.
+/// Chooses which of several receivers under one gpsd to follow, so that their positions never mix.
 ///
 /// - The first receiver with a fix is followed, for as long as it has one, even when another one has a better fix.
-/// - When it says that it has none, when gpsd no longer has it, or when it has been silent for more than half of the
-///   stale limit, the best of the others is followed: half, so that the other one's fix comes before the location counts
-///   as unknown. Without a stale limit 5 s of silence are enough.
-/// - A location that is less accurate than anybody takes is as good as silence.
-/// - Best is three-dimensional before two-dimensional, then the better horizontal accuracy, and an unknown one last.
-/// - A receiver that comes back waits until the followed one has lost its fix. So nothing flaps.
-/// - That there is no fix is passed on only when no receiver has one.
+/// - When it reports that it has no fix, when gpsd no longer has it, or when it has been silent for more than half of
+///   the stale limit, the best of the others is followed. Half leaves time for the other one's fix before the location
+///   counts as unknown. Without a stale limit 5 s of silence are enough.
+/// - A location that is less accurate than every listener accepts counts as silence.
+/// - The best is three-dimensional before two-dimensional, then the better horizontal accuracy, an unknown one last.
+/// - A receiver that comes back waits until the followed one has lost its fix, so the choice does not flap.
+/// - The loss of the fix is passed on only when no receiver has a fix.
 ///
 /// Headings are always passed on: a compass is often a device of its own.
 struct ReceiverSelection {
@@ -23,21 +23,21 @@ struct ReceiverSelection {
     }
   }
 
-  /// A stranger may name as many receivers as it likes.
+  /// A hostile peer may name any number of receivers.
   private static let receiverLimit = 64
   /// The last fix of each receiver that has one.
   private var fixes: [String: Fix] = [:]
-  /// How many receivers are remembered.
   var receiverCount: Int { fixes.count }
-  /// The receiver that is followed; `nil` while none has a fix.
+  /// The receiver that is followed; `nil` while no receiver has a fix.
   private(set) var followed: String?
 
-  /// Takes a report of `receiver`; returns whether it is passed on.
+  /// Notes a report of `receiver`; returns whether to pass it on.
   ///
   /// - Parameters:
   ///   - now: Seconds on any clock.
   ///   - staleAfter: Seconds of silence after which a location counts as unknown.
-  ///   - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are not taken; `nil` for none.
+  /// - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are ignored; `nil` for no
+  ///   filter.
   mutating func passes(
     _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double,
     accuracyFilter: LocationAccuracy? = nil
@@ -67,7 +67,7 @@ struct ReceiverSelection {
 
   private mutating func followBest(at now: Double, staleAfter: Double) {
     let candidates = fixes.filter { hasFix($0.key, at: now, staleAfter: staleAfter) }
-    // Two that are equally good are taken in the order of their names, so that the choice is always the same.
+    // Equally good receivers are ordered by name, so the choice is always the same.
     followed = candidates.sorted { $0.key > $1.key }.max { $0.value.isWorse(than: $1.value) }?.key
   }
 

@@ -2,13 +2,13 @@ import CGPS
 import FoundationEssentials
 import LocationKit
 
-/// Turns lines into reports by libgps. For one thread.
+/// Decodes lines into reports with libgps. For one thread.
 final class ReportDecoder {
   private let session: OpaquePointer
-  /// The seconds by which GPS time is ahead of UTC, as a receiver said last.
+  /// The seconds by which GPS time is ahead of UTC, by the latest report.
   private(set) var leapSeconds: Int?
 
-  /// Creates a decoder, which reads pulses only if it is told to; `nil` when there is no memory.
+  /// Creates a decoder that reads pulses only if asked; `nil` when memory is exhausted.
   init?(readsPulses: Bool = false) {
     guard let session = cgps_session_create() else { return nil }
     self.session = session
@@ -19,7 +19,7 @@ final class ReportDecoder {
     cgps_session_destroy(session)
   }
 
-  /// Reads one line without its line end, as far as somebody is interested.
+  /// Decodes one line, without its line end, as far as `interests` require.
   func decode(_ line: UnsafeRawBufferPointer, for interests: LocationSourceInterests = .all) -> GPSDReport {
     guard let start = line.baseAddress else { return .malformed }
     cgps_session_skip(session, !interests.contains(.satellites), !interests.contains(.headings))
@@ -69,7 +69,7 @@ final class ReportDecoder {
     }
   }
 
-  /// The satellites of the SKY report just read, each once: one that sends on two frequencies is in it for each.
+  /// The satellites of the last SKY report, each once: SKY lists a satellite once for each of its frequencies.
   private func satellites() -> [Satellite] {
     var satellites: [Satellite] = []
     var index: Int32 = 0
@@ -77,7 +77,7 @@ final class ReportDecoder {
     while cgps_satellite_at(session, index, &entry) {
       index += 1
       let system = Satellite.System(gnssID: Int(entry.gnss_id))
-      // Of a number in its constellation 0 says that gpsd does not know it.
+      // gpsd sets `sv_id` to 0 when it does not know the number.
       let identity =
         entry.sv_id > 0
         ? system.map { ($0, Int(entry.sv_id)) } : Satellite.identity(ofNMEANumber: Int(entry.prn)).map { ($0, $1) }
@@ -124,7 +124,7 @@ final class ReportDecoder {
   }
 
   private static func dilution(_ report: cgps_report) -> DilutionOfPrecision {
-    // Factors of 99 and more, and 0, say that the receiver does not know.
+    // Receivers send 0, or 99 and more, for an unknown factor.
     func factor(_ value: Double) -> Double? { value > 0 && value < 99 ? value : nil }
     return DilutionOfPrecision(
       horizontal: factor(report.hdop), vertical: factor(report.vdop), position: factor(report.pdop))
@@ -137,7 +137,7 @@ final class ReportDecoder {
 
   private static func time(_ report: cgps_report) -> Date? {
     guard report.has_time else { return nil }
-    // A Date counts from 2001, in whose small numbers the nanoseconds survive best.
+    // A `Date` counts from 2001, and smaller numbers keep more of the nanoseconds.
     let seconds = Double(report.seconds) - Date.timeIntervalBetween1970AndReferenceDate
     return Date(timeIntervalSinceReferenceDate: seconds + Double(report.nanoseconds) / 1e9)
   }
@@ -150,7 +150,7 @@ final class ReportDecoder {
     value.isFinite && value >= 0 ? value : nil
   }
 
-  /// Degrees from 0 up to 360; north is 0 here, not 360.
+  /// Degrees from 0 up to 360; north is 0, never 360.
   private static func direction(_ value: Double) -> Double? {
     guard (0...360).contains(value) else { return nil }
     return value == 360 ? 0 : value

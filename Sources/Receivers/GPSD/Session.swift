@@ -1,12 +1,12 @@
 import LocationKit
 
-/// What is known on one connection to gpsd: its lines in, updates out. For one thread.
+/// The state of one connection to gpsd: it takes lines and makes updates. For one thread.
 struct Session {
   /// Whether gpsd has greeted.
   private(set) var hasGreeted = false
-  /// Whether gpsd has confirmed the watch, from when on it streams.
+  /// Whether gpsd has confirmed the watch and is streaming.
   private(set) var isWatching = false
-  /// Whether a device has reported something.
+  /// Whether a device has sent a report.
   private(set) var hasReported = false
 
   private static let messageLimit = 10
@@ -18,13 +18,12 @@ struct Session {
   private var messages = 0
   private var hasMalformedLine = false
 
-  /// Creates the state of a new connection.
   init(endpoint: GPSDEndpoint, decoder: ReportDecoder) {
     self.endpoint = endpoint
     self.decoder = decoder
   }
 
-  /// Takes one line that came at `now` on the monotonic clock; adds what follows from it, and is wanted, to `updates`.
+  /// Decodes a line that came at `now` on the monotonic clock and appends the updates that `interests` ask for.
   ///
   /// - Throws: `notGPSD` when the first line is not gpsd's greeting.
   mutating func take(
@@ -103,7 +102,7 @@ struct Session {
     let gone = devices.filter { !list.contains($0) }
     let new = list.filter { !devices.contains($0) }
     devices = list
-    // gpsd lists its devices just before it confirms the watch; then one event says both.
+    // gpsd lists its devices just before it confirms the watch; one event then reports both.
     guard isWatching else { return }
     updates.append(.event(.status(.connected(devices: devices))))
     for device in gone { updates.append(.log(.notice, "gpsd no longer has \(printable(device))")) }
@@ -116,7 +115,7 @@ struct Session {
     updates.append(.log(.warning, "gpsd at \(endpoint.server) has no device \(device); waiting for it"))
   }
 
-  /// Text of a stranger's without what would garble a log.
+  /// The peer's text without characters that would garble a log.
   private func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))

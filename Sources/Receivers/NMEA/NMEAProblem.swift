@@ -1,20 +1,20 @@
 /// The first bad line that a strict decoder met.
 public struct NMEAProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-  /// What is wrong with it; the names are those of `NMEAStatistics`.
+  /// The kinds of problems, named as in `NMEAStatistics`.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// The checksum does not fit the sentence.
     case checksum
-    /// Not what NMEA 0183 says.
+    /// The line violates NMEA 0183.
     case malformed
     /// A value that no receiver can mean.
     case outOfRange
   }
 
-  /// What is wrong.
+  /// The kind of problem.
   public var kind: Kind
   /// The line, counted from 1.
   public var line: Int
-  /// What is wrong, in words, without the line.
+  /// The reason in words, without the line.
   public var reason: String
 
   /// Creates a problem.

@@ -1,38 +1,38 @@
 import FoundationEssentials
 import LocationKit
 
-/// Makes events of sentences: reads each, keeps the satellites and the epoch in the making, and counts.
+/// Turns sentences into events: it reads each sentence, keeps the satellites and the current epoch, and counts.
 struct SentenceInterpreter: SentenceConsumer, Sendable {
   struct TimedEvent: Sendable {
     let event: LocationSourceEvent
-    /// Of its epoch: seconds since 1970, or since midnight where there is no date. `nil` for an event that is of no epoch.
+    /// The time of its epoch: seconds since 1970, or since midnight without a date. `nil` for an event without an
+    /// epoch.
     let time: Double?
   }
 
   private(set) var statistics = NMEAStatistics()
   private(set) var problem: NMEAProblem?
-  /// What has come up and has not been removed.
+  /// The events that have not been removed.
   private(set) var events: [TimedEvent] = []
   let isStrict: Bool
   var sourceInformation: LocationSourceInformation?
-  /// Which events are made.
   var interests = LocationSourceInterests.all {
     didSet {
       tracker.keepsPlaces = interests.contains(.satellites)
-      // A later subscriber to satellites gets those of the next series, changed or not.
+      // A later subscriber to satellites gets the next series even if it has not changed.
       if !tracker.keepsPlaces { lastSatellites = nil }
     }
   }
-  /// Whether a sentence has said something of which events are made, wanted or not.
+  /// Whether a sentence has made an event, or would have with all interests.
   private(set) var hasNews = false
 
   private var tracker = SatelliteTracker()
   private var assembler = EpochAssembler()
   private var latch = GGALatch()
   private var lastSatellites: [Satellite]?
-  /// Whether GSV have come since the number of satellites was last looked at.
+  /// Whether a GSV has come since the satellites were last compared.
   private var areSatellitesNew = false
-  /// The same of GSA.
+  /// Whether a GSA has come since then.
   private var areUsedNew = false
 
   init(sourceInformation: LocationSourceInformation?, isStrict: Bool) {
@@ -58,7 +58,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     statistics.lines += 1
   }
 
-  /// The receiver was silent, so what follows begins another cycle.
+  /// Notes a silence of the receiver, after which it begins another cycle.
   mutating func noteSilence() {
     assembler.expectNext()
   }
@@ -71,7 +71,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     note(kind, "\(reason)")
   }
 
-  /// Hands out the last epoch. What was good before a strict decoder stopped still goes out.
+  /// Emits the last epoch. A strict decoder that stopped also emits what was good before.
   mutating func finish() {
     if assembler.flush() { emitEpoch() }
     emitSatellites()
@@ -109,7 +109,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
       report.read(gga: f)
     case .rmc: report.read(rmc: f)
     case .gsa:
-      // After a GGA whose time stands still, its GSA is not to be trusted either.
+      // If the GGA's time stands still, its GSA is unreliable, too.
       if latch.isTimeStandingStill { return }
       tracker.readGSA(f)
       areUsedNew = true
@@ -153,7 +153,6 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     if assembler.merge(&report, of: kind, satellitesUsed: tracker.usedCount) { emitEpoch() }
   }
 
-  /// Hands one epoch out.
   private mutating func emitEpoch() {
     emitSatellites()
     let location = assembler.epoch.location(
@@ -168,7 +167,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     }
   }
 
-  /// Says which satellites there are, when something about them has changed.
+  /// Emits the satellites if they have changed.
   private mutating func emitSatellites() {
     guard areSatellitesNew || areUsedNew, tracker.seenCount != nil, tracker.hasAllPlaces else { return }
     (areSatellitesNew, areUsedNew) = (false, false)
@@ -178,7 +177,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     events.append(TimedEvent(event: .satellites(satellites), time: nil))
   }
 
-  /// Counts something bad. A strict decoder remembers the first and stops.
+  /// Counts a problem. A strict decoder remembers the first and stops.
   private mutating func note(_ kind: NMEAProblem.Kind, _ reason: @autoclosure () -> String) {
     switch kind {
     case .checksum: statistics.checksum += 1
@@ -191,10 +190,10 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   }
 }
 
-/// Whether the last GGA had the time of the one before it.
+/// Detects a GGA that repeats the time of the one before it.
 ///
-/// A receiver that lost its satellites may repeat its last GGA and GSA: a time that stands still is not to be trusted.
-/// Some send one GGA a talker, all of one time. gpsd calls this the latch mode.
+/// A receiver that has lost its satellites may repeat its last GGA and GSA, so a time that stands still is unreliable.
+/// Some receivers send a GGA for each talker, all with one time. gpsd calls this the latch mode.
 private struct GGALatch {
   private var talker: UInt8?
   private var timestamp: [UInt8] = []

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import LocationKit
 
-/// What the sentences of one time have said together. Their order does not matter: where two kinds give the same value,
-/// the kind of the higher rank counts.
+/// The values of all sentences of one time. Their order does not matter: when two kinds give the same value, the kind
+/// with the higher rank wins.
 struct Epoch {
-  /// A year in nanoseconds. A receiver that has learned the date leaps over more.
+  /// A year in nanoseconds. A longer step is a receiver that has just learned the date.
   private static let longestStep: Int64 = 365 * 86_400_000_000_000
 
   /// A value and the rank of the kind of sentence that gave it.
@@ -20,11 +20,11 @@ struct Epoch {
 
   /// Nanoseconds since 1970, 0 when unknown.
   private(set) var time: Int64 = 0
-  /// Nanoseconds since midnight, known before the date is.
+  /// Nanoseconds since midnight, which may be known before the date.
   private(set) var timeOfDay: Int64?
-  /// The factors that the epoch's sentences have given; GSA's before those of others.
+  /// The epoch's dilution factors; GSA's take precedence.
   private(set) var dilution = DilutionOfPrecision()
-  /// Whether the receiver says that it does not know a factor, so that those of an earlier epoch do not count.
+  /// Whether the receiver reports a factor as unknown, so that factors of an earlier epoch do not apply.
   private(set) var deniesDilution = false
 
   private var position = Ranked<LocationCoordinate2D>()
@@ -41,37 +41,38 @@ struct Epoch {
   private var climb = Ranked<Double>()
   private var velocity = Ranked<(east: Double, north: Double)>()
   private var correction = Ranked<(age: Double, station: Int?)>()
-  /// The horizontal dilution of any sentence but GSA, from which the accuracy is estimated, as in gpsd.
+  /// The horizontal dilution of sentences other than GSA, which gpsd also uses to estimate the accuracy.
   private var horizontalDilution = Ranked<Double>()
   private var satelliteDilution = DilutionOfPrecision()
 
   private var status = SentenceReport.Status.unknown
   /// Whether there is a fix, by GGA's quality and GNS's mode letters; `nil` without them.
   private var quality: Bool?
-  /// Whether any other sentence says that there is no fix.
+  /// Whether another sentence reports that there is no fix.
   private var isDenied = false
-  // The highest mode of GSA, of sentences that state one otherwise, and of GGA and GNS, whose altitude implies one.
+  // The highest mode of GSA, of sentences that state a mode otherwise, and of GGA and GNS, whose altitude implies a
+  // mode.
   private var satelliteMode = LocationDraft.Mode.notSeen
   private var statedMode = LocationDraft.Mode.notSeen
   private var impliedMode = LocationDraft.Mode.notSeen
-  /// Whether RMC or GLL, which do not know the dimension, have a position.
+  /// Whether RMC or GLL, which do not state the dimension, have a position.
   private var hasPlainPosition = false
   /// The larger of GGA's and GNS's counts of satellites used: a GGA may count those of GPS alone.
   private var satelliteCount: Int?
-  /// How many satellites the epoch's GSA name.
+  /// How many satellites the epoch's GSA sentences name.
   private var namedCount: Int?
 
-  /// Whether the fix before was three-dimensional, or GSA names enough satellites for that: what counts where no sentence
-  /// knows the dimension.
+  /// Whether the previous fix was three-dimensional, or GSA names enough satellites for that. Used when no sentence
+  /// states the dimension.
   private var isProbablyThreeDimensional = false
 
   var coordinate: LocationCoordinate2D? { position.value }
 
-  /// Whether there is a fix, and of which dimension.
+  /// Whether there is a fix, and its dimension.
   ///
-  /// The quality decides whether there is a fix, whatever the count of satellites is. Without one, every sentence has to agree.
-  /// Of several constellations' GSA the highest mode counts: one of them without a fix does not undo the others'. As in gpsd,
-  /// GSA's 2 does not take GGA's altitude away, because modems say 2 all the time.
+  /// The quality decides whether there is a fix, whatever the satellite count. Without a quality, every sentence has to
+  /// agree. Of several constellations' GSA the highest mode wins: one constellation without a fix does not cancel the
+  /// others. As in gpsd, GSA's 2 does not cancel GGA's altitude, because modems always send 2.
   var mode: LocationDraft.Mode {
     let isRefused = isDenied || satelliteMode == .noFix
     guard position.value != nil else { return isRefused || quality != nil ? .noFix : .notSeen }
@@ -84,18 +85,18 @@ struct Epoch {
     }
     if satelliteMode >= .twoDimensional { return satelliteMode }
     if statedMode >= .twoDimensional { return statedMode }
-    // Where GGA has no altitude, there is none.
+    // If GGA has no altitude, the fix has none.
     if impliedMode == .twoDimensional { return .twoDimensional }
     return isProbablyThreeDimensional || hasAltitude ? .threeDimensional : .twoDimensional
   }
 
-  /// Seconds since 1970, or since midnight where there is no date.
+  /// Seconds since 1970, or since midnight if the date is unknown.
   var seconds: Double? {
     if time > 0 { return Double(time) / 1e9 }
     return timeOfDay.map { Double($0) / 1e9 }
   }
 
-  /// Adds what a sentence says; the report stays as it is, and is not copied.
+  /// Adds the values of a sentence. `inout` avoids a copy; the report is not changed.
   ///
   /// - Parameter satellitesUsed: How many satellites GSA names.
   mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) {
@@ -149,11 +150,11 @@ struct Epoch {
     }
   }
 
-  /// Starts the epoch.
+  /// Starts a new epoch.
   ///
   /// - Parameters:
-  ///   - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
-  ///   - mode: That of the last epoch that had one.
+  /// - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
+  /// - mode: The mode of the last epoch that had one.
   mutating func start(timeOfDay: Int64?, after mode: LocationDraft.Mode) {
     self.timeOfDay = timeOfDay
     if mode == .threeDimensional { isProbablyThreeDimensional = true }
@@ -163,13 +164,13 @@ struct Epoch {
     self.time = time
   }
 
-  /// The epoch as a location, `nil` without a valid position.
+  /// Returns the epoch as a location; `nil` without a valid position.
   ///
-  /// Where the receiver gave no speed or climb, they follow from the epoch before, as in gpsd. Accuracies that no sentence
-  /// gave are estimated: gpsd's error model, its dilution part.
+  /// A missing speed or climb is derived from the previous epoch, as in gpsd. Missing accuracies are estimated with the
+  /// dilution part of gpsd's error model.
   ///
-  /// - Parameter dilution: The newest factors; those that the epoch lacks are of an earlier one, for some receivers send GSA
-  ///   every few seconds.
+  /// - Parameter dilution: The newest factors. Factors that the epoch lacks come from an earlier one, because some
+  ///   receivers send GSA every few seconds only.
   func location(
     after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?
@@ -184,14 +185,14 @@ struct Epoch {
     }
     draft.estimateAccuracies(
       horizontal: horizontalDilution.value ?? dilution.horizontal, isDifferential: status == .differential)
-    // Names count, unless there are none.
+    // GSA's named satellites take precedence over a count, unless it names none.
     let named = namedCount == 0 ? nil : namedCount
     return draft.location(
       satellitesUsed: named ?? satelliteCount ?? satellitesUsed, satellitesSeen: satellitesSeen,
       sourceInformation: source)
   }
 
-  /// Fills in what follows from an earlier epoch, `elapsed` seconds before this one.
+  /// Derives missing values from an earlier epoch, `elapsed` seconds before this one.
   private func derive(_ draft: inout LocationDraft, from previous: Epoch, elapsed: Double) {
     guard previous.mode >= .twoDimensional, let from = previous.coordinate, let to = coordinate else { return }
     if draft.speed == nil, draft.velocityEast == nil { draft.speed = to.distance(from: from) / elapsed }
@@ -211,7 +212,7 @@ struct Epoch {
     return altitude + separation
   }
 
-  /// The values, without time, status and dilution.
+  /// The values without time, status and dilution.
   private var draft: LocationDraft {
     var draft = LocationDraft()
     draft.mode = mode
@@ -238,7 +239,7 @@ struct Epoch {
 }
 
 extension LocationDraft {
-  /// Estimates accuracies from dilutions. Metres of a 95 % error per unit of dilution are 19 horizontally and 23 vertically,
+  /// Estimates accuracies from dilutions. The 95 % error is 19 m horizontally and 23 m vertically per unit of dilution,
   /// a quarter of that with differential corrections.
   fileprivate mutating func estimateAccuracies(horizontal: Double?, isDifferential: Bool) {
     guard mode >= .twoDimensional else { return }

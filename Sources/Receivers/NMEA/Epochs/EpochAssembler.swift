@@ -1,25 +1,25 @@
 import LocationKit
 
-/// Merges sentences of one time into an epoch and finds where epochs end.
+/// Merges sentences of one time into an epoch and finds the ends of epochs.
 ///
-/// A sentence whose time differs from the last one's starts an epoch. Sentences without a time, such as GSA and VTG, belong to
-/// the epoch in the making. `EpochEnd` learns which sentence is usually the last, so that from the second epoch on a
-/// location goes out with its last sentence and not with the first of the next epoch. An epoch that no such sentence
-/// closed, because a line was lost, goes out when the next epoch starts or the input ends.
+/// A sentence whose time differs from the last one's starts an epoch. Sentences without a time, such as GSA and VTG,
+/// belong to the current epoch. `EpochEnd` learns which sentence is usually the last. From the second epoch on, a
+/// location therefore goes out with its last sentence rather than the first of the next epoch. If a line is lost and
+/// that sentence is missing, the epoch goes out when the next epoch starts or the input ends.
 ///
-/// For each sentence: `place`, which finds its time, then `begin`, then `merge`. The epoch goes out when one of the latter two
-/// says so.
+/// Each sentence passes through `place`, which finds its time, then `begin`, then `merge`. The epoch goes out when
+/// `begin` or `merge` returns true.
 struct EpochAssembler {
-  /// Two times further apart than this belong to two epochs: 10 ms, with which 100 Hz still works.
+  /// Times that differ by more than this belong to different epochs: 10 ms, which still allows 100 Hz.
   private static let epochSeparation: Int64 = 10_000_000
   private static let second: Int64 = 1_000_000_000
   private static let day = 86_400 * second
 
-  /// The epoch in the making.
+  /// The current epoch.
   private(set) var epoch = Epoch()
-  /// The last epoch that had a time, as it was when its last sentence had been merged.
+  /// The last epoch that had a time, complete with its last sentence.
   private(set) var previous = Epoch()
-  /// The last state of any epoch that had a time, when that is not `epoch` itself.
+  /// The last state of an epoch that had a time, when that is not `epoch` itself.
   private var lastTimed = Epoch()
   private var isEpochTimed = false
 
@@ -30,23 +30,23 @@ struct EpochAssembler {
   private var end = EpochEnd()
   /// The mode of the last epoch that had one.
   private var lastMode = LocationDraft.Mode.notSeen
-  /// What sentences without a time have said since it is known that they belong to the next epoch; `nil` before.
+  /// Values of sentences without a time that belong to the next epoch; `nil` until `expectNext`.
   private var next: Epoch?
 
-  /// Whether the epoch has said something of position or mode that has not gone out.
+  /// Whether the epoch has a position or mode that has not gone out.
   private var hasNews = false
   private var wasEmitted = false
-  /// The kind that the epoch went out with.
+  /// The kind of sentence with which the epoch went out.
   private var closingKind = NMEASentenceKind.unsupported
   private var emitted: (mode: LocationDraft.Mode, coordinate: LocationCoordinate2D?) = (.notSeen, nil)
-  /// The kind that makes the epochs while the receiver has no time.
+  /// The kind of sentence that starts epochs while the receiver has no time.
   private var timelessKind = NMEASentenceKind.unsupported
-  /// Whether the sentence that `begin` saw last starts an epoch.
+  /// Whether the last sentence given to `begin` starts an epoch.
   private var isStarting = false
   /// How many epochs in a row had a position but no date.
   private var undatedEpochs = 0
 
-  /// The newest dilutions: the epoch's, and where it has none those of an earlier one.
+  /// The newest dilutions: those of the epoch, completed by those of an earlier one.
   var dilution: DilutionOfPrecision {
     if epoch.deniesDilution { return epoch.dilution }
     var dilution = lastDilution
@@ -54,12 +54,12 @@ struct EpochAssembler {
     return dilution
   }
 
-  /// Takes the Unix time of a TAG block, in nanoseconds: it dates sentences while no sentence has a date.
+  /// Notes the Unix time of a TAG block, in nanoseconds. It dates sentences until a sentence has a date.
   mutating func take(tagTime time: Int64) {
     clock.set(tagTime: time)
   }
 
-  /// Finds the time of what a sentence says.
+  /// Finds the time of a report.
   mutating func place(_ report: inout SentenceReport) {
     if report.losesTime || report.losesDate {
       clock.reset()
@@ -80,13 +80,13 @@ struct EpochAssembler {
     }
   }
 
-  /// Whether this is the time of the epoch in the making, or there is no epoch yet.
+  /// Whether this is the time of the current epoch, or there is no epoch yet.
   private func isNow(_ time: Int64) -> Bool {
     cycleTime.map { abs(time - $0) < Self.epochSeparation } ?? true
   }
 
-  /// Looks at a sentence before it is merged. Returns whether the epoch in the making goes out now, because the
-  /// sentence starts another and nothing closed this one.
+  /// Looks at a sentence before it is merged. Returns whether the current epoch goes out now, because the sentence
+  /// starts another epoch and no sentence has closed this one.
   mutating func begin(_ report: inout SentenceReport, of kind: NMEASentenceKind) -> Bool {
     if report.losesTime { return beginWithoutTime(kind) }
     guard let time = report.cycleTime else {
@@ -103,7 +103,7 @@ struct EpochAssembler {
     return isOfThisEpoch ? false : flush()
   }
 
-  /// A receiver without time repeats its empty GGA and RMC: the kind that came first makes the epochs.
+  /// A receiver without time repeats its empty GGA and RMC, so the kind that came first starts each epoch.
   private mutating func beginWithoutTime(_ kind: NMEASentenceKind) -> Bool {
     guard kind == timelessKind || timelessKind == .unsupported else { return false }
     end.forget()
@@ -113,21 +113,21 @@ struct EpochAssembler {
     return flush()
   }
 
-  /// Some receivers begin a cycle with the time at which it is sent, in ZDA for one, and VTG may follow before the first
-  /// sentence that has the time of the fix.
+  /// Some receivers begin a cycle with a sending time, for example in ZDA, and VTG may follow before the first sentence
+  /// that has the time of the fix.
   private mutating func noteMoment(_ time: Int64) {
     guard let cycleTime else { return }
     let ahead = (time - cycleTime + Self.day) % Self.day
     if Self.second...Self.day / 2 ~= ahead { expectNext() }
   }
 
-  /// The receiver begins another cycle: from now on sentences without a time belong to the next epoch.
+  /// Called when the receiver begins another cycle: later sentences without a time belong to the next epoch.
   mutating func expectNext() {
     if cycleTime != nil, next == nil { next = Epoch() }
   }
 
-  /// Merges a sentence, whose report stays as it is and is not copied. Returns whether the epoch goes out now, because the
-  /// sentence usually ends it.
+  /// Merges a sentence. `inout` avoids a copy; the report is not changed. Returns whether the epoch goes out now,
+  /// because the sentence usually ends it.
   ///
   /// - Parameter satellitesUsed: How many satellites GSA names.
   mutating func merge(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) -> Bool {
@@ -143,11 +143,11 @@ struct EpochAssembler {
 
     if report.losesTime { return kind == timelessKind && close(with: kind) }
     guard kind.isOfFix, report.heading == nil, !report.isUnsupported, end.take(kind) else { return false }
-    // A GGA may come before the RMC that has the date; a receiver that never sends one is not waited for.
+    // A GGA may come before the RMC with the date. A receiver that never sends a date is not waited for.
     return epoch.time > 0 || undatedEpochs > 2 ? close(with: kind) : false
   }
 
-  /// Whether the epoch in the making has anything that has not gone out; then it has from now on.
+  /// Returns whether the current epoch has anything that has not gone out, and marks it as sent.
   mutating func flush() -> Bool {
     wasEmitted ? false : close(with: .unsupported)
   }
@@ -155,7 +155,7 @@ struct EpochAssembler {
   private mutating func setTime(_ time: Int64) {
     guard time != epoch.time else { return }
     if time > 0 {
-      // The time moved: what was last known is the previous epoch now.
+      // The time has moved, so the last known state is now the previous epoch.
       if isEpochTimed { previous = epoch } else if lastTimed.time != time { previous = lastTimed }
     }
     epoch.set(time: time)
@@ -176,9 +176,9 @@ struct EpochAssembler {
     wasEmitted = false
   }
 
-  /// The sentence that usually ends an epoch has come. When it comes again in the same epoch, as from a receiver
-  /// that sends whole seconds five times a second, it only counts if the position moved. Another kind has the same
-  /// position with other decimals.
+  /// Called for the sentence that usually ends an epoch. If it comes again in the same epoch, as from a receiver that
+  /// sends whole seconds five times a second, it only counts if the position moved. A different kind may repeat the
+  /// same position with other decimals.
   private mutating func close(with kind: NMEASentenceKind) -> Bool {
     guard hasNews else { return false }
     let state = (mode: epoch.mode, coordinate: epoch.coordinate)

@@ -10,7 +10,7 @@ extension SentenceReport {
     draft.speed = knots(f, 5)
   }
 
-  /// ZDA: time and full date. It does not start an epoch: some receivers send it only now and then.
+  /// ZDA: time and full date. It does not start an epoch, because some receivers send it only now and then.
   mutating func read(zda f: NMEAFields) {
     guard !f.isEmpty(1), !f.isEmpty(2), !f.isEmpty(3), !f.isEmpty(4) else { return }
     readTime(f, 1, role: .moment)
@@ -26,17 +26,17 @@ extension SentenceReport {
   /// GSA: dimension, satellites used, dilutions.
   mutating func read(gsa f: NMEAFields) {
     namesSatellites = true
-    // Those of 30 fields have their dilutions elsewhere.
+    // Sentences of 30 fields have their dilutions elsewhere.
     if f.count <= 19 {
       draft.dilution.position = dilution(f, 15)
       draft.dilution.horizontal = dilution(f, 16)
       draft.dilution.vertical = dilution(f, 17)
     }
-    // Antaris sends E for dead reckoning, which is no dimension.
+    // Antaris sends E for dead reckoning, which is not a dimension.
     draft.mode = LocationDraft.Mode(rawValue: UInt8(clamping: f.int(2))) ?? .notSeen
   }
 
-  /// GBS: expected errors to the north, the east and up, one standard deviation.
+  /// GBS: expected errors to the north, to the east and up, one standard deviation.
   mutating func read(gbs f: NMEAFields) {
     guard case .value(let timeOfDay) = f.timeOfDay(1) else { return }
     time = Time(timeOfDay: timeOfDay, role: .errors)
@@ -70,7 +70,7 @@ extension SentenceReport {
 
   /// HDG: sensor reading, deviation and variation, both to the east or to the west.
   ///
-  /// The deviation turns the reading into the magnetic heading, the variation that into the true one.
+  /// The deviation corrects the reading to the magnetic heading, the variation corrects that to the true heading.
   mutating func read(hdg f: NMEAFields) {
     guard let sensor = Self.direction(f, 1) else { return }
     let magnetic = sensor + (Self.eastward(f, 2) ?? 0)

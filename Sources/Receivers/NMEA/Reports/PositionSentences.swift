@@ -15,7 +15,7 @@ extension SentenceReport {
     readCorrection(f, 13)
   }
 
-  /// GNS: as GGA, with a mode letter for each constellation.
+  /// GNS: like GGA, with a mode letter for each constellation.
   mutating func read(gns f: NMEAFields) {
     readTime(f, 1)
     guard let indicator = Self.bestIndicator(f.bytes(6)) else {
@@ -23,7 +23,7 @@ extension SentenceReport {
       hasFix = false
       return
     }
-    // The navigational status is "unsafe". V says that the receiver does not provide one.
+    // U means that the navigational status is "unsafe"; V means that the receiver does not provide it.
     if f.letter(13) == "U" { return }
     readFix(f, position: 2, satellites: 7, altitude: 9, geoid: 10)
     if draft.latitude != nil { hasFix = true }
@@ -32,8 +32,8 @@ extension SentenceReport {
     status = Status(indicator: indicator)
   }
 
-  /// Reads what GGA and GNS have in common. A position with an altitude is three-dimensional, except where exactly three
-  /// satellites are used: a lower count cannot be that of the fix, as where GGA counts those of GPS alone.
+  /// Reads the fields that GGA and GNS share. A position with an altitude is three-dimensional, except with exactly
+  /// three satellites. A lower count cannot be that of the fix: a GGA may count GPS satellites alone.
   private mutating func readFix(_ f: NMEAFields, position: Int, satellites: Int, altitude: Int, geoid: Int) {
     draft.mode = .noFix
     guard readPosition(f, position) else { return }
@@ -43,8 +43,8 @@ extension SentenceReport {
     draft.mode = draft.altitudeMSL != nil && satelliteCount != 3 ? .threeDimensional : .twoDimensional
   }
 
-  /// The best of GNS's mode letters, one for each constellation; `nil` when none of them has a fix. GPS may be
-  /// jammed while Galileo is fine.
+  /// The best of GNS's mode letters, one for each constellation; `nil` when none of them has a fix. GPS may be jammed
+  /// while Galileo works.
   private static func bestIndicator(_ letters: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
     for letter in "RFPDAEMS".utf8 where letters.contains(letter) { return Unicode.Scalar(letter) }
     return letters.first { $0 != UInt8(ascii: "N") }.map { Unicode.Scalar($0) }
@@ -57,11 +57,11 @@ extension SentenceReport {
       status = .unknown
       losesTime = f.isEmpty(1)
       losesDate = f.isEmpty(9)
-      // The date of a receiver without a fix may be anything.
+      // The date of a receiver without a fix is unreliable.
       readTime(f, 1)
       return
     }
-    // While the receiver does not know the date, the time tells the epochs apart.
+    // Until the receiver knows the date, the time tells the epochs apart.
     if f.isEmpty(9) { readTime(f, 1) } else { readTime(f, 1, date: 9) }
     if readPosition(f, 3) {
       draft.mode = .twoDimensional

@@ -1,11 +1,11 @@
 import LocationKit
 
-/// What one sentence says, by itself. `nil` is what it does not say.
+/// The values of one sentence by itself. `nil` means that the sentence does not give the value.
 ///
-/// There is a method for each kind of sentence, which fills an empty report in from fields and asks nothing else. A report is
-/// large, and is filled in and used where it lies: there is no copy of it.
+/// Each kind of sentence has a method that fills an empty report from fields and depends on nothing else. A report is
+/// large, so it is filled and used in place, without copies.
 struct SentenceReport: ~Copyable {
-  /// How the position was found, in gpsd's order and with its values: a better kind replaces a lesser within an epoch.
+  /// How the position was found, with gpsd's order and values: a better kind replaces a lesser one within an epoch.
   enum Status: UInt8, Comparable {
     case unknown, gps, differential, rtkFixed, rtkFloat, deadReckoning
     case surveyed = 7
@@ -14,14 +14,14 @@ struct SentenceReport: ~Copyable {
     static func < (a: Status, b: Status) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// A time of the day, and what it means for the epoch.
+  /// A time of day and its meaning for the epoch.
   struct Time {
     enum Role {
       /// The time of the epoch that the sentence belongs to.
       case epoch
-      /// A time at which the sentence was sent. It may be of the next epoch.
+      /// The time at which the sentence was sent, which may be that of the next epoch.
       case moment
-      /// A time with a bad date: the receiver's clock, and nothing more.
+      /// A time with a bad date, which only sets the receiver's clock.
       case clock
       /// The time of the epoch to which the errors in the sentence belong.
       case errors
@@ -29,7 +29,7 @@ struct SentenceReport: ~Copyable {
 
     /// Nanoseconds since midnight.
     var timeOfDay: Int64
-    /// Days since 1970, where the sentence has a date.
+    /// Days since 1970, if the sentence has a date.
     var day: Int?
     var role = Role.epoch
   }
@@ -40,23 +40,23 @@ struct SentenceReport: ~Copyable {
   var hasFix: Bool?
   var status: Status?
   var time: Time?
-  /// Whether the receiver says that it has no time. Then no epoch can end by one.
+  /// Whether the receiver reports that it has no time, so that no time can end the epoch.
   var losesTime = false
-  /// Whether the receiver says that it does not know the date.
+  /// Whether the receiver reports that it does not know the date.
   var losesDate = false
   /// GGA's or GNS's count of satellites used.
   var satelliteCount: Int?
-  /// Whether the receiver says that it does not know a dilution.
+  /// Whether the receiver reports a dilution as unknown.
   var deniesDilution = false
-  /// Whether it names the satellites used, which then count and not an earlier number of them.
+  /// Whether the sentence names the satellites used, which replaces an earlier count.
   var namesSatellites = false
   var heading: Heading?
-  /// What is wrong with single fields; the others count.
+  /// Problems of single fields; the other fields count.
   var problems: [FieldProblem] = []
-  /// Whether it is of a subtype that is not read.
+  /// Whether the decoder does not read this subtype.
   var isUnsupported = false
 
-  // What the sentence alone does not know. `EpochAssembler.place` fills it in.
+  // `EpochAssembler.place` sets these, because they depend on earlier sentences.
 
   /// Nanoseconds since midnight, for a sentence that has the time of its epoch.
   var cycleTime: Int64?
@@ -64,7 +64,7 @@ struct SentenceReport: ~Copyable {
   var fixTime: Int64?
 }
 
-/// What is wrong with a field, or some that belong together.
+/// A problem of one field, or of fields that belong together.
 enum FieldProblem {
   case noNumber(Int)
   case noPosition(Int)
@@ -97,24 +97,24 @@ enum FieldProblem {
 // MARK: - Reading fields
 
 extension SentenceReport {
-  /// A number; `nil`, and a problem, when the field has something else.
+  /// Reads a number; `nil`, and a problem, when the field has other text.
   mutating func number(_ f: NMEAFields, _ index: Int) -> Double? {
     let number = f.number(index)
     if number == nil, !f.isEmpty(index) { problems.append(.noNumber(index)) }
     return number
   }
 
-  /// A number of knots as metres per second.
+  /// Reads knots as metres per second.
   mutating func knots(_ f: NMEAFields, _ index: Int) -> Double? {
     number(f, index).map { $0 * (1852.0 / 3600.0) }
   }
 
-  /// A number of kilometres per hour as metres per second.
+  /// Reads kilometres per hour as metres per second.
   mutating func kilometresPerHour(_ f: NMEAFields, _ index: Int) -> Double? {
     number(f, index).map { $0 * (1 / 3.6) }
   }
 
-  /// A dilution. Receivers send 99 and more, or 0, for one that they do not know.
+  /// Reads a dilution. Receivers send 0, or 99 and more, for an unknown one.
   mutating func dilution(_ f: NMEAFields, _ index: Int) -> Double? {
     guard let dilution = f.number(index) else { return nil }
     if dilution > 0, dilution < 99 { return dilution }
@@ -122,8 +122,8 @@ extension SentenceReport {
     return nil
   }
 
-  /// Reads the age of the differential correction and its station, which is the field after it. Receivers send a station
-  /// of 0 without a correction, and then no age or one of 0.
+  /// Reads the age of the differential correction and, from the next field, its station. Without a correction receivers
+  /// send station 0 and either no age or an age of 0.
   mutating func readCorrection(_ f: NMEAFields, _ index: Int) {
     guard let age = f.number(index) else { return }
     let station = f.number(index + 1).flatMap { Int(exactly: $0) }
@@ -131,7 +131,7 @@ extension SentenceReport {
     (draft.dgpsAge, draft.dgpsStation) = (age, station)
   }
 
-  /// Reads the position from four fields. Returns whether there is one.
+  /// Reads the position from four fields. Returns whether it is valid.
   mutating func readPosition(_ f: NMEAFields, _ index: Int) -> Bool {
     switch f.position(index) {
     case .value(let position):
@@ -155,7 +155,7 @@ extension SentenceReport {
     }
   }
 
-  /// Reads a time and a date; both or none.
+  /// Reads a time and a date, or neither if one is missing.
   mutating func readTime(_ f: NMEAFields, _ index: Int, date: Int, role: Time.Role = .epoch) {
     guard !f.isEmpty(index), !f.isEmpty(date) else { return }
     readTime(f, index, role: role)
@@ -174,7 +174,7 @@ extension SentenceReport {
 }
 
 extension SentenceReport.Status {
-  /// GGA's quality; `nil` for one that does not exist.
+  /// Creates a status from GGA's quality; `nil` for a quality that does not exist.
   init?(quality: Int) {
     switch quality {
     case 0: self = .unknown
@@ -190,7 +190,7 @@ extension SentenceReport.Status {
     }
   }
 
-  /// The FAA mode indicator of RMC, GLL, GNS and VTG.
+  /// Creates a status from the FAA mode indicator of RMC, GLL, GNS and VTG.
   init(indicator: Unicode.Scalar?) {
     switch indicator {
     case nil, "C", "N", "U": self = .unknown

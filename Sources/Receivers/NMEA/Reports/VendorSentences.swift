@@ -31,7 +31,7 @@ extension SentenceReport {
     draft.epv = number(f, 10)
     draft.speed = kilometresPerHour(f, 11)
     draft.track = number(f, 12)
-    // Positive downwards there.
+    // PUBX has the velocity positive downwards.
     draft.climb = number(f, 13).map { -$0 }
     draft.dilution.horizontal = dilution(f, 15)
   }
@@ -93,7 +93,7 @@ extension SentenceReport {
     draft.dilution.vertical = dilution(f, 16)
   }
 
-  /// PGRME, Garmin's error estimates: taken for 50 % and stretched to gpsd's 95 %.
+  /// PGRME: Garmin's error estimates, assumed to be 50 % errors and scaled to gpsd's 95 %.
   mutating func read(pgrme f: NMEAFields) {
     guard f.letter(2) == "M", f.letter(4) == "M", f.letter(6) == "M" else { return }
     let stretch = 1.96 / 0.6745
@@ -104,7 +104,7 @@ extension SentenceReport {
     draft.epv = f.number(3).map { $0 * stretch }
   }
 
-  /// PGRMF, Garmin's fix: date, time, position, dimension, speed, course.
+  /// PGRMF: Garmin's fix with date, time, position, dimension, speed and course.
   mutating func read(pgrmf f: NMEAFields) {
     readTime(f, 4, date: 3, role: .moment)
     guard f.letter(10) == "A" else { return }
@@ -119,7 +119,7 @@ extension SentenceReport {
     draft.track = number(f, 13)
   }
 
-  /// PGRMZ, Garmin's altitude above mean sea level in feet, and the dimension.
+  /// PGRMZ: Garmin's altitude above mean sea level in feet, and the dimension.
   mutating func read(pgrmz f: NMEAFields) {
     if f.letter(2) == "f" { draft.altitudeMSL = number(f, 1).map { $0 * 0.3048 } }
     switch f.letter(3) {
@@ -130,7 +130,7 @@ extension SentenceReport {
     }
   }
 
-  /// PMGNST, Magellan's status: the dimension, and T when there is a fix.
+  /// PMGNST: Magellan's status with the dimension, and T when there is a fix.
   mutating func read(pmgnst f: NMEAFields) {
     guard f.letter(3) == "T" else {
       draft.mode = .noFix
@@ -139,7 +139,7 @@ extension SentenceReport {
     draft.mode = f.int(2) == 3 ? .threeDimensional : f.int(2) == 2 ? .twoDimensional : .noFix
   }
 
-  /// PSRFEPE, SiRF's error estimates.
+  /// PSRFEPE: SiRF's error estimates.
   mutating func read(psrfepe f: NMEAFields) {
     readTime(f, 1)
     guard f.letter(2) == "A" else { return }

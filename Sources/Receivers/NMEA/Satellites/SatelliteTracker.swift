@@ -1,6 +1,6 @@
 import LocationKit
 
-/// What GSA and GSV sentences say of the satellites, put together over talkers and signals.
+/// Combines the satellites of GSA and GSV sentences over talkers and signals.
 struct SatelliteTracker {
   private struct Entry {
     var system: Satellite.System
@@ -10,7 +10,7 @@ struct SatelliteTracker {
     var azimuth: Int16
   }
 
-  /// Whether to keep the places and signals of satellites, too, and not only which there are.
+  /// Whether to keep the positions and signals of satellites besides their identities.
   var keepsPlaces = true {
     didSet {
       guard keepsPlaces != oldValue else { return }
@@ -18,7 +18,7 @@ struct SatelliteTracker {
       hasAllPlaces = false
     }
   }
-  /// Whether the places of the series at hand are kept from its beginning.
+  /// Whether the positions of the current series have been kept from its beginning.
   private(set) var hasAllPlaces = true
 
   private var used = SatelliteSet()
@@ -34,7 +34,7 @@ struct SatelliteTracker {
   /// How many different satellites the GSV sentences name; `nil` before the first.
   var seenCount: Int? { hasSeen ? seen.count : nil }
 
-  /// A sentence that is not of the series ends it.
+  /// Notes the kind of a sentence: another kind ends the series.
   mutating func sentence(isGSA: Bool, isGSV: Bool) {
     if !isGSA { lastGSATalker = 0 }
     if !isGSV { lastGSVTalker = 0 }
@@ -45,12 +45,12 @@ struct SatelliteTracker {
     let talker = f.talker
     if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
     lastGSATalker = talker
-    // NMEA 4.1's system id at the end counts where the talker leaves the constellation open. Some receivers of GPS alone have
-    // another number there.
+    // NMEA 4.1's system id at the end counts if the talker does not tell the constellation. Some receivers of GPS alone
+    // have another number there.
     let systemID =
       f.isQuectels || talker == UInt8(ascii: "N")
       ? f.systemID(18) ?? SatelliteNumbering.systemID(ofTalker: talker) : SatelliteNumbering.systemID(ofTalker: talker)
-    // Twelve satellites, or as many as there are before the three dilutions.
+    // Twelve satellites, or all fields before the three dilutions.
     for index in 3..<(f.count <= 19 ? 15 : f.count - 3) {
       if let satellite = SatelliteNumbering.satellite(f.int(index), systemID: systemID) {
         used.insert(satellite.system, satellite.number)
@@ -61,7 +61,7 @@ struct SatelliteTracker {
 
   /// Reads one GSV; returns false when it is malformed.
   ///
-  /// Four fields for each satellite may be followed by NMEA 4.11's signal id, and in Quectel's by a system id.
+  /// After four fields for each satellite NMEA 4.11 may have a signal id, and Quectel's sentences a system id.
   mutating func readGSV(_ f: NMEAFields) -> Bool {
     let talker = f.talker
     guard f.count > 3, f.count % 4 <= (f.isQuectels ? 2 : 1), f.int(2) >= 1 else { return false }
@@ -88,14 +88,14 @@ struct SatelliteTracker {
     return true
   }
 
-  /// Takes the place and the signal of a satellite from the fields that begin at `index`.
+  /// Notes the position and the signal of a satellite from the fields that begin at `index`.
   private mutating func note(_ satellite: (system: Satellite.System, number: Int), _ f: NMEAFields, _ index: Int) {
     let entry = Entry(
       system: satellite.system, number: UInt8(truncatingIfNeeded: satellite.number),
       elevation: Int8(clamping: f.isEmpty(index + 1) ? -128 : f.int(index + 1)),
       signal: Int8(clamping: f.isEmpty(index + 3) ? -1 : f.int(index + 3)),
       azimuth: Int16(clamping: f.isEmpty(index + 2) ? -1 : f.int(index + 2)))
-    // A satellite that sends on two frequencies is named for each.
+    // GSV names a satellite once for each of its frequencies.
     if !seen.contains(satellite.system, satellite.number) {
       seen.insert(satellite.system, satellite.number)
       entries.append(entry)
@@ -104,7 +104,7 @@ struct SatelliteTracker {
     }
   }
 
-  /// The satellites of the last series, each once; a stronger signal of two counts.
+  /// The satellites of the last series, each once, with the strongest of its signals.
   var satellites: [Satellite] {
     entries.map { entry in
       Satellite(
@@ -118,7 +118,7 @@ struct SatelliteTracker {
 }
 
 extension NMEAFields {
-  /// A system id, which is one digit; `nil` for anything else.
+  /// A system id, which is one digit; `nil` for any other field.
   fileprivate func systemID(_ index: Int) -> Int? {
     length(index) == 1 && 1...6 ~= int(index) ? int(index) : nil
   }

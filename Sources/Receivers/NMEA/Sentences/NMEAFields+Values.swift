@@ -1,18 +1,18 @@
 import Platform
 
-/// What a field, or some that belong together, gave.
+/// The value of a field, or of fields that belong together.
 enum FieldValue<Value> {
   case value(Value)
-  /// The field, or one that it needs, is empty: the receiver does not know.
+  /// The field, or another that it needs, is empty: the receiver does not know the value.
   case missing
-  /// Not what the sentence's definition says.
+  /// The field violates the sentence's definition.
   case malformed
-  /// Well-formed, but no such angle, time or date exists.
+  /// The field is well-formed, but no such angle, time or date exists.
   case outOfRange
 }
 
 extension NMEAFields {
-  /// Latitude, its hemisphere, longitude and its hemisphere, from four fields; degrees to the north and to the east.
+  /// Reads latitude, hemisphere, longitude and hemisphere from four fields, as degrees to the north and to the east.
   func position(_ index: Int) -> FieldValue<(latitude: Double, longitude: Double)> {
     if isEmpty(index) || isEmpty(index + 1) || isEmpty(index + 2) || isEmpty(index + 3) { return .missing }
     guard var latitude = angle(index), var longitude = angle(index + 2) else { return .malformed }
@@ -30,7 +30,7 @@ extension NMEAFields {
     return .value((latitude, longitude))
   }
 
-  /// `dddmm.mmmm` with any number of decimals as degrees.
+  /// Reads `dddmm.mmmm`, with any number of decimals, as degrees.
   ///
   /// Degrees and minutes become one integer that is divided once, so the result is correctly rounded.
   private func angle(_ index: Int) -> Double? {
@@ -47,7 +47,7 @@ extension NMEAFields {
       guard field[i] == UInt8(ascii: ".") else { return nil }
       for byte in field[(i + 1)...] {
         guard let digit = Self.digit(byte) else { return nil }
-        // Ten decimals of a minute are 0.2 micrometres. What is too large falls to the range check.
+        // Ten decimals of a minute are 0.2 micrometres. The range check catches values that are too large.
         if scale == 10_000_000_000 { continue }
         whole = whole * 10 + UInt64(digit)
         scale *= 10
@@ -58,7 +58,7 @@ extension NMEAFields {
     return Double(minutes) / Double(60 * scale)
   }
 
-  /// `hhmmss` with any decimals, as nanoseconds since midnight.
+  /// Reads `hhmmss` with any decimals as nanoseconds since midnight.
   func timeOfDay(_ index: Int) -> FieldValue<Int64> {
     let field = bytes(index)
     if field.isEmpty { return .missing }
@@ -79,7 +79,7 @@ extension NMEAFields {
     return .value(Int64((hours * 60 + minutes) * 60 + seconds) * 1_000_000_000 + fraction)
   }
 
-  /// `ddmmyy` as days since 1970-01-01. Years 80 … 99 are of the twentieth century, as in gpsd.
+  /// Reads `ddmmyy` as days since 1970-01-01. Years 80 … 99 are of the twentieth century, as in gpsd.
   func shortDate(_ index: Int) -> FieldValue<Int> {
     let field = bytes(index)
     if field.isEmpty { return .missing }

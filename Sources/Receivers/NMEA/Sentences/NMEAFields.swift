@@ -1,13 +1,13 @@
 /// The comma-separated fields of one framed sentence, read in place.
 ///
-/// Valid only inside the call that it is handed to: it points into the caller's bytes. Every accessor takes
-/// any index; a field that the sentence does not have is empty.
+/// The fields point into the caller's bytes and are valid only during the call that receives them. Every accessor
+/// accepts any index; a field that the sentence does not have is empty.
 struct NMEAFields {
   /// The byte after `$` or `!`.
   private let base: UnsafePointer<UInt8>
-  /// Where each field begins, counted from `base`, and one past the end of the last field plus one.
+  /// The offset of each field from `base`, and one past the end of the last field plus one.
   private let starts: UnsafeBufferPointer<UInt16>
-  /// How many fields there are, the address included.
+  /// The number of fields, including the address.
   let count: Int
 
   init(base: UnsafePointer<UInt8>, starts: UnsafeBufferPointer<UInt16>, count: Int) {
@@ -22,7 +22,7 @@ struct NMEAFields {
   /// The second letter of the talker: P of GP.
   var talker: UInt8 { base[1] }
 
-  /// Whether the talker is PQ, by which Quectel names the satellites of more than one constellation.
+  /// Whether the talker is PQ, which Quectel uses for the satellites of more than one constellation.
   var isQuectels: Bool { base[0] == UInt8(ascii: "P") && base[1] == UInt8(ascii: "Q") }
 
   func length(_ index: Int) -> Int {
@@ -50,7 +50,7 @@ struct NMEAFields {
     bytes(index).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The field's leading digits as a number, 0 when there are none; C's `atoi`, as gpsd reads counts.
+  /// The field's leading digits as a number, 0 without digits, as in C's `atoi`, with which gpsd reads counts.
   func int(_ index: Int) -> Int {
     let length = min(length(index), 9)
     guard length > 0 else { return 0 }
@@ -65,8 +65,8 @@ struct NMEAFields {
     return isNegative ? -value : value
   }
 
-  /// A decimal number; `nil` when the field is empty or is none. Spaces may stand before it, and anything after a space that
-  /// follows it.
+  /// A decimal number; `nil` when the field is empty or not a number. Leading spaces are allowed, and any text after a
+  /// space that follows the number.
   ///
   /// Digits are collected in an integer and divided once, so up to 15 significant digits are correctly rounded.
   func number(_ index: Int) -> Double? {

@@ -1,22 +1,22 @@
-/// One sentence as text: for reading what `NMEADecoder` does not, and for writing sentences.
+/// One sentence as text: for reading sentences that `NMEADecoder` does not read, and for writing sentences.
 ///
 ///     let sentence = try NMEASentence(parsing: "$HCHDG,101.1,,,7.1,W*3C")
 ///     sentence.formatter   // "HDG"
 ///     sentence.fields[4]   // "W"
 ///     NMEASentence(address: "GPZDA", fields: ["160012", "11", "03", "2004", "", ""]).description
 ///
-/// Making one allocates; the decoder does not use it.
+/// Creating one allocates; the decoder does not use this type.
 public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
-  /// Everything before the first comma, without the `$` or `!`: talker and formatter, or a vendor's own.
+  /// Everything before the first comma, without the `$` or `!`: talker and formatter, or a vendor's own address.
   public var address: String
-  /// What is between the commas, without the address and the checksum. Empty ones are unknown values.
+  /// The text between the commas, without the address and the checksum. Empty fields are unknown values.
   public var fields: [String]
-  /// Whether it begins with `!` instead of `$`, as AIS does.
+  /// Whether the sentence begins with `!` instead of `$`, as in AIS.
   public var isEncapsulated: Bool
-  /// Whether it came with a checksum. One that is made here is written with one.
+  /// Whether the sentence came with a checksum; `description` always adds one.
   public let hadChecksum: Bool
 
-  /// Makes a sentence to be written.
+  /// Creates a sentence for writing.
   public init(address: String, fields: [String], isEncapsulated: Bool = false) {
     self.address = address
     self.fields = fields
@@ -24,9 +24,9 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     hadChecksum = false
   }
 
-  /// Reads one sentence; a line end after it is ignored.
+  /// Parses one sentence and ignores a line end after it.
   ///
-  /// - Throws: What is wrong with it; its line is 1.
+  /// - Throws: The problem, with line 1.
   public init(parsing text: String) throws(NMEAProblem) {
     var line = Array(text.utf8)
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
@@ -57,7 +57,7 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     self.hadChecksum = hadChecksum
   }
 
-  /// Whether a vendor defined it: its address begins with P and has no talker.
+  /// Whether a vendor defined the sentence: its address begins with P and has no talker.
   public var isProprietary: Bool {
     guard address.hasPrefix("P") else { return false }
     let kind = Array(address.utf8).withUnsafeBufferPointer { NMEASentenceKind(address: $0) }
@@ -65,13 +65,13 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     return kind == .unsupported || kind.isVendors
   }
 
-  /// Who speaks, as GP, GN or HC; `nil` for a vendor's sentence.
+  /// The talker, such as GP, GN or HC; `nil` for a vendor's sentence.
   public var talker: String? { isProprietary || address.utf8.count < 3 ? nil : String(address.prefix(2)) }
 
-  /// What kind of sentence it is, as GGA; for a vendor's the whole address.
+  /// The kind of sentence, such as GGA; for a vendor's sentence the whole address.
   public var formatter: String { talker == nil ? address : String(address.dropFirst(2)) }
 
-  /// The sentence as it is sent, with its checksum, without a line end.
+  /// The sentence with its checksum, without a line end.
   public var description: String {
     let body = ([address] + fields).joined(separator: ",")
     let sum = body.utf8.reduce(0, ^)
@@ -80,10 +80,10 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Finds the sentences in a stream of bytes, for those who want more than locations.
+/// Finds the sentences in a stream of bytes, for programs that need more than locations.
 ///
-/// The bytes may come in pieces of any size. Sentences with a wrong checksum, or without one and cut off, are
-/// passed over, as is everything that is no sentence.
+/// The bytes may come in pieces of any size. The reader skips sentences with a wrong checksum, cut-off sentences
+/// without a checksum, and all other text.
 ///
 ///     var reader = NMEASentenceReader()
 ///     reader.read(bytes) { sentence in
@@ -106,14 +106,14 @@ public struct NMEASentenceReader: Sendable {
   /// Creates a reader.
   public init() {}
 
-  /// Takes the next bytes and calls `take` for every sentence they complete, in order.
+  /// Reads the next bytes and calls `take` for every sentence they complete, in order.
   public mutating func read(_ bytes: some Sequence<UInt8>, _ take: (NMEASentence) -> Void) {
     var found = Found()
     Array(bytes).withUnsafeBufferPointer { scanner.scan($0, for: &found) }
     found.sentences.forEach(take)
   }
 
-  /// Ends the input: a last sentence without a line end counts if its checksum is right.
+  /// Ends the input. A last sentence without a line end counts if its checksum is right.
   public mutating func finish(_ take: (NMEASentence) -> Void) {
     var found = Found()
     scanner.finish(for: &found)

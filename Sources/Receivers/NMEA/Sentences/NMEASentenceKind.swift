@@ -1,19 +1,18 @@
-/// Which sentence an address names.
+/// The sentence that an address names.
 enum NMEASentenceKind: UInt8 {
   case unsupported = 0
   case gga, rmc, gll, gns, vtg, zda, gsa, gsv, gbs, gst, bwc
   case hdt, hdg, hdm, ths, accuracy
   case pashr, pgrme, pgrmf, pgrmz, pmgnst, psrfepe, pubx, psti, ptnthtm
 
-  /// The kind that an address names: two letters of a talker and three of a formatter, any talker, or a vendor's
-  /// address as a whole.
+  /// Finds the kind of an address: any talker of two letters and a formatter of three, or a vendor's whole address.
   init(address: UnsafeBufferPointer<UInt8>) {
     if address.first == UInt8(ascii: "P") {
       if let vendor = Self.vendors.kind(of: address[...]) {
         self = vendor
         return
       }
-      // A Garmin echoes $PGRMC among others: that is no RMC.
+      // Garmin receivers echo $PGRMC among others, which is not an RMC.
       if address.starts(with: "PGRM".utf8) {
         self = .unsupported
         return
@@ -24,20 +23,20 @@ enum NMEASentenceKind: UInt8 {
     self = hasTalker ? Self.formatters.kind(of: address[2...]) ?? .unsupported : .unsupported
   }
 
-  /// The formatters of all talkers, the frequent ones first.
+  /// The formatters of all talkers, frequent ones first.
   private static let formatters = Names([
     ("GSV", .gsv), ("GSA", .gsa), ("RMC", .rmc), ("GGA", .gga), ("VTG", .vtg), ("GLL", .gll), ("ZDA", .zda),
     ("GNS", .gns), ("GST", .gst), ("GBS", .gbs), ("HDT", .hdt), ("HDG", .hdg), ("HDM", .hdm), ("THS", .ths),
     ("BWC", .bwc), ("ACCURACY", .accuracy),
   ])
 
-  /// The addresses of vendors, which have no talker.
+  /// The vendors' addresses, which have no talker.
   private static let vendors = Names([
     ("PUBX", .pubx), ("PASHR", .pashr), ("PGRME", .pgrme), ("PGRMF", .pgrmf), ("PGRMZ", .pgrmz), ("PSTI", .psti),
     ("PSRFEPE", .psrfepe), ("PMGNST", .pmgnst), ("PTNTHTM", .ptnthtm),
   ])
 
-  /// Names of up to eight letters, each kept as one number so that finding one is quick.
+  /// Names of up to eight letters, each stored as one number for a fast search.
   private struct Names {
     private let entries: [(name: UInt64, kind: NMEASentenceKind)]
 
@@ -57,7 +56,7 @@ enum NMEASentenceKind: UInt8 {
     }
   }
 
-  /// How many fields, the address included, gpsd asks of the sentence before it reads it.
+  /// How many fields, including the address, gpsd requires before it reads the sentence.
   var minimumFieldCount: Int {
     switch self {
     case .gga, .gns: 13
@@ -77,11 +76,11 @@ enum NMEASentenceKind: UInt8 {
     }
   }
 
-  /// Whether the sentence may say something of the fix that its epoch makes.
+  /// Whether the sentence may concern the fix of its epoch.
   var isOfFix: Bool { rank > 0 }
 
-  /// Which kind counts where two of them give the same value in one epoch: the higher rank. GGA has more decimals than RMC
-  /// and GLL in many receivers, PGRMZ has whole feet.
+  /// The higher rank wins when two kinds give the same value in one epoch. In many receivers GGA has more decimals than
+  /// RMC and GLL; PGRMZ has whole feet.
   var rank: UInt8 {
     switch self {
     case .pgrmz: 1
@@ -103,6 +102,6 @@ enum NMEASentenceKind: UInt8 {
     }
   }
 
-  /// Whether a vendor defined the sentence, whose address has no talker then.
+  /// Whether a vendor defined the sentence, so that its address has no talker.
   var isVendors: Bool { rawValue >= Self.pashr.rawValue }
 }

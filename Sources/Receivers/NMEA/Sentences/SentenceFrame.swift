@@ -1,31 +1,31 @@
 import Glibc
 
-/// One sentence found in a buffer: where it ends, its fields and whether its checksum fits.
+/// One sentence in a buffer: its end, its fields and whether its checksum is right.
 struct SentenceFrame {
   enum Checksum {
     case good, missing, bad, cutOff
   }
 
-  /// Room for where the fields of a sentence begin.
+  /// Space for the offsets of a sentence's fields.
   typealias Table = UnsafeMutableBufferPointer<UInt16>
 
-  /// Bytes from the `$` up to but without the byte that ended it.
+  /// The number of bytes from the `$` up to, but not including, the byte that ended the sentence.
   let length: Int
-  /// What is between the commas, the address first, without the checksum.
+  /// The text between the commas, the address first, without the checksum.
   let fields: NMEAFields
   let checksum: Checksum
 
-  /// Lends a table with room for a sentence of nothing but commas.
+  /// Lends a table that is large enough for a sentence of only commas.
   static func withTable<Result>(_ body: (Table) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: SentenceScanner.sentenceLimit + 2, body)
   }
 
-  /// Whether a byte cannot be inside a sentence: a control character, one that is not ASCII, or the next `$`.
+  /// Whether a byte cannot be inside a sentence: a control character, a byte that is not ASCII, or the next `$`.
   static func ends(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "$")
   }
 
-  /// Reads from a `$` or `!` up to the byte that ends the sentence; `nil` when that byte is not there yet, or comes
+  /// Reads from a `$` or `!` up to the byte that ends the sentence; `nil` when that byte has not come yet, or comes
   /// later than in any sentence.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, _ table: Table) {
     guard let start = bytes.baseAddress else { return nil }
@@ -35,7 +35,7 @@ struct SentenceFrame {
     var count = 1
     table[0] = 0
 
-    // Bytes are looked at eight at a time: a bit each for those that end the sentence, and for commas.
+    // The loop reads eight bytes at a time and sets one bit for each byte that ends the sentence and for each comma.
     var sums: UInt64 = 0
     while end + 8 <= available {
       var eight = EightBytes(UnsafeRawPointer(body + end))
@@ -54,7 +54,7 @@ struct SentenceFrame {
     sums ^= sums >> 16
     var sum = UInt8(truncatingIfNeeded: sums ^ sums >> 8)
 
-    // The last ones of a piece are fewer than eight.
+    // Fewer than eight bytes are left.
     while end < available {
       let byte = body[end]
       if byte == UInt8(ascii: ",") {
@@ -81,7 +81,7 @@ struct SentenceFrame {
       checksum = .good
       end -= 3
     } else if let star = Self.star(in: body, end) {
-      // Loggers append a time, a quote and others to a sentence. What follows the checksum is not of the sentence.
+      // Loggers append a time, a quote and other text. Text after the checksum is not part of the sentence.
       end = star.index
       checksum = UnsafeBufferPointer(start: body, count: end).reduce(0, ^) == star.checksum ? .good : .bad
       while table[count - 1] > end { count -= 1 }
@@ -92,7 +92,7 @@ struct SentenceFrame {
     fields = NMEAFields(base: body, starts: UnsafeBufferPointer(table), count: count)
   }
 
-  /// Whether the sentence begins as one: three letters or more, then a comma or a checksum.
+  /// Whether the sentence begins with an address: three letters or more, then a comma or a checksum.
   var hasAddress: Bool {
     guard fields.length(0) >= 3, fields.count >= 2 || checksum == .good else { return false }
     return fields.bytes(0).allSatisfy { byte in
@@ -100,7 +100,7 @@ struct SentenceFrame {
     }
   }
 
-  /// The first asterisk that a checksum of two hexadecimal digits follows, and that checksum.
+  /// Finds the first asterisk that a checksum of two hexadecimal digits follows, and that checksum.
   private static func star(in body: UnsafePointer<UInt8>, _ end: Int) -> (index: Int, checksum: UInt8)? {
     var start = 0
     while start + 3 <= end, let found = memchr(body + start, Int32(UInt8(ascii: "*")), end - start - 2) {
@@ -111,7 +111,6 @@ struct SentenceFrame {
     return nil
   }
 
-  /// The value of a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -122,7 +121,7 @@ struct SentenceFrame {
   }
 }
 
-/// Eight bytes of a sentence, as one number. The first byte is the lowest.
+/// Eight bytes of a sentence as one number. The first byte is the lowest.
 private struct EightBytes {
   private(set) var word: UInt64
 
@@ -130,11 +129,11 @@ private struct EightBytes {
     word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
-  /// Puts zeros, which are nothing to the checksum, in place of the first byte that cannot be inside a sentence, and of those
-  /// after it: see `SentenceFrame.ends`. Returns how many bytes are before it.
+  /// Replaces the first byte that cannot be inside a sentence (see `SentenceFrame.ends`), and those after it, with
+  /// zeros, which do not change the checksum. Returns the number of bytes before it.
   mutating func cutAtEnd() -> Int {
-    // Subtracting sets the high bit of a byte that is too small. It may borrow from the byte after that one, whose bit then
-    // says nothing; the lowest bit is right.
+    // Subtracting sets the high bit of a byte that is too small. It may borrow from the next byte, which makes that
+    // byte's bit meaningless; the lowest set bit is right.
     let dollars = word ^ Self.repeated(UInt8(ascii: "$"))
     let isControlOrNotASCII = (word &- Self.repeated(0x20)) | word
     let isDollar = (dollars &- Self.repeated(1)) & ~dollars
@@ -145,7 +144,7 @@ private struct EightBytes {
     return length
   }
 
-  /// The high bit of every byte that is a comma: adding 0x7F to the low seven bits carries unless they are zero.
+  /// Sets the high bit of every comma: adding 0x7F to the low seven bits carries unless they are zero.
   var commas: UInt64 {
     let zeros = word ^ Self.repeated(UInt8(ascii: ","))
     let low = Self.repeated(0x7F)

@@ -1,29 +1,29 @@
-/// What becomes of the sentences and lines that a `SentenceScanner` finds.
+/// Receives the sentences and lines that a `SentenceScanner` finds.
 protocol SentenceConsumer {
-  /// Takes a sentence whose checksum is right, or that needs none.
+  /// Receives a sentence whose checksum is right, or that needs no checksum.
   mutating func take(_ sentence: NMEAFields, hadChecksum: Bool)
-  /// Takes note of a sentence or a line that is none.
+  /// Called for a bad sentence, or a line that is not a sentence.
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
-  /// Takes note of the end of a line.
+  /// Called at the end of a line.
   mutating func endLine()
-  /// Takes the Unix time of a TAG block, in nanoseconds.
+  /// Receives the Unix time of a TAG block, in nanoseconds.
   mutating func take(tagTime: Int64)
-  /// Whether the consumer wants no more.
+  /// Whether the consumer has stopped.
   var isDone: Bool { get }
 }
 
-/// Finds the sentences in a stream of bytes. How the stream is cut into pieces changes nothing.
+/// Finds the sentences in a stream of bytes. The pieces of the stream do not affect the result.
 struct SentenceScanner: Sendable {
-  /// No sentence is longer than this; u-blox's longest, with every satellite, has about 700 bytes.
+  /// The longest accepted sentence; u-blox's longest, with every satellite, has about 700 bytes.
   static let sentenceLimit = 1024
 
-  /// What the line has been so far.
+  /// The content of the line so far.
   private enum Content {
     /// Nothing yet.
     case empty
-    /// Nothing but a TAG block or sentences.
+    /// Only a TAG block or sentences.
     case sentences
-    /// Something that belongs to no sentence.
+    /// Bytes that belong to no sentence.
     case noise
     /// A comment: everything up to the line's end is ignored.
     case comment
@@ -32,20 +32,20 @@ struct SentenceScanner: Sendable {
   }
 
   private var content = Content.empty
-  /// Whether the last byte was CR, so that an LF now ends no second line.
+  /// Whether the last byte was CR, so that an LF now does not end a second line.
   private var isAfterCarriageReturn = false
-  /// The beginning of a sentence that the last piece broke off.
+  /// The start of a sentence at the end of the last piece.
   private var pending: [UInt8] = []
-  /// Whether the sentence at hand is longer than any may be; the rest of it is passed over.
+  /// Whether the current sentence is longer than the limit; its rest is skipped.
   private var isOverlong = false
-  /// The TAG block at hand.
+  /// The current TAG block.
   private var tag = TagBlock()
 
   init() {
     pending.reserveCapacity(Self.sentenceLimit + 1)
   }
 
-  /// Finds what the next piece completes.
+  /// Scans the next piece.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, for consumer: inout some SentenceConsumer) {
     var i = pending.isEmpty && !isOverlong ? 0 : completePending(bytes, &consumer)
     SentenceFrame.withTable { table in
@@ -72,7 +72,7 @@ struct SentenceScanner: Sendable {
     }
   }
 
-  /// Ends the stream. Its last line may lack its end; then only a checksum shows that the sentence is whole.
+  /// Ends the stream. If the last line has no end, only a checksum shows that its sentence is complete.
   mutating func finish(for consumer: inout some SentenceConsumer) {
     if !pending.isEmpty { takePending(endedBy: 0, &consumer) }
     isOverlong = false
@@ -80,7 +80,7 @@ struct SentenceScanner: Sendable {
     isAfterCarriageReturn = false
   }
 
-  /// Completes the sentence that an earlier piece began. Returns where it ends.
+  /// Completes the sentence that an earlier piece began. Returns its end.
   private mutating func completePending(
     _ bytes: UnsafeBufferPointer<UInt8>, _ consumer: inout some SentenceConsumer
   ) -> Int {
@@ -118,16 +118,16 @@ struct SentenceScanner: Sendable {
     _ frame: SentenceFrame, endedBy byte: UInt8, _ consumer: inout some SentenceConsumer
   ) {
     isAfterCarriageReturn = false
-    // Binary data has dollars too. Without an address it is not a sentence gone bad but no sentence at all.
+    // Binary data contains dollar signs, too. Without an address it is not a bad sentence but no sentence.
     guard frame.hasAddress else {
       content = .noise
       return
     }
-    // A logger may write something before each sentence.
+    // A logger may write text before each sentence.
     content = .sentences
     switch frame.checksum {
     case .good: consumer.take(frame.fields, hadChecksum: true)
-    // Without a checksum a line end shows that the sentence is whole, as for gpsd.
+    // Without a checksum a line end shows that the sentence is complete, as in gpsd.
     case .missing where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r"):
       consumer.take(frame.fields, hadChecksum: false)
     case .missing: consumer.refuse(.malformed, "sentence is cut off")
@@ -136,7 +136,7 @@ struct SentenceScanner: Sendable {
     }
   }
 
-  /// Takes one byte outside of any sentence.
+  /// Scans one byte outside a sentence.
   private mutating func scanOutside(_ byte: UInt8, _ consumer: inout some SentenceConsumer) {
     let wasAfterCarriageReturn = isAfterCarriageReturn
     isAfterCarriageReturn = byte == UInt8(ascii: "\r")

@@ -1,6 +1,6 @@
-/// A TAG block of NMEA 0183 4.x, `\\s:NAME,c:SECONDS*hh\\`, which stands before a sentence. Its time is read as the bytes come.
+/// Reads the time of a TAG block of NMEA 0183 4.x, `\\s:NAME,c:SECONDS*hh\\`, before a sentence, byte by byte.
 struct TagBlock: Sendable {
-  /// What the byte at hand belongs to.
+  /// The part of the block to which the current byte belongs.
   private enum Part {
     /// The name of a field, or another field's value.
     case other
@@ -14,12 +14,12 @@ struct TagBlock: Sendable {
   private var checksum: UInt8 = 0
   private var checksumDigits = 0
   private var number: Int64 = 0
-  /// How many digits the number has; `nil` for a value that is no time.
+  /// The number of digits; `nil` if the value is not a time.
   private var digits: Int? = 0
-  /// The two bytes before the one at hand. A block begins as a field does.
+  /// The two bytes before the current one. The start of a block counts as the start of a field.
   private var before: (UInt8, UInt8) = (0, UInt8(ascii: ","))
 
-  /// Takes the next byte between the backslashes.
+  /// Reads the next byte between the backslashes.
   mutating func take(_ byte: UInt8) {
     defer { before = (before.1, byte) }
     if part == .checksum {
@@ -43,7 +43,7 @@ struct TagBlock: Sendable {
     }
   }
 
-  /// The Unix time of the block in nanoseconds; `nil` without one, and where the checksum does not fit. Some senders give
+  /// The Unix time of the block in nanoseconds; `nil` without a time or with a wrong checksum. Some senders give
   /// seconds, others milliseconds.
   var time: Int64? {
     guard part == .checksum, checksumDigits == 2, checksum == sum else { return nil }

@@ -5,20 +5,20 @@ public import SystemPackage
 public final class NMEAInput: Sendable {
   enum Content: Sendable {
     case bytes([UInt8])
-    /// A file. It is opened when its turn comes, so that thousands of files need one descriptor.
+    /// A file, opened only when its turn comes, so that thousands of files need one descriptor.
     case path(FilePath)
-    /// An open file that is read from `start` on, at positions of its own, so that it can be played again.
+    /// An open file that is read from `start` on, with positioned reads, so that it can be played again.
     case file(FileDescriptor, start: Int64)
-    /// Read as it comes: a pipe, a terminal, a serial line.
+    /// A stream such as a pipe, a terminal or a serial line.
     case stream(FileDescriptor)
   }
 
-  /// What messages call it: the path, or `standard input`.
+  /// The name in messages: the path, or `standard input`.
   public let name: String
-  /// What its locations call their device: the file's name, or `stdin`.
+  /// The device name in locations: the file's name, or `stdin`.
   public let device: String
   let content: Content
-  /// How many bytes there are to be read, of a file as it was when it was opened; `nil` for what is read as it comes.
+  /// The number of bytes of a file when it was opened; `nil` for a stream.
   public let byteCount: Int?
 
   private init(name: String, device: String, content: Content, byteCount: Int? = nil) {
@@ -40,26 +40,26 @@ public final class NMEAInput: Sendable {
     }
   }
 
-  /// Creates an input of a recording, a device or, for `-`, standard input.
+  /// Creates an input from a recording, a device or, for `-`, standard input.
   ///
-  /// A file is opened, looked at and closed again. Everything else stays open. The call does not wait: neither for a
-  /// named pipe's writer nor for a modem's carrier.
+  /// A file is opened, checked and closed again. Other inputs stay open. The call does not wait for a named pipe's
+  /// writer or a modem's carrier.
   ///
-  /// - Throws: Why it cannot be played.
+  /// - Throws: The reason why it cannot be played.
   public static func open(path: FilePath) throws(NMEASourceError) -> NMEAInput {
     let input = try opened(path: path)
     guard path != "-", case .file = input.content else { return input }
     return NMEAInput(name: input.name, device: input.device, content: .path(path), byteCount: input.byteCount)
   }
 
-  /// Creates an input of a descriptor that is open for reading, and closes it in the end.
+  /// Creates an input from a descriptor that is open for reading, and closes the descriptor at the end.
   ///
-  /// - Throws: Why it cannot be played; the descriptor is closed then, too.
+  /// - Throws: The reason why it cannot be played; the descriptor is then closed, too.
   public static func open(descriptor: Int32, name: String) throws(NMEASourceError) -> NMEAInput {
     try adopt(FileDescriptor(rawValue: descriptor), name: name, device: name)
   }
 
-  /// The input of a path with its descriptor open.
+  /// Returns the input of a path with its descriptor open.
   static func opened(path: FilePath) throws(NMEASourceError) -> NMEAInput {
     if path == "-" {
       let copy = try attempt("standard input") { try FileDescriptor.standardInput.duplicate() }
@@ -103,8 +103,8 @@ public final class NMEAInput: Sendable {
     }
   }
 
-  /// The tool that undoes the compression that the file's first bytes show; `nil` for a file that can be read, which a
-  /// gzipped one can.
+  /// The tool for the compression that the file's first bytes show; `nil` for a file that can be read, including a
+  /// gzipped one.
   private static func decompressor(_ descriptor: FileDescriptor, _ start: Int64) -> String? {
     var head: [UInt8] = [0, 0, 0, 0]
     guard let count = try? head.withUnsafeMutableBytes({ try descriptor.read(fromAbsoluteOffset: start, into: $0) }),

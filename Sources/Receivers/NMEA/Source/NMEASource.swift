@@ -3,47 +3,47 @@ import Platform
 import Synchronization
 public import SystemPackage
 
-/// Plays recordings of a receiver, or follows its live output on standard input, as a source of locations.
+/// A location source that plays recordings of a receiver, or follows its live output on standard input.
 ///
-/// Reads and decodes on a thread of its own. `clock` is the recording's: it is moved to an epoch's time just before
-/// the epoch is delivered, so that timers on it fire in the same places at every speed, the fastest included. While
-/// a live input is silent the clock follows the host's.
+/// It reads and decodes on its own thread. `clock` is the recording's: it moves to an epoch's time just before the
+/// epoch is delivered, so that timers on it fire in the same places at every speed. While a live input is silent, the
+/// clock follows the host's.
 ///
 ///     let inputs = try NMEASource.open(["drive.nmea"])
 ///     let manager = LocationManager(source: NMEASource(inputs, speed: .max))
 ///
-/// Headings and satellites are decoded while somebody wants them, and locations always.
+/// Locations are always decoded, headings and satellites only while a listener wants them.
 ///
-/// Stopping, by the last `detach`, takes effect at once. Starting again plays files from their beginning.
+/// The last `detach` stops the source at once. Starting again plays files from their beginning.
 @MainActor
 public final class NMEASource: LocationSource {
   /// How fast to play.
   public enum Speed: Sendable, Hashable {
-    /// As fast as the machine can.
+    /// As fast as possible.
     case max
-    /// At the recording's own pace times this factor, which must be above 0; 1 is as recorded, to within 20 ms.
+    /// The recording's own pace times this factor, which must be above 0; 1 is as recorded, to within 20 ms.
     case factor(Double)
   }
 
   /// The recording's time. It starts at 0 and stands still while no receiver is attached.
   public var clock: any LocationClock { virtualClock }
 
-  /// `authorizedAlways`: what may not be read is refused by `open`.
+  /// Always `authorizedAlways`, because `open` refuses unreadable inputs.
   public let authorizationStatus = AuthorizationStatus.authorizedAlways
 
-  /// What the source is doing; receivers get it as an event, too.
+  /// The state of the source; receivers also get it as an event.
   public private(set) var status = LocationSourceStatus.idle
 
-  /// What the decoder has met so far, over all inputs and repetitions; complete when `finished` is delivered. Locations
-  /// count when they are delivered. Any thread may ask at any time.
+  /// The decoder's counts over all inputs and repetitions, complete when `finished` is delivered. Locations count when
+  /// they are delivered. For any thread at any time.
   public nonisolated var statistics: NMEAStatistics {
     var statistics = counter.statistics.withLock { $0 }
     statistics.locations = counter.delivered.load(ordering: .relaxed)
     return statistics
   }
 
-  /// How many lines and sentences were passed over so far, by kind: `checksum`, `malformed`, `unsupported` and
-  /// `out_of_range`. Any thread may ask at any time.
+  /// How many lines and sentences were skipped so far, by kind: `checksum`, `malformed`, `unsupported` and
+  /// `out_of_range`. For any thread at any time.
   public nonisolated var skippedLines: [String: Int] {
     let statistics = statistics
     return [
@@ -52,19 +52,19 @@ public final class NMEASource: LocationSource {
     ]
   }
 
-  /// What ended the replay before its end. Receivers get `failed` and then `finished`.
+  /// The error that ended the replay early. Receivers get `failed` and then `finished`.
   public private(set) var failure: NMEASourceError?
 
-  /// How many bytes of the inputs were read so far, as they are stored. Any thread may ask at any time.
+  /// How many stored bytes of the inputs were read so far. For any thread at any time.
   public nonisolated var bytesRead: Int { counter.bytesRead.load(ordering: .relaxed) }
 
-  /// How many bytes the inputs have, as they are stored; `nil` for one that is read as it comes, and when they are repeated.
+  /// How many stored bytes the inputs have; `nil` for a stream, and when the inputs are repeated.
   public nonisolated let byteCount: Int?
 
   private final class Counter: Sendable {
     let statistics = Mutex(NMEAStatistics())
     let bytesRead = Atomic(0)
-    /// How many locations the receivers got. Those that wait for their time when the replay is stopped are not among them.
+    /// How many locations the receivers got. Locations still waiting for their time when the replay stops do not count.
     let delivered = Atomic(0)
   }
 
@@ -92,12 +92,12 @@ public final class NMEASource: LocationSource {
   private lazy var hub = LocationSourceHub(
     start: { [weak self] in self?.start() }, stop: { [weak self] in self?.stop() })
 
-  /// Creates a source that plays one input after the other.
+  /// Creates a source that plays the inputs one after the other.
   ///
   /// - Parameters:
-  ///   - inputs: Opened recordings.
-  ///   - speed: How fast; a factor that is not above 0 means 1.
-  ///   - loop: Whether to start over at the end, for ever.
+  /// - inputs: Opened recordings.
+  /// - speed: The speed; a factor that is not above 0 means 1.
+  /// - loop: Whether to repeat the inputs for ever.
   ///   - strict: Whether to stop at the first bad line, with a `failure` that names it.
   public init(_ inputs: [NMEAInput], speed: Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
     self.inputs = inputs
@@ -116,12 +116,12 @@ public final class NMEASource: LocationSource {
     run?.end()
   }
 
-  /// Looks at recordings before they are played: paths, or `-` for standard input. A path may have any bytes.
+  /// Checks recordings before they are played: paths, or `-` for standard input. A path may have any bytes.
   ///
   /// - Parameters:
   ///   - paths: In the order of playing.
-  ///   - loop: Whether they are to be repeated, which only files can.
-  /// - Throws: The first that cannot be played, and why.
+  /// - loop: Whether they are to be repeated, which is possible with files only.
+  /// - Throws: The first input that cannot be played, and the reason.
   public static func open(_ paths: [FilePath], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []
     for path in paths {

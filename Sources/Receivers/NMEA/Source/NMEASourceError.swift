@@ -1,8 +1,8 @@
 public import SystemPackage
 
-/// Why a recording cannot be played, or not to its end.
+/// The reason why a recording cannot be played, or not to its end.
 public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with the input.
+  /// The problem with the input.
   public enum Reason: Sendable, Hashable {
     /// There is no such file.
     case notFound
@@ -12,17 +12,17 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     case isDirectory
     /// It has no bytes.
     case empty
-    /// It is compressed, other than by gzip; the named tool decompresses it to standard output.
+    /// It is compressed, but not by gzip; the named tool decompresses it to standard output.
     case compressed(decompressor: String)
-    /// It is gzipped and the data are damaged or end too early, and how.
+    /// It is gzipped, and its data are damaged or end too early; the text says how.
     case badGzip(String)
     /// It ended without one NMEA sentence.
     case noSentences
-    /// It is text in an encoding that is not read, such as UTF-16; the name is that of iconv.
+    /// It is text in an unsupported encoding, such as UTF-16; the name is iconv's.
     case encoding(String)
     /// It cannot be repeated, because it cannot be read twice.
     case notRepeatable
-    /// Reading stopped in the middle, or could not begin for want of a thread or a descriptor.
+    /// Reading stopped early, or could not begin because no thread or descriptor was left.
     case readFailed(Errno)
     /// A strict replay came to a bad line.
     case badLine(NMEAProblem)
@@ -30,7 +30,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The path, or `standard input`.
   public var input: String
-  /// What is wrong with it.
+  /// The problem with the input.
   public var reason: Reason
 
   /// Creates an error.
@@ -39,7 +39,7 @@ public struct NMEASourceError: Error, Sendable, Hashable, CustomStringConvertibl
     self.reason = reason
   }
 
-  /// One line for a person: the input and what is wrong with it.
+  /// The input and the problem, in one line.
   public var description: String {
     switch reason {
     case .notFound: "\(input): no such file"

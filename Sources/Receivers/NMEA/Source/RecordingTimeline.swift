@@ -1,12 +1,12 @@
-/// Turns a recording's times into seconds of its replay, which never run backwards.
+/// Turns a recording's times into seconds of its replay, which never go back.
 ///
-/// A recording may jump: a receiver that learns the date, files that were joined. A step back, or one ahead of more
-/// than an hour, is taken for such a jump and lasts as long as the step before it, at most a second. Everything else
-/// is a gap and lasts what it lasted.
+/// A recording may jump, because a receiver learned the date or files were joined. A step back, or ahead by more than
+/// an hour, counts as such a jump and lasts as long as the step before it, at most a second. Any other gap lasts as
+/// long as it did.
 struct RecordingTimeline {
   /// Seconds; a longer step ahead is a jump.
   static let longestGap = 3600.0
-  /// Seconds that pass between two turns of a recording that has no step of its own.
+  /// Seconds between two turns of a recording that has no steps of its own.
   static let defaultStep = 1.0
 
   /// Seconds since the replay's start.
@@ -18,8 +18,8 @@ struct RecordingTimeline {
 
   /// Moves to a time of the recording: seconds since 1970, or since midnight when it has no dates.
   ///
-  /// - Parameter longestStep: How many seconds the step may last. A receiver that speaks now cannot have stepped
-  ///   further than the host's clock has; if its time did, its clock was set.
+  /// - Parameter longestStep: How many seconds the step may last. A live receiver cannot have moved further than the
+  ///   host's clock; if its time did, its clock was set.
   mutating func move(to time: Double, longestStep: Double = .infinity) {
     defer { last = time }
     guard let last else { return }
@@ -38,19 +38,19 @@ struct RecordingTimeline {
     now = anchor
   }
 
-  /// Where `move` would go, without going there.
+  /// Where `move` would go; the timeline does not change.
   func position(of time: Double) -> Double {
     var copy = self
     copy.move(to: time)
     return copy.now
   }
 
-  /// Moves on without the recording: it has a gap, or its input is silent.
+  /// Moves on without the recording, because it has a gap or its input is silent.
   mutating func idle(until time: Double) {
     now = max(now, time)
   }
 
-  /// The recording begins again. The step to its first time lasts as long as the one before it, whatever the times are.
+  /// Begins the recording again. The step to its first time lasts as long as the one before it, whatever the times are.
   mutating func startOver() {
     isStartingOver = true
   }

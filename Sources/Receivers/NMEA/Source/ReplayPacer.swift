@@ -1,7 +1,7 @@
 import LocationKit
 import Platform
 
-/// What the reading thread hands to the main actor.
+/// An item that the reading thread hands to the main actor.
 struct ReplayItem: Sendable {
   enum Content: Sendable {
     case event(LocationSourceEvent)
@@ -11,22 +11,22 @@ struct ReplayItem: Sendable {
     case end
   }
 
-  /// Seconds since the replay's start to which the clock is moved first.
+  /// Seconds since the replay's start, to which the clock moves first.
   var clock: Double
   var content: Content
 }
 
-/// Hands the events of a replay to the main actor in batches, each event when its time has come.
+/// Hands the events of a replay to the main actor in batches, each event at its time.
 struct ReplayPacer {
-  /// As many items go to the main actor at once: enough to make the handing over cheap, few enough for the heap to
-  /// serve them without asking the kernel.
+  /// The most items in one batch: enough to make handing over cheap, few enough for the heap to serve without asking
+  /// the kernel.
   private static let batchSize = 256
-  /// Seconds between two movements of the clock while nothing else happens.
+  /// Seconds between two movements of the clock while there are no events.
   private static let tick = 0.1
-  /// Seconds behind its time after which a paced replay goes on from there instead of catching up.
+  /// Seconds of delay after which a paced replay goes on from there instead of catching up.
   private static let forgivenDelay = 5.0
 
-  /// Seconds of the recording in a second of the host's; `nil` for as fast as the machine can.
+  /// Seconds of the recording per second of the host's clock; `nil` for as fast as possible.
   private let factor: Double?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem>
@@ -35,13 +35,13 @@ struct ReplayPacer {
 
   private var timeline = RecordingTimeline()
   private var batch: [ReplayItem] = []
-  /// When, on the host's clock, the replay's time 0 was or would have been.
+  /// The time on the host's clock at which the replay's time 0 was or would have been.
   private var origin: Double?
-  /// When, on the host's clock, the last event with a time was handed on.
+  /// The time on the host's clock at which the last event with a time was handed on.
   private var lastTimed: Double
   private var hasTime = false
 
-  /// Whether the source has been stopped: nothing is taken any more.
+  /// Whether the source has been stopped and accepts no more items.
   private(set) var isStopped = false
 
   /// Whether events wait for their time.
@@ -59,11 +59,12 @@ struct ReplayPacer {
     batch.reserveCapacity(Self.batchSize)
   }
 
-  /// Hands an event on when its time has come.
+  /// Hands an event on at its time.
   ///
   /// - Parameters:
-  ///   - timed: The event; one without a time belongs to the one before it.
-  ///   - isLive: Whether the event has just come from a receiver. Its time is now, whatever the receiver's clock says.
+  /// - timed: The event; an event without a time belongs to the one before it.
+  /// - isLive: Whether the event has just come from a receiver. Its time is then now, whatever the receiver's clock
+  ///   says.
   mutating func take(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
     guard !isStopped else { return }
     let event = timed.event
@@ -93,18 +94,18 @@ struct ReplayPacer {
     if batch.count >= Self.batchSize { flush() }
   }
 
-  /// Hands the batch to the main actor; waits while that is behind.
+  /// Hands the batch to the main actor, and waits while the main actor is behind.
   mutating func flush() {
     guard !batch.isEmpty else { return }
     var full: [ReplayItem] = []
     full.reserveCapacity(Self.batchSize)
     swap(&full, &batch)
-    // At a pace there is little at once, and it is to be on time.
+    // A paced replay has small batches, which must be on time.
     if !(isPaced ? mailbox.deliver(full) : mailbox.send(full)) { isStopped = true }
   }
 
-  /// Hands on what has arrived, and sleeps until the descriptor has input. The clock follows the host's meanwhile, so
-  /// that silence is noticed.
+  /// Hands on the batch and sleeps until the descriptor has input. Meanwhile the clock follows the host's, so that
+  /// silence is noticed.
   mutating func awaitInput(_ descriptor: Int32) {
     flush()
     let start = now()
@@ -118,7 +119,7 @@ struct ReplayPacer {
     }
   }
 
-  /// The recording begins again. A turn without any time lasts a second, so that it does not spin.
+  /// Begins the recording again. A turn without any time lasts a second, so that it does not spin.
   mutating func startOver() {
     timeline.startOver()
     if !hasTime {
@@ -129,7 +130,7 @@ struct ReplayPacer {
     hasTime = false
   }
 
-  /// Sleeps until a time of the replay and moves the clock meanwhile. Returns whether it slept.
+  /// Sleeps until a time of the replay while the clock moves. Returns whether it slept.
   private mutating func wait(until position: Double, _ factor: Double) -> Bool {
     let start = now()
     guard let origin else {

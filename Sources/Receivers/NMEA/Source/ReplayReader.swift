@@ -5,12 +5,12 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// Reads and decodes one run of a replay; lives on its own thread.
+/// Reads and decodes one run of a replay on its own thread.
 struct ReplayReader {
   private static let chunkSize = 128 * 1024
   /// Seconds of silence of a live input after which the receiver begins another cycle.
   private static let pauseOfCycles = 0.25
-  /// Bytes after which events are handed on at the latest, so that few of them wait.
+  /// Events are handed on after at most this many bytes, which bounds their number.
   private static let pieceSize = 4096
 
   private let inputs: [NMEAInput]
@@ -22,20 +22,19 @@ struct ReplayReader {
   private let countRead: @Sendable (Int) -> Void
   private var pacer: ReplayPacer
 
-  /// What the decoders of the inputs before this one have met.
+  /// The counts of the inputs before this one.
   private var finished = NMEAStatistics()
-  /// The first bytes of the input that is read.
+  /// The first bytes of the current input.
   private var head: [UInt8] = []
-  /// Whether this turn has had any event.
+  /// Whether this turn has had an event.
   private var hasPlayed = false
 
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - interests: What those who listen want just now.
-  ///   - count: Called on the reading thread with all that was met so far.
-  ///   - countRead: Called on the reading thread with the number of bytes that were read since it was called before, as
-  ///     they are stored.
+  /// - interests: Returns the listeners' current interests.
+  /// - count: Called on the reading thread with all counts so far.
+  /// - countRead: Called on the reading thread with the number of stored bytes that were read since its last call.
   init(
     inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
     interests: @escaping @Sendable () -> LocationSourceInterests,
@@ -51,7 +50,7 @@ struct ReplayReader {
     self.pacer = pacer
   }
 
-  /// Plays everything, then says how it ended. Returns early when stopped.
+  /// Plays all inputs, then reports the end. Returns early when stopped.
   mutating func run() {
     pacer.add(.event(.status(.connected(devices: inputs.map(\.device)))))
     pacer.flush()
@@ -75,7 +74,7 @@ struct ReplayReader {
       sourceInformation: LocationSourceInformation(device: input.device, isSimulatedBySoftware: true),
       isStrict: isStrict)
     var failure: NMEASourceError.Reason?
-    // Undoes the compression of an input that is not plain.
+    // Decompresses an input that is gzipped.
     var gunzip: Gunzip?
     do {
       switch input.content {
@@ -106,9 +105,9 @@ struct ReplayReader {
     }
   }
 
-  /// Hands on what the decoder has ready.
+  /// Hands on the decoder's events.
   ///
-  /// - Parameter isNewestLive: Asked when it comes to the newest epoch, whether that is of now.
+  /// - Parameter isNewestLive: Called for the newest epoch; returns whether it is current.
   private mutating func handOn(
     _ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil
   ) {
@@ -129,7 +128,7 @@ struct ReplayReader {
     decoder.scan(bytes)
   }
 
-  /// Reports what was met before this input and in it.
+  /// Reports the counts of this input and those before it.
   private func report(_ statistics: NMEAStatistics) {
     var total = finished
     total.add(statistics)
@@ -155,7 +154,7 @@ struct ReplayReader {
     }
   }
 
-  /// Plays bytes as they are stored.
+  /// Plays stored bytes, decompressed if necessary.
   private mutating func playStored(
     _ bytes: UnsafeBufferPointer<UInt8>, isFirst: Bool, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
   ) throws {
@@ -164,7 +163,7 @@ struct ReplayReader {
     try gunzip.decompress(bytes) { playPieces($0, &decoder) }
   }
 
-  /// Plays bytes of a recording. At a pace it goes line by line, so that what was counted is never ahead of what is played.
+  /// Plays bytes of a recording. A paced replay goes line by line, so that the counts are never ahead of the events.
   private mutating func playPieces(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
     var rest = bytes[...]
     while !rest.isEmpty, !pacer.isStopped, decoder.problem == nil {
@@ -176,8 +175,7 @@ struct ReplayReader {
     report(decoder.statistics)
   }
 
-  /// Where the first piece of bytes ends that is played at once: with a line, where there is one, so that no sentence is
-  /// broken.
+  /// The end of the first piece to play at once: the end of a line if possible, so that no sentence is split.
   private func end(ofPieceOf bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let window = bytes.prefix(Self.pieceSize)
     let newline = UInt8(ascii: "\n")
@@ -206,14 +204,14 @@ struct ReplayReader {
         countRead(count)
         let bytes = UnsafeBufferPointer(rebasing: buffer[..<count])
         if gunzip != nil || isFirst && Gunzip.isGzip(bytes) {
-          // What is compressed is a recording and does not come live.
+          // Compressed input is a recording and does not come live.
           try playStored(bytes, isFirst: isFirst, &gunzip, &decoder)
           isFirst = false
           continue
         }
         isFirst = false
         scan(bytes, &decoder)
-        // Nothing behind the newest epoch: it comes from a receiver, now.
+        // The newest epoch has no input behind it, so it comes from a receiver now.
         handOn(&decoder, isNewestLive: { !$0.hasInput(descriptor) })
       }
     }

@@ -2,13 +2,12 @@ import Dispatch
 import Platform
 import SystemPackage
 
-/// Starts threads that run one after the other: each waits for the end of the one before, because two of them must not
-/// share a stream.
+/// Starts threads that run one after the other, because two of them must not share a stream.
 struct ThreadSequence {
   /// Signalled when the last thread has ended.
   private var hasEnded: DispatchSemaphore?
 
-  /// Runs `body` on a new thread once the thread before has ended. The caller does not wait.
+  /// Runs `body` on a new thread after the previous thread has ended. The caller does not wait.
   ///
   /// - Throws: The system's error if it cannot create a thread.
   mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
