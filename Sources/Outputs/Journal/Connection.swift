@@ -5,17 +5,17 @@ import Glibc
 final class Connection {
   private let handle: OpaquePointer
 
-  /// What a connection may do with the file.
+  /// The access of a connection to the file.
   enum Access {
     case readWrite, readOnly
-    /// The file cannot change and there is no write-ahead log, as on read-only media: SQLite locks nothing.
+    /// The file cannot change and has no write-ahead log, as on read-only media. SQLite takes no locks.
     case immutable
   }
 
-  /// How many frames the write-ahead log had after the last commit, once `watchLog` was called.
+  /// How many frames the write-ahead log had after the last commit. Set after `watchLog`.
   private(set) var logFrames: Int64 = 0
 
-  /// Opens a file that exists.
+  /// Opens an existing file.
   init(path: String, _ access: Access = .readWrite) throws(SQLiteError) {
     var handle: OpaquePointer?
     let name = access == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
@@ -25,7 +25,7 @@ final class Connection {
       case .readOnly: SQLITE_OPEN_READONLY
       case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
-    // The thread that uses a connection is the only one, so SQLite needs no lock of its own.
+    // Only one thread uses a connection, so SQLite needs no mutex.
     let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle, code == SQLITE_OK else {
       let text = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
@@ -37,16 +37,16 @@ final class Connection {
   }
 
   deinit {
-    // It closes with the last statement.
+    // The database closes with its last statement.
     sqlite3_close_v2(handle)
   }
 
-  /// A path as it stands in a URI.
+  /// Escapes a path for a URI.
   private static func escaped(_ path: String) -> String {
     path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 
-  /// Counts the frames of the write-ahead log from now on. SQLite no longer writes it back by itself.
+  /// Counts the frames of the write-ahead log from now on. This turns off SQLite's automatic checkpoints.
   func watchLog() {
     let count: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       connection, _, _, frames in
@@ -58,7 +58,7 @@ final class Connection {
     sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Writes the log back into the database as far as other connections let it. Returns whether nothing is left in it.
+  /// Writes the log back into the database as far as other connections allow. Returns whether the log is then empty.
   func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
     var (frames, written): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &written)
@@ -68,12 +68,12 @@ final class Connection {
     return isDone
   }
 
-  /// Has the log left as it is when this connection closes: it is not what SQLite takes it for.
+  /// Keeps the log when this connection closes, because another program has removed or truncated it.
   func leaveLogOnClose() {
     _ = csqlite_leave_log_on_close(handle)
   }
 
-  /// Bytes of the log that is open, whatever its name names by now.
+  /// The size in bytes of the open log, even if its name now refers to another file.
   var logSize: Int64 {
     var file: UnsafeMutablePointer<sqlite3_file>?
     var size: sqlite3_int64 = 0
@@ -83,13 +83,13 @@ final class Connection {
     return size
   }
 
-  /// Runs statements that have no result, or whose result does not matter.
+  /// Runs statements whose results are not needed.
   func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Prepares a statement that is used many times.
+  /// Prepares a statement for repeated use.
   func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -97,20 +97,19 @@ final class Connection {
     return Statement(statement, of: self)
   }
 
-  /// The first column of the first row; `nil` where there is no row or it is NULL.
+  /// The first column of the first row; `nil` without a row or for NULL.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     try prepare(sql).first { $0.integer(0) }
   }
 
-  /// How long a statement waits for another connection's lock.
+  /// Sets how long a statement waits for another connection's lock.
   func setBusyTimeout(milliseconds: Int32) {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
-  /// How many rows the last statement has inserted, changed or deleted.
+  /// The number of rows that the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   func error(_ code: Int32) -> SQLiteError {

@@ -1,21 +1,21 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// What is kept of many devices.
+/// The stored history of many devices.
 ///
-/// One thread at a time uses it, and may have to wait for the disk or the server.
+/// One thread at a time uses it. Its methods may wait for the disk or the server.
 public protocol DeviceHistory {
-  /// The newest location of each device, in the order of their names.
+  /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
-  /// Calls `body` for the locations of a device, in the order of their times.
+  /// Calls `body` for the locations of a device, ordered by time.
   ///
   /// - Parameters:
-  ///   - device: Which, as a record's member `device` has it.
+  /// - device: The device, as in a record's member `device`.
   ///   - since: The earliest time of a location.
-  ///   - until: The time before which locations are.
-  ///   - body: Returns whether to go on. It must not use this history.
-  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  /// - until: The end of the period; locations at this time are not included.
+  /// - body: Returns whether to continue. It must not use this history.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
   func forEachLocation(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
   ) throws(JournalError)
@@ -23,49 +23,49 @@ public protocol DeviceHistory {
 
 extension JournalReader: DeviceHistory {}
 
-/// A journal of many devices. Several programs may write one at a time when it is a database of a server.
+/// A journal of many devices. Several programs may write to it at the same time if it is a database on a server.
 ///
-/// One thread at a time uses it, and may have to wait for the disk or the server.
+/// One thread at a time uses it. Its methods may wait for the disk or the server.
 public protocol DeviceJournal: AnyObject {
-  /// What a person calls it; never with a password.
+  /// The name for messages, without a password.
   var name: String { get }
 
-  /// Writes records in one transaction. When the call returns, they survive any end of the process. A record that is in the
-  /// journal already is not written again. An empty commit connects and makes missing tables.
+  /// Writes records in one transaction. When the call returns, they survive any end of the process. A record that the
+  /// journal already has is not written again. An empty commit connects and creates missing tables.
   ///
-  /// - Throws: `JournalError`; none of the records is in the journal then.
+  /// - Throws: `JournalError`; none of the records is then in the journal.
   func commit(_ records: [DeviceRecord]) throws(JournalError)
 
-  /// Records that were committed and are lost, because another program removed what kept them.
+  /// Committed records that were lost because another program removed their file.
   var lost: Int { get }
 
-  /// What another program did to the journal and what was repaired since this was asked last, each without the journal's name.
+  /// Returns what another program did to the journal and what was repaired since the last call, without the journal's
+  /// name.
   func takeNotices() -> [String]
 
-  /// The newest location of each device, in the order of their names.
+  /// The newest location of each device, ordered by name.
   func newestLocations() throws(JournalError) -> [Location]
 
-  /// Of each device the locations of so many seconds up to its newest, as far as they are kept, in the order of names and
-  /// times.
+  /// The stored locations of each device in the given number of seconds up to its newest, ordered by name and time.
   func recentLocations(within seconds: Double) throws(JournalError) -> [Location]
 
   /// The last crossing of each fence by each device.
   func lastCrossings() throws(JournalError) -> [RegionCrossing]
 }
 
-/// What a device has said, for a journal of many devices.
+/// A device's message, for a journal of many devices.
 ///
-/// The device is `deviceIdentifier` of the record's location. The device, the time and the number make a record unique: a
-/// message that comes twice is one row, and two fixes of one second are two.
+/// The device is `deviceIdentifier` of the record's location. The device, the time and the number make a record unique:
+/// a repeated message is one row, and two different fixes in one second are two.
 public struct DeviceRecord: Sendable, Hashable {
   /// The location or the crossing, with its device.
   public var record: JournalRecord
-  /// A number that is made of what the message says.
+  /// A number computed from the message's content.
   public var message: Int64
-  /// When it came, on the host's clock.
+  /// The time of arrival on the host's clock.
   public var received: Date
-  /// Whether the device's clock is ahead of the host's by more than any network's delay explains. Such a location is never the
-  /// newest of its device.
+  /// Whether the device's clock is ahead of the host's by more than network delay explains. Such a location never
+  /// becomes its device's newest.
   public var isAhead: Bool
 
   /// Creates a record.

@@ -1,21 +1,21 @@
 public import LocationKit
 
-/// A journal of many devices in an SQLite file, which one program at a time writes.
+/// A journal of many devices in an SQLite file with one writer at a time.
 ///
-/// What was committed survives the end of the process, however sudden. A power cut may take the last ten seconds: SQLite does
-/// not wait for the disk at each commit.
+/// Committed records survive any end of the process. A power cut may lose the last ten seconds, because SQLite does not
+/// wait for the disk at each commit.
 public final class DeviceJournalFile: DeviceJournal {
-  /// What a person calls it.
+  /// The name for messages.
   public let name: String
   private let file: JournalFile
   private let path: String
 
-  /// Opens a journal, and makes it where there is none; one of a single receiver gets what it lacks.
+  /// Opens a journal or creates it. The journal of a single receiver gets the missing columns and tables.
   ///
   /// - Parameters:
-  ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
-  ///   - limit: How many bytes the database may have: the oldest rows go.
-  /// - Throws: `JournalError`. A file that is no journal, a newer one or a damaged one stays as it is.
+  /// - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
+  /// - limit: The size limit in bytes, at which the oldest rows are deleted.
+  /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public init(path: String, limit: Int) throws(JournalError) {
     self.path = path
     name = "journal \(path)"
@@ -37,23 +37,22 @@ public final class DeviceJournalFile: DeviceJournal {
       newest[device] = location
     }
     try file.commit(records.map { .keep($0) } + newest.values.map { .noteNewest($0) })
-    // Rows are safe; if old ones cannot go just now, the next commit tries again.
+    // The new rows are safe. If deleting old ones fails, the next commit tries again.
     _ = try? file.enforceLimit()
   }
 
-  /// Records that went with a log that another program removed or cut off.
+  /// Records that were lost with a log that another program removed or truncated.
   public var lost: Int { file.lost }
 
-  /// What another program did to the file and what was repaired since this was asked last.
+  /// Returns what another program did to the file and what was repaired since the last call.
   public func takeNotices() -> [String] { file.takeNotices() }
 
-  /// The newest location of each device, in the order of their names.
+  /// The newest location of each device, ordered by name.
   public func newestLocations() throws(JournalError) -> [Location] {
     try file.read { connection throws(SQLiteError) in try DeviceTables.newestLocations(connection) }
   }
 
-  /// Of each device the locations of so many seconds up to its newest, as far as they are kept, in the order of names and
-  /// times.
+  /// The stored locations of each device in the given number of seconds up to its newest, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     try file.read { connection throws(SQLiteError) in try DeviceTables.recentLocations(connection, within: seconds) }
   }

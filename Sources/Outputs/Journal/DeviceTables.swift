@@ -1,9 +1,10 @@
 import LocationKit
 import Records
 
-/// What a journal has besides for many devices: what makes a message unique, and the newest location of each device.
+/// What a journal of many devices has in addition: the key that makes a message unique, and each device's newest
+/// location.
 enum DeviceTables {
-  /// Makes what is missing.
+  /// Creates missing parts.
   static func make(_ connection: Connection) throws(SQLiteError) {
     for table in ["locations", "events"] {
       for column in ["message", "received", "ahead"]
@@ -19,7 +20,7 @@ enum DeviceTables {
     let (members, found) = (newestMembers, try RecordColumns.columns(of: "devices", in: connection))
     if found.first == "device", members.allSatisfy({ found.contains("\($0.name)") }) { return }
     guard !found.isEmpty else { return try connection.execute(devices) }
-    // An older program made the table, with other columns or in another order.
+    // An older program may have created the table with other columns or in another order.
     let names = RecordColumns.names(members)
     let old = try RecordColumns.names(members, in: "devices", of: connection)
     try connection.execute(
@@ -32,7 +33,8 @@ enum DeviceTables {
       """)
   }
 
-  /// The columns of `devices`. The key is the first: SQLite 3.40's integrity check takes another one's NULL for a fault.
+  /// The columns of `devices`. The key is the first: SQLite 3.40's integrity check reports NULL in the key of another
+  /// column.
   private static var newestMembers: [RecordMember<Location>] {
     let key = RecordMember.location.filter { "\($0.name)" == "device" }
     return key + RecordMember.location.filter { "\($0.name)" != "device" }
@@ -47,7 +49,7 @@ enum DeviceTables {
     """
   }
 
-  /// Whether a journal has them.
+  /// Whether the journal has these tables.
   private static func areThere(_ connection: Connection) throws(SQLiteError) -> Bool {
     try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'devices'") == 1
   }
@@ -81,7 +83,8 @@ enum DeviceTables {
     return locations
   }
 
-  /// The last crossing of each fence of this program by each device. SQLite takes all columns from the row of the maximum.
+  /// The last crossing of each of this program's fences by each device. SQLite takes all columns from the row with the
+  /// maximum.
   static func lastCrossings(_ connection: Connection) throws(SQLiteError) -> [RegionCrossing] {
     guard try areThere(connection) else { return [] }
     let rows = try connection.prepare(
@@ -98,7 +101,7 @@ enum DeviceTables {
   }
 }
 
-/// The statements that write what many devices say.
+/// The statements that write the records of many devices.
 final class DeviceInsertion {
   private let connection: Connection
   private let location: Statement
@@ -126,7 +129,7 @@ final class DeviceInsertion {
       """)
   }
 
-  /// Returns whether the record is a new row, which has the sequence number then.
+  /// Returns whether the record is a new row, which then has the sequence number.
   func insert(_ record: DeviceRecord, _ sequence: Int64) throws(SQLiteError) -> Bool {
     switch record.record {
     case .location(let value):

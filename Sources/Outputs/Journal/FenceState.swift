@@ -1,13 +1,13 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// On which side of a fence the receiver was when the journal last knew.
+/// The last known side of a fence.
 public struct FenceState: Sendable, Hashable {
   /// The fence.
   public var region: CircularRegion
   /// `inside` or `outside`.
   public var state: RegionState
-  /// The time of the last fix of which that is known.
+  /// The time of the last fix that confirmed it.
   public var time: Date?
 
   /// Creates a state.

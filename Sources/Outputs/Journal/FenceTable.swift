@@ -1,10 +1,10 @@
 import LocationKit
 
-/// What the table of fences holds.
+/// Reads the table of fences.
 enum FenceTable {
-  /// The states, each with the newest time at which it is known to have held.
+  /// The states, each with the newest time at which it was confirmed.
   static func states(_ connection: Connection) throws(SQLiteError) -> [FenceState] {
-    // A fence that was watched had each of the locations since.
+    // Each later location also confirms the state of a watched fence.
     let newest = try connection.integer("SELECT time FROM locations ORDER BY sequence DESC LIMIT 1")
     let rows = try connection.prepare("SELECT fence, latitude, longitude, radius, state, time FROM fences")
     var states: [FenceState] = []
@@ -20,7 +20,7 @@ enum FenceTable {
   }
 }
 
-/// What makes a fence the same: its name and where it is.
+/// The identity of a fence: its name and its circle.
 struct Circle: Hashable {
   let name: String
   let latitude, longitude, radius: Double

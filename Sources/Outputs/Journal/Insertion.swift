@@ -11,7 +11,7 @@ final class Insertion {
   private let forget: Statement
   private let confirm: Statement
   private let devices: DeviceInsertion?
-  /// Locations and crossings that were written without a time since this was set.
+  /// The number of locations and crossings written without a time since this was last set to 0.
   var untimed = 0
 
   init(_ connection: Connection, isForDevices: Bool) throws(SQLiteError) {
@@ -37,7 +37,7 @@ final class Insertion {
     confirm = try connection.prepare("UPDATE fences SET time = ?")
   }
 
-  /// Runs an operation; one that makes a row gives it the number after `sequence`.
+  /// Runs an operation; a new row gets the number after `sequence`.
   func run(_ operation: JournalOperation, after sequence: inout Int64) throws(SQLiteError) {
     switch operation {
     case .insert(let record):
@@ -65,7 +65,7 @@ final class Insertion {
       self.crossing.bind(sequence, at: 1)
       self.crossing.bind(RecordMember.crossing, of: crossing, from: 2)
       try self.crossing.run()
-      // In the same transaction, so that no crossing is reported twice.
+      // The state is in the same transaction, so that no crossing is reported twice.
       try remember(FenceState(region: crossing.region, state: crossing.state, time: crossing.location.timestamp))
     case .error(let error, let time):
       self.error.bind(sequence, at: 1)

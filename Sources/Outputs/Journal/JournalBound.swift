@@ -1,9 +1,10 @@
-/// Keeps a journal's file small: above its limit the oldest rows go, and a queue's rows once all readers have taken them.
+/// Limits the size of a journal's file. Above the limit it deletes the oldest rows, and in a queue the rows that all
+/// readers have taken.
 final class JournalBound {
   private let connection: Connection
   private let transaction: Transaction
   private let pageSize: Int64
-  /// How many pages may be in use.
+  /// The limit in pages.
   private let limit: Int64
   private let pageCount: Statement
   private let freePages: Statement
@@ -11,15 +12,15 @@ final class JournalBound {
   private let behind: Statement
   private let countDropped: Statement
   private let deletions: [Statement]
-  /// The row up to which all readers have taken everything.
+  /// Selects the row up to which all readers have taken everything.
   private let taken: Statement
   private var pages: Int64 = 0
-  /// Pages of the write-ahead log at which it is written back.
+  /// The size of the write-ahead log, in pages, at which it is written back.
   let logPages: Int64
 
-  /// Pages that are given back at once, so that no commit takes long: a mebibyte.
+  /// The number of pages freed at once, so that no commit takes long: a mebibyte.
   private static let step: Int64 = 256
-  /// Rows that are deleted in one transaction.
+  /// The most rows deleted in one transaction.
   private static let mostDeletions: Int64 = 10_000
   /// 2 MiB.
   private static let mostLogPages: Int64 = 512
@@ -29,7 +30,7 @@ final class JournalBound {
     transaction = try Transaction(connection)
     pageSize = try connection.integer("PRAGMA page_size") ?? 4096
     let all = max(64, Int64(bytes) / pageSize)
-    // The rows of one transaction come before the oldest go.
+    // Leave room for the rows of one transaction, which are written before the oldest are deleted.
     limit = all - min(Self.step, all / 8)
     pageCount = try connection.prepare("PRAGMA page_count")
     freePages = try connection.prepare("PRAGMA freelist_count")
@@ -46,16 +47,16 @@ final class JournalBound {
       "PRAGMA wal_autocheckpoint = \(logPages); PRAGMA journal_size_limit = \(2 * logPages * pageSize)")
   }
 
-  /// The least size of a write-ahead log of that many frames: a header, and a page with one of its own in each.
+  /// The minimum size of a write-ahead log of that many frames: a file header, then each page with a frame header.
   func logSize(frames: Int64) -> Int64 { frames > 0 ? 32 + frames * (24 + pageSize) : 0 }
 
-  /// Bytes of the database.
+  /// The size of the database in bytes.
   var size: Int { Int(pages * pageSize) }
 
-  /// Takes the oldest rows until the others fit.
+  /// Deletes the oldest rows until the database is below its limit.
   ///
-  /// - Parameter steps: How often pages are given back to the file system, a mebibyte each time.
-  /// - Returns: For each reader that had not taken some of them, their number.
+  /// - Parameter steps: How often to return pages to the file system, a mebibyte each time.
+  /// - Returns: The number of rows that each reader lost.
   func enforce(newest: Int64, steps: Int = 1) throws(SQLiteError) -> [String: Int] {
     var dropped: [String: Int] = [:]
     pages = try value(pageCount)
@@ -77,7 +78,7 @@ final class JournalBound {
     return dropped
   }
 
-  /// Deletes the rows that all readers have taken, and gives a mebibyte back to the file system when more is free than the
+  /// Deletes the rows that all readers have taken, and returns a mebibyte to the file system when more is free than the
   /// next rows need.
   ///
   /// - Returns: Whether there were such rows.
@@ -86,7 +87,7 @@ final class JournalBound {
     var first = try value(oldest)
     var hasRemoved = false
     while first > 0, first <= last {
-      // A transaction keeps the pages that it changes in memory.
+      // A transaction keeps its changed pages in memory.
       let end = min(last, first + Self.mostDeletions)
       try transaction.run { () throws(SQLiteError) in try delete(through: end) }
       hasRemoved = true
@@ -96,7 +97,6 @@ final class JournalBound {
     return hasRemoved
   }
 
-  /// Whether there are rows.
   func hasRows() throws(SQLiteError) -> Bool { try value(oldest) > 0 }
 
   private func delete(through last: Int64) throws(SQLiteError) {
@@ -106,7 +106,7 @@ final class JournalBound {
     }
   }
 
-  /// Gives pages that hold nothing back to the file system while the file is larger than its limit.
+  /// Returns unused pages to the file system while the file is above its limit.
   private func shrink(steps: Int) throws(SQLiteError) {
     pages = try value(pageCount)
     var steps = steps
@@ -134,7 +134,7 @@ final class JournalBound {
     return losses
   }
 
-  /// The only number that a statement answers with; 0 for none.
+  /// The single number of a statement's result; 0 without a row.
   private func value(_ statement: Statement) throws(SQLiteError) -> Int64 {
     try statement.first { $0.integer(0) } ?? 0
   }

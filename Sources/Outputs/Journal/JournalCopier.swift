@@ -5,21 +5,21 @@ import Platform
 import Synchronization
 public import SystemPackage
 
-/// Copies what a receiver's journal gets to a journal of many devices, in which the receiver is one.
+/// Copies a receiver's journal to a journal of many devices, where the receiver is one device.
 ///
-/// The file holds what the other has not taken, and remembers how far that has come. A thread of its own does it, and waits for
-/// a server that is away. Any thread.
+/// The file keeps the rows that are not yet copied and remembers the position. The copier has its own thread and waits
+/// for a server that is away. For any thread.
 public final class JournalCopier: Sendable {
-  /// What was done so far.
+  /// The copier's counts.
   public struct Statistics: Sendable, Hashable {
-    /// Records that are kept there.
+    /// Records that are in the target journal.
     public var copied = 0
-    /// What became of the rows of the file that is read. Errors are not kept in the other journal and count as written.
+    /// The account of the source's rows. Errors are not kept in the target and count as written.
     public var account = Account()
-    /// Why nothing is copied, and since when on the host's clock; `nil` while all is well.
+    /// The reason and, on the host's clock, the start of an interruption; `nil` without one.
     public var outage: OutputOutage?
 
-    /// Nothing was done.
+    /// Creates statistics with all counts 0.
     public init() {}
   }
 
@@ -35,7 +35,7 @@ public final class JournalCopier: Sendable {
   private let givesUp: Bool
   private let source: @Sendable () -> Account
   private let onNotice: OutputNotice.Handler
-  /// How long the thread gets to end once it is to stop, in seconds: the server may not answer.
+  /// Seconds that the thread has to end after a stop, because the server may not answer.
   private static let patience = 0.3
 
   private let shared = Mutex(Shared())
@@ -43,16 +43,17 @@ public final class JournalCopier: Sendable {
   private let bell: Wakeup
   private let stopping: Wakeup
 
-  /// Begins to copy.
+  /// Starts copying.
   ///
   /// - Parameters:
-  ///   - reader: What is read, and moved on.
-  ///   - journal: Where it goes.
-  ///   - device: What the receiver is called there.
-  ///   - givesUp: Whether it ends when the other journal cannot be used as it is; one that is away is waited for all the same.
-  ///   - source: The account of the journal that is read, for the moment when the other can be written again.
-  ///   - onNotice: Called on the copier's thread.
-  /// - Throws: The system's error when there is no thread or descriptor.
+  /// - reader: The source, whose cursor moves.
+  /// - journal: The target.
+  /// - device: The receiver's name in the target.
+  /// - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
+  ///   any case.
+  /// - source: The account of the source, for the report when the target can be written again.
+  /// - onNotice: Called on the copier's thread.
+  /// - Throws: The system's error when no thread or descriptor is left.
   public init(
     from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,
     source: @escaping @Sendable () -> Account = { Account() }, onNotice: @escaping OutputNotice.Handler
@@ -67,20 +68,20 @@ public final class JournalCopier: Sendable {
     }
   }
 
-  /// What was done so far.
+  /// The counts so far.
   public var statistics: Statistics { shared.withLock { $0.statistics } }
 
-  /// Says that there may be new rows. Any thread, without waiting.
+  /// Tells the copier that there may be new rows. For any thread; does not wait.
   public func wake() { bell.signal() }
 
-  /// Copies what there is and ends; returns when that is done, or soon after `stop()`.
+  /// Copies the remaining rows and ends. Returns when that is done, or soon after `stop()`.
   public func finish() async {
     shared.withLock { $0.isEnding = true }
     bell.signal()
     await end.wait()
   }
 
-  /// Ends without waiting for the other journal.
+  /// Ends without waiting for the target.
   public func stop() {
     stopping.signal()
     bell.signal()
@@ -119,7 +120,7 @@ public final class JournalCopier: Sendable {
     }
   }
 
-  /// Copies the next rows, and returns how many there were.
+  /// Copies the next rows and returns their number.
   private func copy(to journal: any DeviceJournal) throws(JournalError) -> Int {
     let cursor = reader.cursor
     let entries = try reader.entries(after: cursor, limit: Self.batch)
@@ -129,7 +130,7 @@ public final class JournalCopier: Sendable {
     try journal.commit(records)
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     try reader.advance(to: last)
-    // Numbers have no gaps: the limit of the file took those before the first.
+    // Row numbers have no gaps, so missing numbers before the first row are rows that the size limit deleted.
     let (count, gone) = (Int(last - cursor), Int(first - cursor - 1))
     let isFirstUntimed = shared.withLock { shared in
       shared.statistics.copied += records.count
@@ -153,7 +154,7 @@ public final class JournalCopier: Sendable {
 }
 
 extension DeviceRecord {
-  /// A row of a receiver's journal, which its number makes unique there; `nil` for one that has no time or no place.
+  /// Converts a row of a receiver's journal, where its number is unique; `nil` without a time or a position.
   fileprivate init?(_ entry: JournalEntry, of device: String) {
     guard entry.record.time != nil else { return nil }
     let record: JournalRecord

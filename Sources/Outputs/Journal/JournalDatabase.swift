@@ -1,30 +1,30 @@
 import CSQLite
 import Records
 
-/// What a journal is for.
+/// The purpose of a journal.
 enum JournalKind {
-  /// It keeps what one receiver says.
+  /// It stores the records of one receiver.
   case receiver
-  /// It keeps what many devices say.
+  /// It stores the records of many devices.
   case devices
-  /// It holds what its readers have not taken, and ends with the process.
+  /// It holds rows until its readers have taken them, and is deleted at the end of the process.
   case queue
 }
 
-/// A journal's database as its writer has it open: the connection and the statements that write.
+/// The writer's open database: the connection and the statements that write.
 final class JournalDatabase {
   let connection: Connection
   let bound: JournalBound
-  /// The newest sequence number when it was opened.
+  /// The newest sequence number at opening.
   let newest: Int64
-  /// Tables and views that were missing and have been made again.
+  /// Tables and views that were missing and have been created again.
   let mended: [String]
   private let transaction: Transaction
   private let insertion: Insertion
 
-  /// Opens the database of a journal, and makes its tables where there are none.
+  /// Opens the database of a journal and creates missing tables.
   ///
-  /// - Throws: `JournalError`; what is no journal stays as it is.
+  /// - Throws: `JournalError`; a foreign file is not changed.
   init(path: String, limit: Int, kind: JournalKind) throws(JournalError) {
     connection = try naming(path) { () throws(SQLiteError) in
       let connection = try Connection(path: path)
@@ -38,26 +38,26 @@ final class JournalDatabase {
     try JournalSchema.checkNewest(newest, path: path)
     self.newest = newest
     (bound, transaction, insertion) = try naming(path) { [connection] () throws(SQLiteError) in
-      // Rows of many devices are found by device and time, all over an index.
+      // Rows of many devices are looked up by device and time, which touches pages all over an index.
       let cache = kind == .devices ? 4096 : 1024
       try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
       if kind == .devices {
         try Transaction(connection).run { () throws(SQLiteError) in try DeviceTables.make(connection) }
       }
       let bound = try JournalBound(connection, limit: limit)
-      // The limit may have been a higher one before.
+      // The limit may have been higher before.
       _ = try bound.enforce(newest: newest, steps: .max)
       return (bound, try Transaction(connection), try Insertion(connection, isForDevices: kind == .devices))
     }
     connection.watchLog()
-    // What is in the database does not depend on its log: the tables first of all.
+    // Writing the log back puts the tables into the database itself, where they do not depend on the log.
     try naming(path) { [connection] () throws(SQLiteError) in
       _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
   }
 
-  /// Makes the tables, or checks that they are a journal's, makes those again that are missing and adds the columns that are
-  /// new. Returns the tables that it has made again.
+  /// Creates the tables, or checks that they are a journal's, creates missing ones again and adds new columns. Returns
+  /// the tables created again.
   private static func prepare(
     _ connection: Connection, path: String, kind: JournalKind
   ) throws(JournalError) -> [String] {
@@ -69,7 +69,7 @@ final class JournalDatabase {
     }
     return try naming(path) { () throws(SQLiteError) in
       let lost = try JournalSchema.missingParts(connection)
-      // First the columns that an older program did not make, because the view names them.
+      // The columns that an older program did not create come first, because the view names them.
       let additions = try JournalSchema.additions(connection)
       if !additions.isEmpty {
         try Transaction(connection).run { () throws(SQLiteError) in
@@ -84,9 +84,9 @@ final class JournalDatabase {
     }
   }
 
-  /// Writes all batches in one transaction. The rows of a batch have the numbers after its own.
+  /// Writes all batches in one transaction. The rows of a batch get the numbers after its `after`.
   ///
-  /// - Parameter first: Rows after this number are deleted before; `nil` when there are none.
+  /// - Parameter first: Rows after this number are deleted first; `nil` to delete none.
   /// - Returns: The last sequence number.
   func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
     insertion.untimed = 0
@@ -104,14 +104,15 @@ final class JournalDatabase {
     }
   }
 
-  /// How many records the last transaction wrote without a time, because they have none that can be kept.
+  /// The number of records that the last transaction wrote without a time, because theirs is missing or cannot be
+  /// stored.
   var untimed: Int { insertion.untimed }
 
-  /// The least size that the log can have now.
+  /// The minimum size that the log can have now.
   var leastLogSize: Int64 { bound.logSize(frames: connection.logFrames) }
 }
 
-/// What is written in one transaction.
+/// The operations of one transaction.
 struct JournalBatch {
   /// The newest sequence number before it.
   var after: Int64

@@ -1,17 +1,17 @@
 import Output
 import Platform
 
-/// Commits what waits to the journal's file, and says what happens to that.
+/// Commits the outbox's records to the journal's file and reports what happens to it.
 final class JournalDestination: OutboxDestination {
   let name: String
-  /// `nil` when it is closed: others may write the file from then on.
+  /// `nil` when it is closed. Other programs may then write the file.
   private var journal: JournalFile?
   private let path: String
   private let status: JournalStatus
   private let onNotice: OutputNotice.Handler
-  /// How many records without a time were reported.
+  /// How many records without a time have been reported.
   private var reportedUntimed = 0
-  /// How many rows each reader has lost, and when that was said.
+  /// How many rows each reader has lost, and the last report of it.
   private var unread: [String: (count: Int, report: LossReport)] = [:]
 
   init(_ journal: JournalFile, path: String, status: JournalStatus, onNotice: @escaping OutputNotice.Handler) {
@@ -32,7 +32,7 @@ final class JournalDestination: OutboxDestination {
     batch.markWritten(operations.count)
     let records = operations.count { $0.isRecord }
     if reportedUntimed == 0 { reportUntimed(journal) }
-    // Rows are safe; if old ones cannot go just now, the next commit tries again.
+    // The new rows are safe. If deleting old ones fails, the next commit tries again.
     report((try? journal.enforceLimit()) ?? [:])
     update(journal)
     if records > 0 { status.committed(journal.newest) }
@@ -57,8 +57,8 @@ final class JournalDestination: OutboxDestination {
     status.update { ($0.newest, $0.bytes, $0.untimed) = (journal.newest, journal.size, journal.untimed) }
   }
 
-  /// Reports records that were kept without a time: the first of them, and at the end how many they were. The readers of a
-  /// queue report them by themselves.
+  /// Reports records that were stored without a time: the first one, and their number at the end. The readers of a
+  /// queue report their own.
   private func reportUntimed(_ journal: JournalFile) {
     guard !journal.isQueue, journal.untimed > reportedUntimed else { return }
     reportedUntimed = journal.untimed
@@ -70,13 +70,13 @@ final class JournalDestination: OutboxDestination {
           + "kept without it"))
   }
 
-  /// Reports what another program did to the file, and counts what that cost.
+  /// Reports what another program did to the file, and counts the lost rows.
   private func reportRepairs(_ journal: JournalFile) {
     status.update { $0.lost = journal.lost }
     for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(name) \(notice)")) }
   }
 
-  /// Reports how many rows each reader has lost so far, once a minute while that grows.
+  /// Reports how many rows each reader has lost so far, once a minute while the number grows.
   private func report(_ losses: [String: Int]) {
     guard !losses.isEmpty else { return }
     status.update { $0.unread += losses.values.reduce(0, +) }

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 extension JournalError {
-  /// Words SQLite's error for the journal at `path`.
+  /// Creates an error from SQLite's error for the journal at `path`.
   init(_ error: SQLiteError, path: String) {
     if error.code == SQLiteError.moved {
       self.init(
@@ -38,8 +38,8 @@ extension JournalError {
     }
   }
 
-  /// Whether one of the journal's files has no room for another page within the largest size that this process may give to
-  /// a file. SQLite does not keep the system's EFBIG.
+  /// Whether one of the journal's files has reached the size limit of this process. SQLite does not pass on the
+  /// system's EFBIG.
   private static func hasReachedSizeLimit(_ path: String) -> Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(Int64.max) else {
@@ -55,7 +55,7 @@ extension JournalError {
   }
 }
 
-/// Runs calls of SQLite and words their error for the journal at `path`.
+/// Calls SQLite and converts its error for the journal at `path`.
 func naming<Result>(
   _ path: String, _ body: () throws(SQLiteError) -> Result
 ) throws(JournalError) -> Result {

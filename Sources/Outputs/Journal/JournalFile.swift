@@ -4,34 +4,34 @@ import Glibc
 import LocationKit
 import Platform
 
-/// What the writing thread does with the tables.
+/// An operation of the writing thread on the tables.
 enum JournalOperation: Sendable {
   case insert(JournalRecord)
   /// Remembers a fence's state.
   case remember(FenceState)
   /// Forgets the states of all other fences.
   case keepFences(Set<CircularRegion>)
-  /// The states of all fences still held at that time.
+  /// Confirms the states of all fences at that time.
   case confirmFences(Date)
-  /// Inserts what one of many devices has said, unless it is there.
+  /// Inserts the record of one of many devices, unless the journal has it.
   case keep(DeviceRecord)
-  /// Notes a device's location, unless a newer one is noted.
+  /// Stores a device's newest location, unless a newer one is stored.
   case noteNewest(Location)
 
   var isRecord: Bool { if case .insert = self { true } else { false } }
 }
 
-/// A journal that is open for writing. Only the writing thread uses it once that runs.
+/// A journal that is open for writing. Once the writing thread runs, only it uses the journal.
 final class JournalFile {
-  /// The states of fences when the file was opened.
+  /// The states of fences at opening.
   let fences: [FenceState]
   /// The newest sequence number that is committed.
   private(set) var newest: Int64
   /// How many records were written without a time.
   private(set) var untimed = 0
-  /// Committed rows that went with a log that another program removed or cut off.
+  /// Committed rows that were lost with a log that another program removed or truncated.
   private(set) var lost = 0
-  /// What another program did to the file and what was repaired, until it is taken.
+  /// What another program did to the file and what was repaired, until `takeNotices` returns it.
   private var notices: [String] = []
 
   private let path: String
@@ -40,28 +40,28 @@ final class JournalFile {
   private let lock: JournalLock
   /// `nil` after a repair that failed.
   private var database: JournalDatabase?
-  /// Which file is open: SQLite would go on writing to one that somebody has removed.
+  /// The identity of the open file: SQLite would go on writing to a file that another program has removed.
   private var identity: FileIdentity? { lock.identity }
-  /// The same of the log, and the least size that it can have if nobody but SQLite has touched it.
+  /// The log's identity, and the minimum size that it has if only SQLite has written to it.
   private var log: (identity: FileIdentity?, leastSize: Int64)
-  /// What has been committed since the log was last written back, for as long as it is not too much.
+  /// The batches committed since the log was last written back, up to `recentLimit`.
   private var recent: [JournalBatch] = []
   private var recentCount = 0
   private var lastSync = 0.0
-  /// How many rows have come since the file was last found to be below its limit.
+  /// How many rows were added since the file was last found to be below its limit.
   private var uncheckedRows: Int64 = 0
 
-  /// How many seconds of fixes a power cut takes at most while fixes come.
+  /// The most seconds of fixes that a power cut loses while fixes come.
   private static let syncInterval = 10.0
-  /// How many operations are kept until the log is written back: those of a log that is as long as it becomes.
+  /// The most operations kept until the log is written back: those of a log of the maximum length.
   private static let recentLimit = 16_384
 
-  /// Opens the journal, and makes it where there is none.
+  /// Opens the journal or creates it.
   ///
   /// - Parameters:
-  ///   - limit: How many bytes the database may have.
-  ///   - kind: What it is for.
-  /// - Throws: `JournalError`; a file that is no journal, or one that is damaged, stays as it is.
+  /// - limit: The size limit of the database in bytes.
+  /// - kind: The purpose of the journal.
+  /// - Throws: `JournalError`; a foreign or damaged file is not changed.
   init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
     (self.path, self.limit, self.kind) = (path, limit, kind)
     lock = try JournalLock(path: path, database: JournalHeader.open(path))
@@ -74,20 +74,20 @@ final class JournalFile {
   }
 
   deinit {
-    // Before the lock goes.
+    // The connection closes before the lock is released.
     database = nil
   }
 
-  /// Reads with the connection that writes.
+  /// Reads with the writer's connection.
   func read<Value>(_ body: (Connection) throws(SQLiteError) -> Value) throws(JournalError) -> Value {
     let connection = try soundDatabase().connection
     return try naming(path) { () throws(SQLiteError) in try body(connection) }
   }
 
-  /// How many operations are written in one transaction. On a small disk a queue may have no room for more.
+  /// The most operations in one transaction. On a small disk a queue may have no room for more.
   var mostOperations: Int { kind == .queue ? 256 : .max }
 
-  /// Writes everything in one transaction.
+  /// Writes all operations in one transaction.
   func commit(_ operations: [JournalOperation]) throws(JournalError) {
     do throws(JournalError) {
       try write(operations)
@@ -96,8 +96,8 @@ final class JournalFile {
     }
   }
 
-  /// Writes to a queue that had no room. There is room again where rows were that all readers have taken, which is a matter
-  /// of moments while a broker takes messages.
+  /// Writes to a queue that had no room. Deleting rows that all readers have taken makes room, usually within moments
+  /// while a broker takes messages.
   private func write(_ operations: [JournalOperation], after failure: JournalError) throws(JournalError) {
     var failure = failure
     for _ in 0..<5 {
@@ -115,7 +115,8 @@ final class JournalFile {
     throw failure
   }
 
-  /// Whether a failure to write will pass by itself: another program's lock, and while readers take what is in a queue.
+  /// Whether a failure to write is temporary: another program holds the lock, or the readers of a queue still make
+  /// room.
   func isTemporary(_ failure: JournalError) -> Bool {
     failure.reason == .locked || kind == .queue && (try? database?.bound.hasRows()) == true
   }
@@ -144,15 +145,15 @@ final class JournalFile {
     while recentCount > Self.recentLimit, recent.count > 1 { recentCount -= recent.removeFirst().operations.count }
   }
 
-  /// Deletes the oldest rows when the file is at its limit and what all readers of a queue have taken, and writes the log
-  /// back when it is long.
+  /// Deletes the oldest rows of a file at its limit and the rows that all readers of a queue have taken, and writes a
+  /// long log back.
   ///
-  /// - Returns: For each reader that had not taken some of the rows, their number.
+  /// - Returns: The number of rows that each reader lost.
   func enforceLimit() throws(JournalError) -> [String: Int] {
     guard let database else { return [:] }
     var losses: [String: Int] = [:]
     defer { log.leastSize = database.leastLogSize }
-    // A page holds some tens of rows, so a live fix need not look each time.
+    // A page holds some tens of rows, so the size need not be checked after each fix.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
       losses = try naming(path) { () throws(SQLiteError) in
@@ -166,9 +167,9 @@ final class JournalFile {
     return losses
   }
 
-  /// Brings the write-ahead log into the database, which SQLite does only for the last connection that closes.
+  /// Writes the write-ahead log back into the database. SQLite only does so when the last connection closes.
   ///
-  /// - Throws: `JournalError` when that failed. While another program reads, the log just stays.
+  /// - Throws: `JournalError` if that fails. While another program reads, the log stays.
   func finish() throws(JournalError) {
     try soundDatabase().connection.setBusyTimeout(milliseconds: 200)
     do throws(JournalError) {
@@ -193,13 +194,13 @@ final class JournalFile {
 
   // MARK: The log
 
-  /// Whether the log is there and has all of its frames. SQLite would write on behind the gap, and copy the gap into the
-  /// database in the end.
+  /// Whether the log exists and has all of its frames. Otherwise SQLite would write on after the gap, and finally copy
+  /// the gap into the database.
   private var isLogSound: Bool {
     JournalHeader.identity(of: path + "-wal") == log.identity && JournalHeader.size(of: path + "-wal") >= log.leastSize
   }
 
-  /// The database, opened again when somebody has taken its log away.
+  /// The database, opened again if another program has removed its log.
   private func soundDatabase() throws(JournalError) -> JournalDatabase {
     guard JournalHeader.identity(of: path) == identity else {
       throw JournalError(SQLiteError(code: SQLiteError.moved, text: ""), path: path)
@@ -208,7 +209,7 @@ final class JournalFile {
     return try repair()
   }
 
-  /// Opens the database without the log that it had, and writes again what was in that.
+  /// Opens the database without its former log, and writes the contents of that log again.
   private func repair() throws(JournalError) -> JournalDatabase {
     let wasRemoved = JournalHeader.identity(of: path + "-wal") != log.identity
     try OpenReaders.closing(identity) { () throws(JournalError) in
@@ -218,7 +219,7 @@ final class JournalFile {
       database = try JournalDatabase(path: path, limit: limit, kind: kind)
     }
     guard let database else { throw JournalError(.inputOutput, path: path, "cannot be opened again") }
-    // Where a reader kept the log from being written back whole, pages of what came since may be older than others.
+    // If a reader kept the log from being written back completely, later pages may be older than others.
     let start = recent.first?.after ?? newest
     let lost = max(0, start - database.newest)
     do throws(SQLiteError) {
@@ -236,7 +237,7 @@ final class JournalFile {
     return database
   }
 
-  /// Closes the connection. A log that has lost nothing but its name goes into the database before.
+  /// Closes the connection. A log that has lost only its name is first written back into the database.
   private func close() {
     guard let connection = database?.connection else { return }
     let isWhole = connection.logSize >= log.leastSize
@@ -248,15 +249,15 @@ final class JournalFile {
     database = nil
   }
 
-  /// What another program did to the file and what was repaired since this was asked last, each without the file's name.
+  /// Returns what another program did to the file and what was repaired since the last call, without the file's name.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// Whether it ends with the process.
+  /// Whether the journal is deleted at the end of the process.
   var isQueue: Bool { kind == .queue }
 
-  /// Bytes of the database file.
+  /// The size of the database file in bytes.
   var size: Int { database?.bound.size ?? 0 }
 }

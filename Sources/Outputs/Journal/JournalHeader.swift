@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// What can be seen of a journal's file before SQLite opens it, which must not happen to a file of somebody else.
+/// Checks of a journal's file before SQLite opens it, because SQLite must not open another program's file.
 enum JournalHeader {
-  /// Whether there is a file, for a reader. It does not open it: the process may be the one that writes the journal, and to
-  /// close any descriptor of a file ends the locks that SQLite holds on it. The next program that closed the journal would
-  /// take the log away from under its writer.
+  /// Whether the file exists, for a reader. The check does not open the file. The process may be the journal's writer,
+  /// and closing any descriptor of a file ends SQLite's locks on it. The next program that closed the journal would
+  /// then remove the writer's log.
   ///
-  /// - Throws: `JournalError` for one that may not be read, or written when `readOnly` is false.
+  /// - Throws: `JournalError` if the file may not be read, or not be written when `readOnly` is false.
   static func find(_ path: String, readOnly: Bool) throws(JournalError) -> Bool {
     guard try isFile(path) else { return false }
     guard access(path, readOnly ? R_OK : R_OK | W_OK) == 0 else {
@@ -21,7 +21,7 @@ enum JournalHeader {
     guard !path.isEmpty else { throw JournalError(.cannotOpen, path: path, "has no name; name a file") }
     var status = stat()
     guard stat(path, &status) == 0 else {
-      // What else is wrong, the lock's file will show.
+      // Opening the lock file will show any other problem.
       return false
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -30,9 +30,9 @@ enum JournalHeader {
     return true
   }
 
-  /// Opens the file for its writer, before SQLite does; `nil` where there is none. An empty file counts as a new journal.
+  /// Opens the file for its writer, before SQLite does; `nil` if there is none. An empty file counts as a new journal.
   ///
-  /// - Throws: `JournalError` for a file that is no SQLite database, or cannot be opened.
+  /// - Throws: `JournalError` for a file that is not an SQLite database, or cannot be opened.
   static func open(_ path: String) throws(JournalError) -> FileDescriptor? {
     guard try isFile(path) else { return nil }
     var opened: FileDescriptor?
@@ -58,7 +58,7 @@ enum JournalHeader {
     }
   }
 
-  /// Makes an empty file that only its owner may read; SQLite gives its log the same mode.
+  /// Creates an empty file that only its owner may read; SQLite gives its log the same mode.
   static func makeFile(_ path: String) throws(JournalError) -> FileDescriptor {
     do {
       return try FileDescriptor.open(
@@ -69,19 +69,19 @@ enum JournalHeader {
     }
   }
 
-  /// Which file a path names now; `nil` for none.
+  /// The identity of the file at a path; `nil` without a file.
   static func identity(of path: String) -> FileIdentity? { FileIdentity(path: path) }
 
-  /// Bytes of the file; 0 for none.
+  /// The size of the file in bytes; 0 without a file.
   static func size(of path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// How a reader has to open a journal that nobody can write to, as on read-only media. SQLite would want to make the file
-  /// that connections share; where there is no log, it need not.
+  /// How a reader opens a journal that cannot be written, as on read-only media. SQLite would create the file that
+  /// connections share, which is unnecessary without a log.
   ///
-  /// - Throws: `JournalError` where rows are in a log that cannot be read there.
+  /// - Throws: `JournalError` if rows are in a log that cannot be read there.
   static func accessForReading(_ path: String) throws(JournalError) -> Connection.Access {
     let folder = FilePath(path).removingLastComponent().string
     guard access(folder.isEmpty ? "." : folder, W_OK) != 0, identity(of: path + "-shm") == nil else { return .readOnly }

@@ -2,20 +2,20 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// Keeps a second writer away from a journal for as long as it exists.
+/// Keeps other writers away from a journal during its own lifetime.
 ///
-/// An exclusive `flock` on `PATH-lock` names the other process. A lock on a byte of the database also holds when the second
-/// writer uses a symbolic or a hard link, or when `PATH-lock` was removed. SQLite's own locks are held for single
+/// An exclusive `flock` on `PATH-lock` names the other process. A lock on a byte of the database also holds when the
+/// second writer uses a symbolic or a hard link, or when `PATH-lock` was removed. SQLite holds its own locks for single
 /// transactions only.
 final class JournalLock {
-  /// Which file the database is.
+  /// The identity of the database file.
   let identity: FileIdentity?
   private let file: FileDescriptor
   private let database: FileDescriptor
 
-  /// Locks a journal, and makes its file where there is none.
+  /// Locks a journal and creates its file if necessary.
   ///
-  /// - Parameter database: The database's file; `nil` where there is none. It is closed with the lock.
+  /// - Parameter database: The database's file; `nil` if it does not exist. It is closed with the lock.
   init(path: String, database: FileDescriptor? = nil) throws(JournalError) {
     let file: FileDescriptor
     do throws(JournalError) {
@@ -84,16 +84,16 @@ final class JournalLock {
   }
 
   private static func close(_ file: FileDescriptor) {
-    // By name: closing alone leaves it with a child process that has not called exec yet.
+    // Unlock explicitly: closing alone leaves the lock with a child process that has not called exec yet.
     flock(file.rawValue, LOCK_UN)
     try? file.close()
   }
 
-  /// Locks the database's byte or unlocks it; false when another process has it. Where the system has no such locks,
-  /// `PATH-lock` has to do.
+  /// Locks or unlocks the database's byte; false when another process has it. On systems without such locks only
+  /// `PATH-lock` protects the journal.
   private static func set(_ type: Int32, _ database: FileDescriptor) -> Bool {
-    // F_OFD_SETLK, which Swift does not import. Such a lock belongs to the descriptor, so that SQLite, which closes
-    // others of the same file, does not end it.
+    // F_OFD_SETLK, which Swift does not import. Such a lock belongs to the descriptor, so it survives when SQLite
+    // closes another descriptor of the file.
     let setLock: Int32 = 37
     var lock = flock()
     (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))

@@ -1,27 +1,27 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// What is read of each location.
+/// The members of a location to read.
 public enum LocationDetail: Sendable, Hashable {
-  /// All of it.
+  /// All members.
   case whole
-  /// What a way and its figures are made of: the time, the place, its accuracy, the altitude, the speed and how the fix was
-  /// found. It takes half the time.
+  /// The members of a track and its statistics: time, position, accuracy, altitude, speed and how the fix was found.
+  /// Reading them takes half the time.
   case way
 }
 
 extension JournalReader {
-  /// How many rows are read at a time, and among how many numbers.
+  /// The most rows read at a time, and the most row numbers searched for them.
   private static let (pieceSize, pieceRange) = (1000, Int64(100_000))
 
-  /// Calls `body` for the locations of one of many devices, in the order of their times.
+  /// Calls `body` for the locations of one of many devices, ordered by time.
   ///
   /// - Parameters:
-  ///   - device: Which, as a record's member `device` has it.
+  /// - device: The device, as in a record's member `device`.
   ///   - since: The earliest time of a location.
-  ///   - until: The time before which locations are.
-  ///   - body: Returns whether to go on. It must not use this reader.
-  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  /// - until: The end of the period; locations at this time are not included.
+  /// - body: Returns whether to continue. It must not use this reader.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
   ) throws(JournalError) {
@@ -30,34 +30,33 @@ extension JournalReader {
     }
   }
 
-  /// The newest location of each device, in the order of their names; none in a journal that no collector has written.
+  /// The newest location of each device, ordered by name; empty in a journal that no collector has written.
   public func newestLocations() throws(JournalError) -> [Location] {
     try access { storage, _ throws(SQLiteError) in try DeviceTables.newestLocations(storage.connection) }
   }
 
-  /// Calls `body` for the locations that there are now, in the order in which they came, and with `nil` where the fix was
-  /// lost between two of them, or after the newest.
+  /// Calls `body` for the current locations in the order of their arrival, and with `nil` if the fix was lost between
+  /// two of them or after the newest.
   ///
   /// - Parameters:
-  ///   - detail: What is read of them.
-  ///   - since: The earliest time of a location by the receiver; with it, or with `until`, locations without a time are
-  ///     left out.
-  ///   - until: The time before which locations are.
-  ///   - limit: How many of the newest rows are looked at.
-  ///   - goesOn: Asked between two pieces of the journal whether to go on; it may wait.
-  ///   - body: Returns whether to go on.
-  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  /// - detail: The members to read.
+  /// - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
+  /// - until: The end of the period; locations at this time are not included.
+  /// - limit: How many of the newest rows to search.
+  /// - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  /// - body: Returns whether to continue.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,
     while goesOn: () -> Bool = { true }, _ body: (Location?) -> Bool
   ) throws(JournalError) {
     let newest = try newestSequence()
     var sequence = newest - min(limit, newest)
-    // The loss of the fix counts between two locations, and behind the newest.
+    // The loss of the fix counts between two locations and after the newest.
     var hasLocation = false
     var isLost = false
-    // The receiver's clock may have gone back, so that every row counts; SQLite looks at ten million in half a second. A piece
-    // at a time, and none while `body` runs: the log of who writes cannot shrink while somebody reads.
+    // Every row is checked, because the receiver's clock may have gone back; SQLite checks ten million in half a
+    // second. No statement is open while `body` runs, because the writer's log cannot shrink during a read.
     while sequence < newest {
       guard goesOn() else { return }
       let from = sequence

@@ -3,13 +3,13 @@ public import FoundationEssentials
 import LocationKit
 import Synchronization
 
-/// What a reader has not taken yet.
+/// The rows that a reader has not taken yet.
 public struct JournalWaiting: Sendable, Hashable {
-  /// How many rows come after the reader's cursor.
+  /// The number of rows after the reader's cursor.
   public var count: Int
-  /// The receiver's time of the oldest of them, when it has one.
+  /// The receiver's time of the oldest of them, if it has one.
   public var oldest: Date?
-  /// The number of the newest row that the journal has no more; 0 while it has all.
+  /// The number of the newest row that was deleted; 0 if the journal still has all rows.
   public var gone: Int64
 
   /// Creates a count.
@@ -18,23 +18,23 @@ public struct JournalWaiting: Sendable, Hashable {
   }
 }
 
-/// Reads a journal while another thread or process writes it, and remembers in the file how far it has come.
+/// Reads a journal while another thread or process writes it, and stores its position in the file.
 ///
-/// It has a connection of its own. Its methods may be called from any thread that may wait for the disk, which the main
-/// actor may not; calls of several threads come one after the other.
+/// It has its own connection. Its methods are for any thread that may wait for the disk, which excludes the main actor;
+/// calls from several threads run one after the other.
 public final class JournalReader: Sendable {
-  /// Where a reader begins that the journal does not know yet.
+  /// The start of a reader that the journal does not know yet.
   public enum Start: Sendable, Hashable {
-    /// With the oldest row.
+    /// At the oldest row.
     case oldest
-    /// Behind the newest row.
+    /// After the newest row.
     case newest
   }
 
   private struct State {
-    /// `nil` before the first time that it is opened, and when the journal's writer had to close it.
+    /// `nil` before the first use, and after the journal's writer had to close it.
     var storage: Storage?
-    /// Whether the reader's name has been entered in the journal.
+    /// Whether the reader's name has been stored in the journal.
     var isEntered = false
     var cursor: Int64 = 0
   }
@@ -56,7 +56,7 @@ public final class JournalReader: Sendable {
       states = try connection.prepare(JournalSchema.fenceStates)
     }
 
-    /// Enters a reader's name, at the newest row or at the oldest where there is no cursor for it, and returns its cursor.
+    /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
     func enter(_ name: String, _ start: Start, notBefore cursor: Int64) throws(SQLiteError) -> Int64 {
       let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
       let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
@@ -71,20 +71,20 @@ public final class JournalReader: Sendable {
 
   /// The journal's path.
   public let path: String
-  /// The reader's name in the table `readers`; `nil` for one that is not entered there.
+  /// The reader's name in the table `readers`; `nil` for a reader that is not stored there.
   public let name: String?
   private let start: Start
   private let kind: JournalKind
   private let state = Mutex(State())
 
-  /// Opens a journal that exists, and enters the reader's name in it.
+  /// Opens an existing journal and stores the reader's name in it.
   ///
   /// - Throws: `JournalError`.
   public convenience init(path: String, name: String, startingAt start: Start = .newest) throws(JournalError) {
     try self.init(path: path, optionalName: name, startingAt: start)
   }
 
-  /// Opens a journal that exists for reading alone. Nobody remembers how far the reader comes, and its cursor begins at 0.
+  /// Opens an existing journal for reading only. The reader's position is not stored, and its cursor starts at 0.
   ///
   /// - Throws: `JournalError`.
   public convenience init(path: String) throws(JournalError) {
@@ -108,7 +108,7 @@ public final class JournalReader: Sendable {
         let connection = try naming(path) { () throws(SQLiteError) in
           let connection = try Connection(path: path, access)
           connection.setBusyTimeout(milliseconds: 5000)
-          // The writer alone knows whether the log is sound enough to be written back.
+          // Only the writer knows whether the log is sound enough to be written back.
           try connection.execute(
             "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
           return connection
@@ -129,7 +129,7 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// Whether it has a connection, or is used just now.
+  /// Whether the reader has a connection, or is in use.
   var isOpen: Bool { state.withLockIfAvailable { $0.storage != nil } ?? true }
 
   /// Closes the connection until the next call opens it again.
@@ -145,12 +145,13 @@ public final class JournalReader: Sendable {
     try access { storage, _ throws(SQLiteError) in try storage.rows.entries(after: sequence, limit: limit) }
   }
 
-  /// The newest row's sequence number; 0 while there has been none.
+  /// The newest row's sequence number; 0 before the first row.
   public func newestSequence() throws(JournalError) -> Int64 {
     try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
   }
 
-  /// Whether the receiver was in each fence after the row `sequence`, by the fence's name, as far as that is known.
+  /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
+  /// absent.
   public func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
     try access { storage, _ throws(SQLiteError) in
       storage.states.bind(sequence, at: 1)
@@ -162,15 +163,15 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// The times by which fences are known, in seconds since 1970. Those of these names that have none get one from `now`
-  /// on that no other has, and keeps it for good: once the call returns, it survives the end of the process.
+  /// Returns the times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from
+  /// `now` on, and keeps it. Once the call returns, it survives the end of the process.
   public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
     try access { storage, _ throws(SQLiteError) in
       try WaypointTable.times(of: fences, now: Int64(now), storage.connection)
     }
   }
 
-  /// Moves the cursor; it never goes back. It is committed when the call returns: that survives the end of the process.
+  /// Moves the cursor forward, never back. It is committed when the call returns and survives the end of the process.
   public func advance(to sequence: Int64) throws(JournalError) {
     try access { storage, cursor throws(SQLiteError) in
       guard sequence > cursor else { return }
@@ -183,11 +184,11 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// What comes after the cursor.
+  /// The rows after the cursor.
   public func waiting() throws(JournalError) -> JournalWaiting {
     try access { storage, cursor throws(SQLiteError) in
       let newest = try storage.newest.first { $0.integer(0) } ?? 0
-      // Numbers have no gaps, so nothing needs to be counted.
+      // Row numbers have no gaps, so no rows need to be counted.
       guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
       let gone = max(oldest, 1) - 1
       let taken = max(cursor, gone)

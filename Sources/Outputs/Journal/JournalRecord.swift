@@ -1,16 +1,16 @@
 public import FoundationEssentials
 public import LocationKit
 
-/// What a journal keeps, one row each.
+/// A record of a journal, in one row.
 public enum JournalRecord: Sendable, Hashable {
   /// A location.
   case location(Location)
   /// The boundary of a fence was crossed.
   case crossing(RegionCrossing)
-  /// The location service failed; with the time of the last fix before it, when there is one.
+  /// The location service failed. The time is that of the last fix before, if there is one.
   case error(LocationError, Date?)
 
-  /// The receiver's time; `nil` when it gave none.
+  /// The receiver's time; `nil` if it gave none.
   public var time: Date? {
     switch self {
     case .location(let location): location.timestamp
@@ -22,9 +22,9 @@ public enum JournalRecord: Sendable, Hashable {
 
 /// A row of the journal.
 public struct JournalEntry: Sendable, Hashable {
-  /// The row's place among all rows of the journal. It starts at 1, grows by one from row to row and is never used again.
+  /// The row's number in the journal. Numbers start at 1, grow by one and are never used again.
   public var sequence: Int64
-  /// What the row holds.
+  /// The row's record.
   public var record: JournalRecord
 
   /// Creates an entry.

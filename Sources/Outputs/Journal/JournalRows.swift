@@ -11,7 +11,7 @@ final class JournalRows {
   private let following: Statement
   private let begin: Statement
   private let end: Statement
-  /// Those that read locations, by what they read.
+  /// The statements that read locations, by what they read.
   private var pieces: [Piece: Statement] = [:]
 
   private struct Piece: Hashable {
@@ -19,7 +19,7 @@ final class JournalRows {
     var isOfATime: Bool
   }
 
-  /// A row that has a location, or the loss of the fix.
+  /// A row with a location, or with the loss of the fix.
   typealias LocationRow = (sequence: Int64, location: Location?)
 
   private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
@@ -49,19 +49,19 @@ final class JournalRows {
 
   /// The rows of both tables after `sequence` in their order, at most `limit` of them.
   func entries(after sequence: Int64, limit: Int) throws(SQLiteError) -> [JournalEntry] {
-    // Both statements must see the same rows, or one that is committed between them could be passed over.
+    // Both statements must see the same rows, or a row committed between them could be skipped.
     try begin.run()
     defer { try? end.run() }
     let locations = try read(locations, after: sequence, to: .max, limit: limit) { Self.location($0) }
-    // Those behind the last location are for the next time.
+    // Rows after the last location are left for the next call.
     let last = locations.count == limit ? locations.last?.sequence ?? .max : .max
     let events = try read(events, after: sequence, to: last, limit: limit) { Self.event($0) }
     guard !events.isEmpty else { return locations }
     return Array((events + locations).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  /// The locations of the rows after `sequence`, in their order and at most `limit` of them among `range` numbers, with the
-  /// losses of the fix between and behind them. `end` is the number up to which these are all rows.
+  /// The locations of the rows after `sequence`, in order, at most `limit` of them among `range` numbers, with the
+  /// losses of the fix between and after them. `end` is the last number that was searched.
   func locations(
     _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int,
     range: Int64
@@ -86,12 +86,12 @@ final class JournalRows {
       count += 1
       var location = Location.unread
       let sequence = statement.integer(0) ?? through
-      // What is behind the last location of a full piece is for the next one.
+      // Rows after the last location of a full piece are left for the next one.
       if count == limit { through = sequence }
       if statement.read(members, from: 1, into: &location) { rows.append((sequence, location)) }
     }
     if count == 0, through < last {
-      // Numbers without rows are passed over at once.
+      // Numbers without rows are skipped at once.
       following.bind(through, at: 1)
       through = try following.first { $0.integer(0) }.map { min($0 - 1, last) } ?? last
     }
@@ -118,11 +118,11 @@ final class JournalRows {
     return statement
   }
 
-  /// Calls `body` for the locations of a device, in the order of their times, until it returns false.
+  /// Calls `body` for the locations of a device, ordered by time, until it returns false.
   func locations(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
   ) throws(SQLiteError) {
-    // One that no collector has written has no such columns, and no devices.
+    // A journal that no collector has written lacks these columns and has no devices.
     guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'message'") == 1 else {
       return
     }
@@ -178,17 +178,17 @@ extension LocationDetail {
     ["time", "latitude", "longitude", "altitude", "horizontalAccuracy", "speed", "status"].contains("\($0.name)")
   }
 
-  /// The members that are read.
+  /// The members to read.
   fileprivate var members: [RecordMember<Location>] { self == .whole ? RecordMember.location : Self.wayMembers }
 }
 
 extension Location {
-  /// What a row is read into.
+  /// The initial value to read a row into.
   static var unread: Location { Location(latitude: .nan, longitude: .nan) }
 }
 
 extension RegionCrossing {
-  /// What a row is read into.
+  /// The initial value to read a row into.
   static var unread: RegionCrossing {
     RegionCrossing(
       CircularRegion(center: LocationCoordinate2D(latitude: .nan, longitude: .nan), radius: .nan, identifier: ""),

@@ -1,27 +1,27 @@
 import Records
 
-/// The tables of a journal, which anyone may read; the article "Tables" describes them.
+/// The tables of a journal, which other programs may read; the article "Tables" describes them.
 enum JournalSchema {
-  /// In the file's header (`PRAGMA application_id`): "RxLj" in ASCII.
+  /// The value of `PRAGMA application_id` in the file's header: "RxLj" in ASCII.
   static let applicationID: Int64 = 0x5278_4C6A
-  /// In the file's header (`PRAGMA user_version`).
+  /// The value of `PRAGMA user_version` in the file's header.
   static let version: Int64 = 1
 
-  /// What must be set before the first table, and cannot be changed within a transaction.
+  /// Settings before the first table, which cannot be changed within a transaction.
   static func beforeTables(of kind: JournalKind) -> String {
     "PRAGMA auto_vacuum = INCREMENTAL; " + (kind == .queue ? safety(of: kind) : "PRAGMA journal_mode = WAL")
   }
 
-  /// What each connection of the writer and of its readers sets.
+  /// Settings of each connection of the writer and of its readers.
   static func safety(of kind: JournalKind) -> String {
-    // Nothing of a queue survives the process. It has no log, because on a full disk a log could not grow, and without it
+    // A queue does not survive the process. It has no log, because on a full disk a log could not grow, and without it
     // no row could be deleted.
     if kind == .queue { return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF" }
-    // A commit is in the system's cache then, and survives the end of the process, not a power cut.
+    // A commit is then in the system's cache. It survives the end of the process but not a power cut.
     return "PRAGMA synchronous = NORMAL"
   }
 
-  /// The members of errors that crossings do not have.
+  /// The columns of errors that crossings do not have.
   private static let errorColumns = RecordMember.error.filter { member in
     !RecordMember.crossing.contains { "\($0.name)" == "\(member.name)" }
   }
@@ -60,7 +60,7 @@ enum JournalSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// The newest sequence number that was ever used: a reader may have come further than the rows that are left.
+  /// The highest sequence number ever used: a reader may be further than the remaining rows.
   static let newestSequence = """
     SELECT max(
       ifnull((SELECT max(sequence) FROM locations), 0), ifnull((SELECT max(sequence) FROM events), 0),
@@ -73,8 +73,8 @@ enum JournalSchema {
       SELECT min(sequence) AS sequence FROM locations UNION ALL SELECT min(sequence) FROM events)
     """
 
-  /// On which side of each fence the receiver was after a row: it was inside when the next thing that happens is that it
-  /// leaves, and where nothing happens it is still there. SQLite takes `event` from the row that has the minimum.
+  /// The side of each fence after a row: the receiver was inside if the next event of the fence is an exit, and without
+  /// a later event the state still holds. SQLite takes `event` from the row with the minimum.
   static let fenceStates = """
     WITH next AS (
       SELECT fence, event, min(sequence) FROM events WHERE sequence > ? AND type = 'fence' GROUP BY fence)
@@ -83,10 +83,10 @@ enum JournalSchema {
       WHERE state IN ('inside', 'outside') AND fence NOT IN (SELECT fence FROM next)
     """
 
-  /// The number of rows that are refused: what comes behind them must have a number, too.
+  /// The row number from which rows are refused, because later rows need a number, too.
   private static let mostRows: Int64 = 1 << 62
 
-  /// Checks that rows can be added behind the newest one.
+  /// Checks that rows can be added after the newest one.
   static func checkNewest(_ newest: Int64, path: String) throws(JournalError) {
     guard newest < mostRows else {
       throw JournalError(
@@ -96,7 +96,7 @@ enum JournalSchema {
     }
   }
 
-  /// Whether nobody has made a table yet, as in a file that is new.
+  /// Whether the file has no table yet, like a new file.
   static func isMissing(_ connection: Connection, path: String) throws(JournalError) -> Bool {
     try naming(path) { () throws(SQLiteError) in
       guard try connection.integer("PRAGMA application_id") ?? 0 == 0 else { return false }
@@ -104,7 +104,7 @@ enum JournalSchema {
     }
   }
 
-  /// The names of what `tables` makes that the database does not have.
+  /// The parts of `tables` that the database lacks.
   static func missingParts(_ connection: Connection) throws(SQLiteError) -> [String] {
     var missing = ["locations", "events", "readers", "fences", "trail"]
     let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
@@ -112,18 +112,18 @@ enum JournalSchema {
     return missing
   }
 
-  /// Statements that bring the tables and the view of an older program up to date. Programs that do not know the new columns
+  /// Statements that upgrade the tables and the view of an older program. Programs that do not know the new columns
   /// leave them NULL.
   static func additions(_ connection: Connection) throws(SQLiteError) -> [String] {
     let columns = try RecordColumns.additions(RecordMember.location, to: "locations", of: connection)
     let eventColumns = try RecordColumns.additions(RecordMember.crossing, to: "events", of: connection)
-    // It is made again with the tables.
+    // The view is created again with the tables.
     let isOld = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'trail' AND sql NOT LIKE '%device%'")
     return columns + eventColumns + (isOld == 1 ? ["DROP VIEW trail"] : [])
   }
 
-  /// Checks that a database is a journal, and not a newer one.
+  /// Checks that a database is a journal, and not of a newer version.
   static func check(_ connection: Connection, path: String) throws(JournalError) {
     let (id, version) = try naming(path) { () throws(SQLiteError) in
       (try connection.integer("PRAGMA application_id") ?? 0, try connection.integer("PRAGMA user_version") ?? 0)

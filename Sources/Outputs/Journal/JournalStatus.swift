@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What the writing thread says of the file, for all threads.
+/// The writing thread's counts of the file, for all threads.
 final class JournalStatus: Sendable {
   struct Counts: Sendable {
     var newest: Int64 = 0
     var bytes = 0
-    /// Rows that went with a log that somebody took away.
+    /// Rows that were lost with a log that another program removed.
     var lost = 0
     var unread = 0
-    /// Records that were kept without a time.
+    /// Records that were stored without a time.
     var untimed = 0
   }
 

@@ -4,61 +4,62 @@ public import Output
 public import Platform
 import SystemPackage
 
-/// Writes a journal: records in from any thread, through an outbox whose thread commits them.
+/// Writes a journal. Any thread appends records to an outbox, whose thread commits them.
 ///
-/// A record is kept for good once it is committed: it survives the end of the process, however sudden, and readers see it.
-/// Live, every record is committed as soon as it comes; in a replay those of a tenth of a second go together, and another
-/// program's lock is waited for. A power cut loses the fixes of about the last ten seconds.
+/// A committed record survives any end of the process, and readers see it. A live record is committed at once. A replay
+/// commits the records of a tenth of a second together and waits for another program's lock. A power cut loses the
+/// fixes of about the last ten seconds.
 public final class JournalWriter: Sendable {
-  /// Why the writing ended.
+  /// The reason why the writing ended.
   public typealias End = OutboxEnd<JournalError>
 
-  /// What a journal has done so far.
+  /// The journal's counts.
   public struct Statistics: Sendable, Hashable {
-    /// What became of the records that were appended.
+    /// The account of the appended records.
     public var account = Account()
-    /// Rows that the limit of the file's size took before a reader had taken them, of all readers together.
+    /// Rows that the size limit deleted before a reader had taken them, for all readers together.
     public var unread = 0
-    /// Records that are kept without a time, because they have none, or one outside the years from 1678 to 2261.
+    /// Records stored without a time, because they have none, or one outside the years 1678 to 2261.
     public var untimed = 0
-    /// Bytes of the database file.
+    /// The size of the database file in bytes.
     public var bytes = 0
-    /// Failures, counted once each time committing begins to fail.
+    /// How often committing began to fail.
     public var failures = 0
-    /// Whether committing fails just now.
+    /// Whether committing is failing.
     public var isFailing = false
     /// The sequence number of the newest row.
     public var newest: Int64 = 0
 
     /// Records that are committed.
     public var rows: Int { account.written }
-    /// Records that are not committed and never will be.
+    /// Records that are not and never will be committed.
     public var dropped: Int { account.dropped }
   }
 
   /// The journal's path.
   public let path: String
-  /// The states of fences that the journal held when it was opened.
+  /// The states of fences that the journal had at opening.
   public let fences: [FenceState]
 
   private let isQueue: Bool
   private let outbox: Outbox<JournalDestination>
   private let status = JournalStatus()
 
-  /// How many records may wait, besides as many that are being committed: less than a mebibyte.
+  /// The most records that wait, in addition to as many being committed: less than a mebibyte.
   private static let capacity = 2048
 
   private static func interval(_ mode: OutboxMode) -> Double { mode == .replay ? 0.1 : 0 }
 
-  /// Opens a journal, and makes it where there is none.
+  /// Opens a journal or creates it.
   ///
   /// - Parameters:
   ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
-  ///   - limit: How many bytes the database may have: the oldest rows go. The write-ahead log takes a few mebibytes more.
-  ///   - mode: What happens when the disk is slow or fails.
+  /// - limit: The size limit of the database in bytes, at which the oldest rows are deleted. The write-ahead log takes
+  ///   a few mebibytes more.
+  /// - mode: The behaviour when the disk is slow or fails.
   ///   - onNotice: Called on the writing thread.
-  ///   - onEnd: Called once, on the writing thread, when nothing will be written any more.
-  /// - Throws: `JournalError`. A file that is no journal, a newer one or a damaged one stays as it is.
+  /// - onEnd: Called once, on the writing thread, when the journal will write no more.
+  /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public convenience init(
     path: String, limit: Int, mode: OutboxMode, onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (End) -> Void = { _ in }
@@ -67,8 +68,8 @@ public final class JournalWriter: Sendable {
       path: path, limit: limit, mode: mode, interval: Self.interval(mode), onNotice: onNotice, onEnd: onEnd)
   }
 
-  /// Makes a journal in a private temporary folder, which goes when it ends. It is a queue: rows that all of its readers
-  /// have taken are deleted.
+  /// Creates a journal in a private temporary folder, which is deleted at its end. It is a queue: rows that all of its
+  /// readers have taken are deleted.
   ///
   /// - Throws: `JournalError`.
   public static func temporary(
@@ -108,7 +109,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// A reader that remembers in the file how far it has come, and begins behind the newest row when it is new.
+  /// Returns a reader that stores its position in the file. A new reader starts after the newest row.
   ///
   /// - Throws: `JournalError`.
   public func reader(named name: String) throws(JournalError) -> JournalReader {
@@ -117,29 +118,29 @@ public final class JournalWriter: Sendable {
 
   // MARK: Writing
 
-  /// Appends a record. A location without a valid coordinate is none and left out. From any thread; in a replay it may wait.
+  /// Appends a record. A location without a valid coordinate is ignored. For any thread; in a replay it may wait.
   public func append(_ record: JournalRecord) {
     if case .location(let location) = record, !location.coordinate.isValid { return }
     append(.insert(record))
   }
 
-  /// Remembers on which side of a fence the receiver is.
+  /// Stores the side of a fence on which the receiver is.
   public func remember(_ fence: FenceState) { append(.remember(fence)) }
 
-  /// Forgets the states of fences that are not among `regions`; one that has moved is another one.
+  /// Forgets the states of fences that are not among `regions`; a fence that has moved is a different one.
   public func keepFences(_ regions: Set<CircularRegion>) { append(.keepFences(regions)) }
 
-  /// Notes that the states of all fences still hold at the time of a fix.
+  /// Confirms the states of all fences at the time of a fix.
   public func confirmFences(at time: Date) { append(.confirmFences(time)) }
 
   private func append(_ operation: JournalOperation) {
     outbox.append(size: 1, isRecord: operation.isRecord) { $0.append(operation) }
   }
 
-  /// Has `handler` called after each commit with the newest row's sequence number, on the writing thread.
+  /// Sets a handler that the writing thread calls after each commit with the newest row's sequence number.
   public func onCommit(_ handler: @escaping @Sendable (_ newest: Int64) -> Void) { status.onCommit(handler) }
 
-  /// What the journal has done so far.
+  /// The journal's counts so far.
   public var statistics: Statistics {
     var (outbox, file) = (outbox.statistics, status.counts)
     outbox.account.revoke(file.lost, .removed)
@@ -148,14 +149,14 @@ public final class JournalWriter: Sendable {
       failures: outbox.failures, isFailing: outbox.isFailing, newest: file.newest)
   }
 
-  /// Whether everything that was appended is committed.
+  /// Whether all appended records are committed.
   var isIdle: Bool { outbox.isIdle }
 
-  /// Commits what waits, closes the file, and says how the writing ended. What is appended later is dropped.
+  /// Commits the waiting records, closes the file, and returns how the writing ended. Later records are dropped.
   @discardableResult
   public func finish() async -> End { await outbox.finish() }
 
-  /// Commits what waits, takes nothing more, and releases a caller that waits for room. Does not wait, not for another
-  /// program's lock either. From any thread.
+  /// Commits the waiting records, accepts no more, and releases a caller that waits for room. Does not wait, even for
+  /// another program's lock. For any thread.
   public func cancel() { outbox.close() }
 }

@@ -5,21 +5,21 @@ import SystemPackage
 /// The process that holds a lock on a file, as `/proc/locks` names it.
 struct LockHolder: CustomStringConvertible {
   let process: Int
-  /// What the kernel calls the program: at most 15 bytes.
+  /// The kernel's name of the program: at most 15 bytes.
   let name: String
 
   var description: String { "\(name) (process \(process))" }
 
-  /// Who writes in a transaction of its own; `nil` when nobody does or the system does not say.
+  /// The process that has a write transaction open; `nil` if there is none or the system does not tell.
   static func ofTransaction(in path: String) -> LockHolder? {
-    // SQLite's lock for writing is byte 120 of the file that its connections share.
+    // SQLite's write lock is byte 120 of the file that its connections share.
     find("POSIX", path + "-shm") { $0.contains(120) }
   }
 
-  /// Who holds the exclusive `flock` on a file; `nil` when nobody does or the system does not say.
+  /// The process that holds the exclusive `flock` on a file; `nil` if there is none or the system does not tell.
   static func ofFlock(on path: String) -> LockHolder? { find("FLOCK", path) { _ in true } }
 
-  /// A line is `1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 120 120`; the numbers of the device are hexadecimal.
+  /// A line is `1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 120 120`, with the device's numbers in hexadecimal.
   private static func find(_ kind: Substring, _ path: String, _ covers: (ClosedRange<Int>) -> Bool) -> LockHolder? {
     var status = stat()
     guard stat(path, &status) == 0, let locks = read("/proc/locks") else { return nil }

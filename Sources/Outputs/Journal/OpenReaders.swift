@@ -1,8 +1,8 @@
 import Platform
 import Synchronization
 
-/// The readers of this process. They and the writer share what SQLite knows of the log, so that the writer cannot begin
-/// another one while they have the old one open.
+/// The readers of this process. They share SQLite's knowledge of the log with the writer, so the writer cannot begin
+/// another log while they have the old one open.
 enum OpenReaders {
   private struct Weak {
     weak var reader: JournalReader?
@@ -10,7 +10,7 @@ enum OpenReaders {
 
   private static let all = Mutex<[Weak]>([])
 
-  /// Runs `body`, which opens the reader's connection, and which no closing can come between.
+  /// Runs `body`, which opens the reader's connection, so that `closing` cannot interrupt it.
   static func opening(_ reader: JournalReader, _ body: () throws(JournalError) -> Void) throws(JournalError) {
     try all.withLock { readers throws(JournalError) in
       readers.removeAll { $0.reader == nil || $0.reader === reader }
@@ -19,7 +19,7 @@ enum OpenReaders {
     }
   }
 
-  /// Runs `body`, unless a reader of the journal is open.
+  /// Runs `body` unless a reader of the journal is open.
   static func unlessOpen(_ identity: FileIdentity?, _ body: () -> Void) {
     all.withLock { readers in
       let isOpen = readers.contains { entry in
@@ -29,7 +29,7 @@ enum OpenReaders {
     }
   }
 
-  /// Runs `body` while no reader of the journal is open. They open again when they are asked next.
+  /// Runs `body` while no reader of the journal is open. The readers open again at their next use.
   static func closing(_ identity: FileIdentity?, _ body: () throws(JournalError) -> Void) throws(JournalError) {
     try all.withLock { readers throws(JournalError) in
       for reader in readers.compactMap(\.reader) where JournalHeader.identity(of: reader.path) == identity {

@@ -3,17 +3,17 @@ import Records
 
 /// The members of records as columns of the journal's tables.
 enum RecordColumns {
-  /// The names, with commas between them.
+  /// The names, separated by commas.
   static func names<Record>(_ members: [RecordMember<Record>]) -> String {
     members.map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  /// The names in a statement that has several tables.
+  /// The names for a statement with several tables.
   static func names<Record>(_ members: [RecordMember<Record>], of table: String) -> String {
     members.map { "\(table).\($0.name)" }.joined(separator: ", ")
   }
 
-  /// The names for reading a table, with NULL for those that it does not have because an older program has made it.
+  /// The names for reading a table, with NULL for columns that a table of an older program lacks.
   static func names<Record>(_ members: [RecordMember<Record>], in table: String, of connection: Connection)
     throws(SQLiteError) -> String
   {
@@ -22,20 +22,20 @@ enum RecordColumns {
       separator: ", ")
   }
 
-  /// Statements that add columns to a table that an older program has made without them. Programs that do not know them
-  /// leave them NULL.
+  /// Statements that add missing columns to a table of an older program. Programs that do not know them leave them
+  /// NULL.
   static func additions<Record>(_ members: [RecordMember<Record>], to table: String, of connection: Connection)
     throws(SQLiteError) -> [String]
   {
     let columns = try columns(of: table, in: connection)
-    // It is missing as a whole.
+    // The whole table is missing.
     if columns.isEmpty { return [] }
     return members.filter { !$0.isRequired && !columns.contains("\($0.name)") }.map {
       "ALTER TABLE \(table) ADD COLUMN \($0.name) \(type($0))"
     }
   }
 
-  /// The columns of a table in their order; none when there is no such table.
+  /// The columns of a table in order; empty if there is no such table.
   static func columns(of table: String, in connection: Connection) throws(SQLiteError) -> [String] {
     var names: [String] = []
     let rows = try connection.prepare("SELECT name FROM pragma_table_info('\(table)')")
@@ -43,12 +43,12 @@ enum RecordColumns {
     return names
   }
 
-  /// A question mark for each of so many columns.
+  /// The given number of question marks.
   static func places(_ count: Int) -> String {
     repeatElement("?", count: count).joined(separator: ",")
   }
 
-  /// The definitions, a line each.
+  /// The column definitions, one per line.
   static func definitions<Record>(_ members: [RecordMember<Record>], allowsNull: Bool = false) -> String {
     members.map { "  \($0.name) \(type($0))\($0.isRequired && !allowsNull ? " NOT NULL" : "")" }.joined(
       separator: ",\n")
@@ -79,7 +79,7 @@ extension Statement {
     }
   }
 
-  /// Takes the columns from `first` on into a record. Returns false when one is missing without which there is none.
+  /// Reads the columns from `first` on into a record. Returns false if a required one is missing.
   func read<Record>(_ members: [RecordMember<Record>], from first: Int32, into record: inout Record) -> Bool {
     var column = first
     for member in members {
@@ -99,12 +99,12 @@ extension Statement {
 }
 
 extension Date {
-  /// Nanoseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261, which 64 bits hold.
+  /// Nanoseconds since 1970-01-01 UTC; `nil` outside the years 1678 to 2261, the range of 64 bits.
   ///
-  /// They are those of whole microseconds: a `Double` of seconds has steps of a tenth of one today, so that what is smaller
-  /// is no part of the time. A text's 0.900 s are 900000000 ns.
+  /// The value is rounded to microseconds: a `Double` of seconds has steps of a tenth of a microsecond today, so
+  /// smaller digits are not meaningful. A text's 0.900 s are 900000000 ns.
   var nanosecondsSince1970: Int64? {
-    // Seconds and fraction apart, because their product would not keep microseconds.
+    // Seconds and fraction are converted separately, because their product would not keep microseconds.
     let seconds = timeIntervalSinceReferenceDate
     guard abs(seconds) < 8e9 else { return nil }
     let whole = seconds.rounded(.down)
@@ -113,7 +113,7 @@ extension Date {
       + Int64(microseconds) * 1000
   }
 
-  /// The same `Date` that a text of this time is read as.
+  /// The same `Date` as reading this time from text gives.
   init(nanosecondsSince1970 nanoseconds: Int64) {
     let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(timeIntervalSince1970: Double(seconds) + Double(fraction) / 1e9)

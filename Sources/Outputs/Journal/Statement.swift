@@ -19,7 +19,7 @@ final class Statement {
   }
 
   func bind(_ value: Double?, at index: Int32) {
-    // SQLite stores NaN as NULL by itself.
+    // SQLite stores NaN as NULL.
     if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
   }
 
@@ -35,7 +35,7 @@ final class Statement {
     }
   }
 
-  /// Goes to the next row; false when there is none, and then the statement may be used again.
+  /// Moves to the next row; false at the end, after which the statement may be used again.
   func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -49,18 +49,18 @@ final class Statement {
     }
   }
 
-  /// Runs a statement that has no rows.
+  /// Runs a statement that returns no rows.
   func run() throws(SQLiteError) {
     while try step() {}
   }
 
-  /// What `value` finds in the first row; the other rows are not read.
+  /// Returns `value` of the first row and ignores the others.
   func first<Value>(_ value: (Statement) -> Value?) throws(SQLiteError) -> Value? {
     defer { reset() }
     return try step() ? value(self) : nil
   }
 
-  /// Gives up the rows that were not read; a statement that is left in the middle would keep the log from shrinking.
+  /// Ends a read early; an unfinished statement would keep the log from shrinking.
   func reset() { sqlite3_reset(handle) }
 
   func integer(_ column: Int32) -> Int64? {

@@ -2,14 +2,14 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// A folder of a temporary journal that only its user can read. An exclusive `flock` on it says that a process uses it.
+/// The folder of a temporary journal, which only its user can read. An exclusive `flock` on it marks it as in use.
 final class TemporaryFolder: Sendable {
   let path: String
   private let lock: FileDescriptor
 
   private static let prefix = "rxjournal."
 
-  /// Makes the folder. The folders that killed processes have left are removed before.
+  /// Creates the folder after removing folders that killed processes have left.
   init() throws(JournalError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     Self.removeUnused(in: parent)
@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
           .cannotOpen, path: parent, "cannot be made in this temporary folder: \(Errno(rawValue: errno).description)")
       }
       let path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-      // Another process that starts now may have removed the folder before it was locked.
+      // Another process that has just started may have removed the folder before it was locked.
       guard let lock = Self.lock(path) else {
         rmdir(path)
         continue
@@ -47,7 +47,7 @@ final class TemporaryFolder: Sendable {
     rmdir(path)
   }
 
-  /// Removes the folders of this user that no process uses.
+  /// Removes this user's folders that no process uses.
   private static func removeUnused(in parent: String) {
     guard let folder = opendir(parent) else { return }
     defer { closedir(folder) }
@@ -57,7 +57,7 @@ final class TemporaryFolder: Sendable {
       }
       let path = "\(parent)/\(name)"
       guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 6,
-        // An older version locks the journal's file alone.
+        // Older versions lock only the journal's file.
         LockHolder.ofFlock(on: path + "/journal.db-lock") == nil, let lock = lock(path)
       else { continue }
       remove(path)
@@ -65,7 +65,7 @@ final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Locks a folder; `nil` when that is impossible, or the folder is another user's.
+  /// Locks a folder; `nil` if that fails, or the folder belongs to another user.
   private static func lock(_ path: String) -> FileDescriptor? {
     guard
       let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec])

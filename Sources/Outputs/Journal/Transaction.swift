@@ -1,4 +1,4 @@
-/// The statements around a transaction that writes.
+/// The statements of a write transaction.
 final class Transaction {
   private let connection: Connection
   private let begin: Statement
@@ -12,7 +12,7 @@ final class Transaction {
     rollback = try connection.prepare("ROLLBACK")
   }
 
-  /// Runs `body` in a transaction that is rolled back when it throws.
+  /// Runs `body` in a transaction, which is rolled back if it throws.
   func run<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try begin.run()
     do throws(SQLiteError) {

@@ -1,9 +1,9 @@
 import Output
 
-/// What waits to be committed, or is. It is written in one transaction, or in a few.
+/// Operations that wait for a commit or are being committed, in one or a few transactions.
 struct WaitingOperations: OutboxBatch {
   private var operations: [JournalOperation] = []
-  /// How many of the first are written.
+  /// How many operations from the start are written.
   private var written = 0
 
   var size: Int { operations.count }
@@ -13,14 +13,14 @@ struct WaitingOperations: OutboxBatch {
 
   mutating func append(_ operation: JournalOperation) { operations.append(operation) }
 
-  /// The next that are to be written, so many at most.
+  /// The next operations to write, at most `count`.
   func next(_ count: Int) -> [JournalOperation] {
     written == 0 && count >= operations.count ? operations : Array(operations[written...].prefix(count))
   }
 
   mutating func markWritten(_ count: Int) { written += count }
 
-  /// What is remembered of fences stays.
+  /// Removes the oldest records, but keeps operations on fences.
   mutating func removeOldest(downTo size: Int) -> Int {
     let most = max(1, operations.count - size)
     var removed = 0

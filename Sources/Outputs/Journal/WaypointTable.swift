@@ -1,5 +1,5 @@
-/// The times by which OwnTracks knows fences. A reader makes the table when it is asked for them first, for most journals are
-/// not published.
+/// The times by which OwnTracks identifies fences. A reader creates the table at the first request, because most
+/// journals are not published.
 enum WaypointTable {
   private static let definition = """
     CREATE TABLE IF NOT EXISTS waypoints (
@@ -8,7 +8,7 @@ enum WaypointTable {
     )
     """
 
-  /// All times, in seconds since 1970. Each of `fences` that has none gets one from `now` on and behind all others.
+  /// All times, in seconds since 1970. Each of `fences` without a time gets one from `now` on, after all others.
   static func times(of fences: [String], now: Int64, _ connection: Connection) throws(SQLiteError) -> [String: Int] {
     try connection.execute(definition)
     return try Transaction(connection).run { () throws(SQLiteError) in

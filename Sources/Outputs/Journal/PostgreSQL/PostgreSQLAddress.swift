@@ -3,15 +3,15 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// Where a journal in a database is: a URL as libpq has it.
+/// The address of a journal in a database: a URL in libpq's syntax.
 struct PostgreSQLAddress {
-  /// As it was given, perhaps with a password.
+  /// The URL as it was given, which may contain a password.
   let url: String
-  /// Without a password, for a person.
+  /// The URL without its password, for messages.
   let name: String
   let hasPassword: Bool
 
-  /// - Throws: `JournalError` when it is no such URL, or when there is no libpq.
+  /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
   init(_ url: String) throws(JournalError) {
     try PostgreSQLConnection.load(for: "postgresql://")
     self.url = url
@@ -35,7 +35,7 @@ struct PostgreSQLAddress {
     let host = values["host"] ?? values["hostaddr"] ?? ""
     let port = values["port"].map { ":\($0)" } ?? ""
     hasPassword = values["password"] != nil
-    // A socket's folder is no part of a URL's host.
+    // A URL's host cannot contain a socket's folder.
     let isFolder = host.hasPrefix("/")
     name =
       "postgresql://\(user)\(isFolder ? "" : host)\(port)/\(values["dbname"] ?? "")" + (isFolder ? "?host=\(host)" : "")
@@ -45,7 +45,7 @@ struct PostgreSQLAddress {
     JournalError(reason, path: name, detail)
   }
 
-  /// The first line of a file, which is read for each connection so that a new password counts without a restart.
+  /// The first line of a file. It is read for each connection so that a new password works without a restart.
   func password(in path: String) throws(JournalError) -> String {
     do {
       let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])

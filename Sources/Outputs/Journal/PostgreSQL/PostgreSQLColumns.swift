@@ -3,7 +3,7 @@ import Records
 
 /// The members of records as columns of a database's tables.
 enum PostgreSQLColumns {
-  /// The names, with commas between them.
+  /// The names, separated by commas.
   static func names<Record>(_ members: [RecordMember<Record>]) -> String {
     members.map(name).joined(separator: ", ")
   }
@@ -25,14 +25,14 @@ enum PostgreSQLColumns {
     }
   }
 
-  /// A time as an expression of SQL; `nil` outside the years 1678 to 2261.
+  /// A time as an SQL expression; `nil` outside the years 1678 to 2261.
   static func moment(_ time: Date) -> String? {
     time.microsecondsSince2000.map { microseconds in
       "'2000-01-01 00:00:00+00'::timestamptz + \(microseconds)::bigint * interval '1 microsecond'"
     }
   }
 
-  /// Takes a row's columns, in the binary format, into a record. Returns false when one is missing without which there is none.
+  /// Reads a row's columns, in the binary format, into a record. Returns false if a required one is missing.
   static func read<Record>(
     _ members: [RecordMember<Record>], of row: Int, in rows: PostgreSQLConnection.Rows, into record: inout Record
   ) -> Bool {
@@ -56,7 +56,7 @@ enum PostgreSQLColumns {
 extension Date {
   private static let secondsFrom1970To2000: Int64 = 946_684_800
 
-  /// Microseconds since 2000-01-01 UTC, as the server counts; `nil` outside the years 1678 to 2261.
+  /// Microseconds since 2000-01-01 UTC, the server's epoch; `nil` outside the years 1678 to 2261.
   var microsecondsSince2000: Int64? {
     nanosecondsSince1970.map { nanoseconds in
       let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -2,8 +2,8 @@ import CPostgreSQL
 import Glibc
 import Platform
 
-/// A connection to a PostgreSQL server through libpq. One thread at a time uses it, and waits for the server, but not for ever:
-/// one that hangs looks as one does that is slow, and its host answers for it.
+/// A connection to a PostgreSQL server through libpq. One thread at a time uses it. It waits for the server up to
+/// `patience`, because a server that hangs looks like a slow one whose host still answers.
 final class PostgreSQLConnection {
   /// The result of a statement.
   final class Rows {
@@ -23,7 +23,7 @@ final class PostgreSQLConnection {
       cpostgresql_getvalue(result, Int32(row), Int32(column)).map { String(cString: $0) }
     }
 
-    /// A bigint, or the eight bytes of a number or a time, of a result in the binary format.
+    /// A bigint, or the eight bytes of a number or a time, of a binary result.
     func integer(_ row: Int, _ column: Int) -> Int64? {
       guard let value = cpostgresql_getvalue(result, Int32(row), Int32(column)),
         cpostgresql_getlength(result, Int32(row), Int32(column)) == 8
@@ -31,7 +31,7 @@ final class PostgreSQLConnection {
       return Int64(bigEndian: UnsafeRawPointer(value).loadUnaligned(as: Int64.self))
     }
 
-    /// A boolean of a result in the binary format.
+    /// A boolean of a binary result.
     func flag(_ row: Int, _ column: Int) -> Bool? {
       cpostgresql_getvalue(result, Int32(row), Int32(column)).map { $0.pointee != 0 }
     }
@@ -41,14 +41,14 @@ final class PostgreSQLConnection {
 
   private let connection: OpaquePointer
   private let address: PostgreSQLAddress
-  /// Seconds that the server gets for an answer.
+  /// Seconds to wait for an answer.
   var patience = 30.0
-  /// When it is too late for the one that is waited for, on the monotonic clock.
+  /// The deadline for the current answer, on the monotonic clock.
   private var deadline = 0.0
-  /// What the server said last without being asked, such as why it ends the connection.
+  /// The server's last unsolicited message, such as the reason for ending the connection.
   private(set) var remark: String?
 
-  /// Connects, within ten seconds unless the URL says otherwise.
+  /// Connects within ten seconds, unless the URL sets another limit.
   init(_ address: PostgreSQLAddress, passwordFile: String?) throws(JournalError) {
     self.address = address
     let password = try passwordFile.map { path throws(JournalError) in try address.password(in: path) }
@@ -64,7 +64,7 @@ final class PostgreSQLConnection {
         "has texts in \(encoding ?? "an encoding that is not known"), not in UTF8; make a database that has")
     }
     guard cpostgresql_setnonblocking(connection, 1) == 0 else { throw failure() }
-    // libpq would write the server's remarks to standard error.
+    // Without this, libpq would write the server's notices to standard error.
     let processor: PQnoticeProcessor = { context, text in
       guard let context, let text else { return }
       let connection = Unmanaged<PostgreSQLConnection>.fromOpaque(context).takeUnretainedValue()
@@ -78,21 +78,21 @@ final class PostgreSQLConnection {
     cpostgresql_finish(connection)
   }
 
-  /// Whether libpq is there.
+  /// Loads libpq.
   static func load(for address: String) throws(JournalError) {
     if !isLoaded {
       throw JournalError(.cannotOpen, path: address, "needs libpq, which is not here; install the package libpq5")
     }
   }
 
-  /// Why the server does not let this in, or is not there.
+  /// The reason why the server refuses the connection or cannot be reached.
   private var refusal: JournalError {
     let text = lastMessage
     let password = "name the password's file, or keep it in ~/.pgpass"
     if cpostgresql_connectionNeedsPassword(connection) {
       return address.error(.cannotOpen, "cannot be opened without a password: \(text); \(password)")
     }
-    // The server has spoken, and not of its own start or end.
+    // The server has answered, and not because it is starting or stopping.
     let isPassing = ["starting up", "shutting down", "recovery", "too many", "remaining connection"]
       .contains { text.contains($0) }
     guard text.contains("FATAL"), !isPassing else { return address.error(.unavailable, "cannot be reached: \(text)") }
@@ -112,13 +112,13 @@ final class PostgreSQLConnection {
     Self.line(String(cString: cpostgresql_errorMessage(connection)))
   }
 
-  /// A text of several lines, some of which are indented, in one.
+  /// Joins a text of several lines, some of them indented, into one line.
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// The server's sentences as parts of one.
+  /// Joins the server's sentences into one.
   private static func sentence(_ parts: [String]) -> String {
     parts.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; ")
   }
@@ -129,7 +129,7 @@ final class PostgreSQLConnection {
     _ = try results(PGRES_COMMAND_OK, PGRES_TUPLES_OK)
   }
 
-  /// Runs a statement, with texts for $1 and so on.
+  /// Runs a statement with texts for $1 and so on.
   func rows(_ statement: String, _ parameters: [String] = []) throws(JournalError) -> Rows {
     var values: [UnsafePointer<CChar>?] = parameters.map { UnsafePointer(strdup($0)) }
     defer { for value in values { free(UnsafeMutablePointer(mutating: value)) } }
@@ -137,7 +137,7 @@ final class PostgreSQLConnection {
     return try results(PGRES_TUPLES_OK, PGRES_COMMAND_OK)
   }
 
-  /// Asks for the rows of a statement in the binary format, without waiting for them.
+  /// Requests the rows of a statement in the binary format, without waiting for them.
   func request(_ statement: String) throws(JournalError) {
     try send(cpostgresql_sendQueryParams(connection, statement, 0, nil, 1))
   }
@@ -148,7 +148,7 @@ final class PostgreSQLConnection {
     return try results(PGRES_TUPLES_OK)
   }
 
-  /// Runs a COPY FROM STDIN, with these bytes.
+  /// Runs a COPY FROM STDIN with these bytes.
   func copy(_ statement: String, _ bytes: [UInt8]) throws(JournalError) {
     try send(cpostgresql_sendQuery(connection, statement))
     _ = try results(PGRES_COPY_IN)
@@ -165,14 +165,14 @@ final class PostgreSQLConnection {
 
   // MARK: Waiting
 
-  /// Has sent what was put into libpq's buffer, when that went well.
+  /// Sends libpq's buffer if queueing succeeded.
   private func send(_ isQueued: Int32) throws(JournalError) {
     guard isQueued == 1 else { throw failure() }
     deadline = monotonicSeconds() + patience
     try flush()
   }
 
-  /// Puts something of a COPY into libpq's buffer, which may have no room at first.
+  /// Puts a part of a COPY into libpq's buffer, which may have no room at first.
   private func put(_ body: () -> Int32) throws(JournalError) {
     while true {
       switch body() {
@@ -193,7 +193,7 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// Waits for the results of what was sent, and returns the last of them, which all have to be of these kinds.
+  /// Waits for the results and returns the last one; all of them must be of these kinds.
   private func results(_ expected: ExecStatusType...) throws(JournalError) -> Rows {
     var last: Rows?
     var refusal: JournalError?
@@ -202,9 +202,9 @@ final class PostgreSQLConnection {
       guard let result = cpostgresql_getResult(connection) else { break }
       let status = cpostgresql_resultStatus(result)
       if !expected.contains(status) { refusal = refusal ?? failure(result) }
-      // It frees the result at its end.
+      // `Rows` frees the result.
       last = Rows(result)
-      // It is not over before the bytes have come.
+      // A COPY is not complete before its bytes are sent.
       if status == PGRES_COPY_IN { break }
     }
     if let refusal { throw refusal }
@@ -212,7 +212,7 @@ final class PostgreSQLConnection {
     return last
   }
 
-  /// Waits once for the server, and takes what it has sent.
+  /// Waits once for the server and reads its input.
   private func wait(isWriting: Bool) throws(JournalError) {
     let left = deadline - monotonicSeconds()
     guard left > 0 else {
@@ -224,10 +224,10 @@ final class PostgreSQLConnection {
     guard cpostgresql_consumeInput(connection) == 1 else { throw failure() }
   }
 
-  /// Words what the server has said of a statement, or libpq of the connection. Of SQLSTATE's five characters the first two
-  /// are its class.
+  /// Turns the server's message on a statement, or libpq's on the connection, into an error. The first two characters
+  /// of SQLSTATE are its class.
   private func failure(_ result: OpaquePointer? = nil) -> JournalError {
-    // What libpq makes of it has the statement in it as well.
+    // libpq's own message would also contain the statement.
     let parts = [cpostgresql_resultMessage, cpostgresql_resultDetail, cpostgresql_resultHint]
       .compactMap { part in result.flatMap { part($0) }.map { Self.line(String(cString: $0)) } }
     let text = parts.isEmpty ? remark ?? lastMessage : Self.sentence(parts)
@@ -240,7 +240,7 @@ final class PostgreSQLConnection {
     case "55" where state == "55P03": return address.error(.locked, "is in use: \(text)")
     case "25" where state == "25006": return address.error(.readOnly, "can only be read: \(text)")
     case "42" where state == "42P01": return address.error(.damaged, "lacks a table: \(text)")
-    // As when the part of a month is missing.
+    // For example when the partition of a month is missing.
     case "23" where state == "23514": return address.error(.damaged, "does not take a row: \(text)")
     case "42" where state == "42501":
       return address.error(.cannotOpen, "does not let this user do what is needed: \(text)")

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Records
 
-/// Rows as COPY takes them in its binary format: a number of fields, and each field's bytes behind their number.
+/// Rows in COPY's binary format: a number of fields, then each field's length and bytes.
 struct PostgreSQLCopy {
   private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 
   private var rows: [UInt8] = []
   private(set) var count = 0
 
-  /// Adds a row of a record's members, and of what else is kept of one of many devices.
+  /// Adds a row with a record's members and the additional columns for many devices.
   mutating func add<Record>(_ members: [RecordMember<Record>], of value: Record, with record: DeviceRecord) {
     append(Int16(members.count + DeviceColumn.count))
     for member in members {
@@ -26,9 +26,9 @@ struct PostgreSQLCopy {
     count += 1
   }
 
-  /// All rows, between what the format begins and ends with.
+  /// All rows, with the format's header and trailer.
   var bytes: [UInt8] {
-    // No flags, and no more of a header; then a row of -1 fields.
+    // No flags and no header extension; the trailer is a row of -1 fields.
     Self.signature + [UInt8](repeating: 0, count: 8) + rows + [0xFF, 0xFF]
   }
 
@@ -36,7 +36,7 @@ struct PostgreSQLCopy {
     withUnsafeBytes(of: number.bigEndian) { rows.append(contentsOf: $0) }
   }
 
-  /// Eight bytes; `nil` is NULL.
+  /// Adds eight bytes, or NULL for `nil`.
   private mutating func add(_ field: Int64?) {
     guard let field else { return addNull() }
     append(Int32(8))
@@ -51,7 +51,7 @@ struct PostgreSQLCopy {
 
   private mutating func add(_ field: String?) {
     guard let field else { return addNull() }
-    // A database has no zero byte in a text.
+    // A text in PostgreSQL cannot contain a zero byte.
     let text = field.replacing("\0", with: "\u{FFFD}")
     append(Int32(text.utf8.count))
     rows.append(contentsOf: text.utf8)

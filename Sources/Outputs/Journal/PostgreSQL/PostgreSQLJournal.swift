@@ -3,73 +3,74 @@ public import LocationKit
 import Platform
 import Records
 
-/// A journal of many devices in a PostgreSQL database, which any number of programs may write at a time.
+/// A journal of many devices in a PostgreSQL database. Any number of programs may write to it at the same time.
 ///
-/// It connects when it is used first, and again after each failure. What was committed is on the server's disk, as that is set
-/// up. One thread at a time.
+/// It connects at its first use, and again after each failure. Committed records are on the server's disk, as far as
+/// the server is configured so. One thread at a time.
 public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
-  /// What a person calls it; without a password.
+  /// The name for messages, without a password.
   public let name: String
-  /// How many days locations and crossings are kept at least; older months go. `nil` to keep all.
+  /// The least number of days for which locations and crossings are kept; older months are dropped. `nil` to keep all.
   public var days: Int?
-  /// Who this is when it judges fences; `nil` when it does not. Others may be further with a device, and what a judge goes on
-  /// with is what it has seen itself: `newestLocations()` has that then.
+  /// The name of this program as a judge of fences; `nil` if it does not judge fences. Other programs may be ahead with
+  /// a device, but a judge continues from the locations that it has seen itself, and `newestLocations()` then returns
+  /// those.
   public var judge: String?
   private let address: PostgreSQLAddress
   private let passwordFile: String?
   private var connection: PostgreSQLConnection?
   private var hasTables = false
   private var isForWriting = false
-  /// Tables that were missing and have been made again.
+  /// Tables that were missing and have been created again.
   private var mended: [String] = []
-  /// The months of which this connection knows that there is a part.
+  /// The months whose partition this connection knows to exist.
   private var months: Set<PostgreSQLSchema.Month> = []
-  /// When old months were looked for, on the monotonic clock.
+  /// The last search for old months, on the monotonic clock.
   private var lastDrop = -Double.infinity
 
   private static let dropInterval = 3600.0
-  /// Seconds that the server gets for each answer when something is written; ten times as many when it is read.
+  /// Seconds to wait for each answer when writing; ten times as many when reading.
   private static let patience = 30.0
 
-  /// Takes the address of a database, without connecting.
+  /// Stores the address of a database, without connecting.
   ///
   /// - Parameters:
-  ///   - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, as libpq has it.
-  ///   - passwordFile: A file of which the first line is the password; without one there are PGPASSWORD and ~/.pgpass.
-  /// - Throws: `JournalError` when the URL is none, or when there is no libpq.
+  /// - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, in libpq's syntax.
+  /// - passwordFile: A file whose first line is the password; without it libpq uses PGPASSWORD and ~/.pgpass.
+  /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
   public init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
     address = try PostgreSQLAddress(url)
     name = "journal \(address.name)"
     self.passwordFile = passwordFile
   }
 
-  /// Whether a text is meant as an address of a database.
+  /// Whether a text has the scheme of a database address.
   public static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
 
-  /// Whether an address has a password, which whoever sees the command line sees, too.
+  /// Whether an address contains a password, which would be visible on the command line.
   public static func hasPassword(_ url: String) throws(JournalError) -> Bool {
     try PostgreSQLAddress(url).hasPassword
   }
 
   // MARK: Writing
 
-  /// Writes records in one transaction. Without records it connects and makes missing tables.
+  /// Writes records in one transaction. Without records it connects and creates missing tables.
   public func commit(_ records: [DeviceRecord]) throws(JournalError) {
     do throws(JournalError) {
       try write(records)
     } catch {
-      // A table was dropped. A new connection makes it again.
+      // A table was dropped. A new connection creates it again.
       guard error.reason == .damaged else { throw error }
       try write(records)
     }
   }
 
-  /// None: the server keeps what it has committed.
+  /// Always 0: the server keeps committed records.
   public var lost: Int { 0 }
 
-  /// The tables that were missing and have been made again since this was asked last.
+  /// Returns the tables that were created again since the last call.
   public func takeNotices() -> [String] {
     defer { mended = [] }
     return mended.isEmpty ? [] : ["lacked \(mended.joined(separator: ", ")), which is made again"]
@@ -77,7 +78,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   private func write(_ records: [DeviceRecord]) throws(JournalError) {
     try use(makesTables: true) { connection throws(JournalError) in
-      // Before months are made: a late location may be in one that has just gone.
+      // Old months are dropped first, because a late location may be in a month that has just been dropped.
       try dropOldMonths(connection)
       try makeMonths(of: records, connection)
       try connection.execute("BEGIN")
@@ -115,7 +116,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     return (locations, crossings)
   }
 
-  /// The tables that rows are copied into. They are this connection's own, and empty after each transaction.
+  /// The tables that rows are copied into. They belong to this connection and are empty after each transaction.
   private static let incoming = """
     CREATE TEMP TABLE incomingLocations (\(incoming(RecordMember.location))) ON COMMIT DELETE ROWS;
     CREATE TEMP TABLE incomingEvents (\(incoming(RecordMember.crossing))) ON COMMIT DELETE ROWS
@@ -125,7 +126,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     (PostgreSQLColumns.definitions(members) + [DeviceColumn.definitions]).joined(separator: ", ")
   }
 
-  /// In one order for all writers, so that none waits for another that waits for it.
+  /// All writers insert in the same order, so that they cannot deadlock.
   private static func insertion<Record>(
     _ members: [RecordMember<Record>], into table: String, from incoming: String, type: String? = nil
   ) -> String {
@@ -137,7 +138,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """
   }
 
-  /// Notes the newest location of each device, of all or of those that a judge has seen.
+  /// Stores the newest location of each device, for all devices or for those that a judge has seen.
   private static func newest(of judge: String? = nil) -> String {
     let table = judge == nil ? "devices" : "judged"
     let names = PostgreSQLColumns.names(RecordMember.location)
@@ -170,27 +171,27 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       try PostgreSQLSchema.drop(before: Date.now.addingTimeInterval(-86_400 * Double(days)), connection)
       months = []
     } catch {
-      // Somebody reads for long; they go another time.
+      // Another program reads for a long time; the next attempt drops the months.
       guard error.reason == .locked else { throw error }
       try connection.execute("ROLLBACK")
     }
   }
 
-  /// What this user can do with the tables.
+  /// What this user may do with the tables.
   public enum Writability: Sendable, Hashable {
-    /// There are none, and they can be made.
+    /// There are no tables, and they can be created.
     case canBeMade
-    /// They can be written, whatever the time of a location is.
+    /// The tables can be written for locations of any time.
     case canBeWritten
-    /// They can be written as far as there are parts for the months of the locations, for this user can make none.
+    /// Only locations in existing partitions can be written, because this user cannot create partitions.
     ///
-    /// - Parameter making: SQL that makes the next month's part.
+    /// - Parameter making: The SQL that creates the next month's partition.
     case onlyMonthsThatAreThere(making: String)
   }
 
-  /// Whether this user can do all that a writer does. Nothing is written.
+  /// Checks whether this user may do everything that a writer does. Nothing is written.
   ///
-  /// - Throws: `JournalError` when the database cannot be reached, or when this user may not make or write tables.
+  /// - Throws: `JournalError` when the database cannot be reached, or when this user may not create or write tables.
   public func tryWriting() throws(JournalError) -> Writability {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
     guard try PostgreSQLSchema.missingTables(connection).isEmpty else {
@@ -225,15 +226,15 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   // MARK: Reading
 
-  /// The newest location of each device, or what a judge has seen last, in the order of their names. A judge that is new goes
-  /// on where others are.
+  /// The newest location of each device, or the last one that a judge has seen, ordered by name. A new judge starts
+  /// from the newest locations of all.
   public func newestLocations() throws(JournalError) -> [Location] {
     let names = PostgreSQLColumns.names(RecordMember.location)
     return try locations("SELECT \(names) FROM \(try newestRows()) AS newest ORDER BY device")
   }
 
-  /// Of each device, or of what a judge has seen of it, the locations of so many seconds up to the newest, as far as they are
-  /// kept, in the order of names and times.
+  /// The stored locations of each device in the given number of seconds up to its newest, or up to the last one that a
+  /// judge has seen, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
     let names = RecordMember.location.map { "locations.\(PostgreSQLColumns.name($0))" }.joined(separator: ", ")
     return try locations(
@@ -244,7 +245,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """)
   }
 
-  /// The rows that have the newest location of each device.
+  /// The table with the newest location of each device.
   private func newestRows() throws(JournalError) -> String {
     guard let judge else { return "devices" }
     var isKnown = false
@@ -264,7 +265,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     return locations
   }
 
-  /// The last crossing of each fence of this program by each device.
+  /// The last crossing of each of this program's fences by each device.
   public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
     var crossings: [RegionCrossing] = []
     try forEach(
@@ -280,14 +281,14 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     return crossings
   }
 
-  /// Calls `body` for the locations of a device, in the order of their times.
+  /// Calls `body` for the locations of a device, ordered by time.
   ///
   /// - Parameters:
-  ///   - device: Which.
+  /// - device: The device.
   ///   - since: The earliest time of a location.
-  ///   - until: The time before which locations are.
-  ///   - body: Returns whether to go on.
-  /// - Throws: `JournalError`; `body` has had everything that was read before.
+  /// - until: The end of the period; locations at this time are not included.
+  /// - body: Returns whether to continue.
+  /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
   ) throws(JournalError) {
@@ -301,10 +302,11 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       """, [device], body)
   }
 
-  /// How many rows are read at a time.
+  /// The number of rows read at a time.
   private static let pieceSize = 1000
 
-  /// Reads in pieces, so that a year of a device needs no more memory than a day. The server looks for the next one meanwhile.
+  /// Reads in pieces, so that a year of a device needs no more memory than a day. The server prepares the next piece
+  /// meanwhile.
   private func forEach<Record>(
     _ members: [RecordMember<Record>], _ unread: Record, _ query: String, _ parameters: [String] = [],
     _ body: (Record) -> Bool
@@ -331,7 +333,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   // MARK: The connection
 
-  /// Runs `body` with a connection. After a failure there is none, and the next call connects anew.
+  /// Runs `body` with a connection. A failure closes it, and the next call connects again.
   private func use(
     makesTables: Bool, _ body: (PostgreSQLConnection) throws(JournalError) -> Void
   ) throws(JournalError) {
@@ -353,7 +355,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
       connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
       (self.connection, months, hasTables, isForWriting) = (connection, [], false, false)
     }
-    // A year of a device has to be looked for.
+    // The server has to search for a device's year, which takes longer.
     connection.patience = makesTables ? Self.patience : 10 * Self.patience
     if makesTables && !isForWriting {
       mended += try PostgreSQLSchema.make(connection, address)

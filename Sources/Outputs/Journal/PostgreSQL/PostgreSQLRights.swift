@@ -1,22 +1,22 @@
-/// What a user needs to write a journal that is there, and what of it is missing.
+/// The rights that a user needs to write an existing journal, and those that are missing.
 struct PostgreSQLRights {
-  /// What to grant, table by table; empty when nothing is missing.
+  /// The rights to grant, table by table; empty when none is missing.
   let missing: [String]
-  /// Whether columns can be added, and the parts of new months attached.
+  /// Whether this user may add columns and attach the partitions of new months.
   let ownsTables: Bool
-  /// Whether tables can be made where the others are.
+  /// Whether this user may create tables in the same schema.
   let makesTables: Bool
-  /// Whether the server takes rows of anybody, which a standby does not.
+  /// Whether the server accepts no rows at all, like a standby.
   let isReadOnly: Bool
 
-  /// What a writer does with each table. ON CONFLICT DO UPDATE reads and updates what is there, and who makes a part of
-  /// `locations` copies how that is made, which is reading.
+  /// The rights that a writer needs for each table. ON CONFLICT DO UPDATE reads and updates rows. Creating a partition
+  /// copies the definition of `locations`, which requires SELECT.
   private static let needs = [
     ("rxlocationd", ["SELECT"]), ("locations", ["SELECT", "INSERT"]), ("events", ["SELECT", "INSERT"]),
     ("devices", ["SELECT", "INSERT", "UPDATE"]), ("judged", ["SELECT", "INSERT", "UPDATE"]),
   ]
 
-  /// Asks the server, which has the tables.
+  /// Asks the server, which must have the tables.
   init(_ connection: PostgreSQLConnection) throws(JournalError) {
     let questions = Self.needs.flatMap { table, rights in
       rights.map { "has_table_privilege('\(table)', '\($0)')" }

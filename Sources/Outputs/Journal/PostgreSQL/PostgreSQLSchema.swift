@@ -3,23 +3,22 @@ import LocationKit
 import Platform
 import Records
 
-/// The tables of a journal in a database: made and upgraded by whoever writes it first, under a lock.
+/// The tables of a journal in a database. The first writer creates and upgrades them, under a lock.
 ///
-/// `locations` has a partition for each month, so that old ones go at once. Programs that do not know a column that a later
-/// one has added leave it NULL.
+/// `locations` has a partition for each month, so that old months can be dropped at once. Programs that do not know a
+/// column of a later version leave it NULL.
 enum PostgreSQLSchema {
-  /// What a program must know to write here.
+  /// The version that a program must know to write here.
   private static let version = 1
-  /// The lock under which tables and partitions are made, for this database.
+  /// The lock for creating tables and partitions in this database.
   private static let lock = "SELECT pg_advisory_xact_lock(7882829512)"
 
-  /// Whether there is a table of this name.
   static func has(_ table: String, _ connection: PostgreSQLConnection) throws(JournalError) -> Bool {
-    // Not to_regclass, which may remember from before the lock that there was none.
+    // to_regclass may remember from before the lock that the table was missing.
     try connection.rows("SELECT 1 FROM pg_class WHERE relname = '\(table)' AND pg_table_is_visible(oid)").count > 0
   }
 
-  /// Whether there are a journal's tables.
+  /// Whether the database has a journal's tables.
   static func isThere(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws(JournalError) -> Bool {
     guard try has("rxlocationd", connection) else { return false }
     let found = try connection.rows("SELECT max(version) FROM rxlocationd").text(0, 0).flatMap(Int.init) ?? 0
@@ -29,23 +28,23 @@ enum PostgreSQLSchema {
     return found > 0
   }
 
-  /// Makes what is missing.
+  /// Creates missing parts.
   ///
-  /// - Returns: The tables that were made although the journal had been made before.
+  /// - Returns: The missing tables of an existing journal, which were created again.
   static func make(
     _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
   ) throws(JournalError) -> [String] {
     if try missing(connection, address).statements.isEmpty { return [] }
     try connection.execute("BEGIN; \(lock)")
-    // Another program may have made it meanwhile.
+    // Another program may have created it meanwhile.
     let missing = try missing(connection, address)
     for statement in missing.statements { try connection.execute(statement) }
     try connection.execute("COMMIT")
     return missing.tables.count < tables.count ? missing.tables : []
   }
 
-  /// The tables that are missing, and the statements that make what is missing; none when nothing is, so that a user who may
-  /// make no tables can write.
+  /// The missing tables, and the statements that create all missing parts. There are no statements for a complete
+  /// journal, so that a user without the right to create tables can write.
   private static func missing(
     _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
   ) throws(JournalError) -> (tables: [String], statements: [String]) {
@@ -55,7 +54,7 @@ enum PostgreSQLSchema {
     return (lost, making + (try additions(connection, besides: lost)) + (try view(connection)))
   }
 
-  /// The tables of a journal that the database does not have.
+  /// The journal's tables that the database lacks.
   static func missingTables(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
     let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
     let rows = try connection.rows(
@@ -64,7 +63,7 @@ enum PostgreSQLSchema {
     return tables.map(\.name).filter { !found.contains($0) }
   }
 
-  /// Statements that add the columns that an older program has not made, but not to tables that are missing.
+  /// Statements that add the columns that an older program has not created, except to missing tables.
   static func additions(
     _ connection: PostgreSQLConnection, besides missing: [String] = []
   ) throws(JournalError) -> [String] {
@@ -138,7 +137,7 @@ enum PostgreSQLSchema {
       .map { "ALTER TABLE \(table) ADD COLUMN \(PostgreSQLColumns.name($0)) \(PostgreSQLColumns.type($0))" }
   }
 
-  /// Where PostGIS is, a view of the locations that has their places.
+  /// If PostGIS is installed, the statement for a view of the locations with their points.
   private static func view(_ connection: PostgreSQLConnection) throws(JournalError) -> [String] {
     let rows = try connection.rows(
       """
@@ -156,13 +155,13 @@ enum PostgreSQLSchema {
 
   // MARK: Months
 
-  /// The part of `locations` in which a time is. What is older than this century is in one.
+  /// The partition of `locations` for a time. All times before this century share one.
   struct Month: Hashable {
     let year: Int
     let month: Int
 
     init(of time: Date) {
-      // By what the server gets, which is rounded: the last moment of a month may be the first of the next.
+      // The server's value is rounded: the last moment of a month may become the first of the next.
       let time = time.microsecondsSince2000.map { Date(microsecondsSince2000: $0) } ?? time
       let days = (time.timeIntervalSince1970 / 86_400).rounded(.down)
       let date = CivilDate(daysSince1970: Int(days))
@@ -177,18 +176,20 @@ enum PostgreSQLSchema {
     private var start: String { year < 2000 ? "MINVALUE" : "'\(year)-\(month)-01 00:00:00+00'" }
     private var end: String { "'\(next.year)-\(next.month)-01 00:00:00+00'" }
 
-    /// The statements that make the part.
+    /// The statements that create the partition.
     var making: String {
-      // Attaching one waits for nobody who reads; making it in its place would, and all writers behind it.
+      // Attaching a table waits for no reader. Creating a partition directly would, and would block all writers behind
+      // it.
       "CREATE TABLE \(table) (LIKE locations INCLUDING ALL); "
         + "ALTER TABLE locations ATTACH PARTITION \(table) FOR VALUES FROM (\(start)) TO (\(end))"
     }
   }
 
-  /// Makes the parts for these months where there are none.
+  /// Creates the missing partitions for these months.
   static func make(_ months: Set<Month>, _ connection: PostgreSQLConnection) throws(JournalError) {
     guard !months.isEmpty else { return }
-    // A transaction of its own: one that has written rows and waits here would keep the other who makes a part waiting.
+    // A separate transaction: if it had written rows and waited here, it would block the program that creates a
+    // partition.
     try connection.execute("BEGIN; \(lock)")
     for month in months.sorted(by: { $0.table < $1.table }) {
       if try has(month.table, connection) { continue }
@@ -197,10 +198,10 @@ enum PostgreSQLSchema {
     try connection.execute("COMMIT")
   }
 
-  /// Drops the months that ended before `time`, and the events before it. It waits two seconds for those who read, and throws
-  /// `JournalError` with the reason `locked` then.
+  /// Drops the months that ended before `time`, and the events before it. It waits two seconds for readers, then throws
+  /// `JournalError` with the reason `locked`.
   static func drop(before time: Date, _ connection: PostgreSQLConnection) throws(JournalError) {
-    // Who waits for readers keeps writers waiting.
+    // While this waits for readers, it blocks writers.
     try connection.execute("BEGIN; SET LOCAL lock_timeout TO '2s'; \(lock)")
     let rows = try connection.rows(
       "SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'locations'::regclass")
@@ -215,7 +216,7 @@ enum PostgreSQLSchema {
   }
 }
 
-/// The columns that a record of one of many devices has besides its members.
+/// The columns of a record of many devices in addition to its members.
 enum DeviceColumn {
   static let names = "message, received, ahead"
   static let definitions = "message bigint NOT NULL, received timestamptz NOT NULL, ahead boolean"
