@@ -1,43 +1,42 @@
-/// A message about the publisher or its fences, which waits in no journal.
+/// A message about the publisher or its fences, which is not stored in a journal.
 struct Announcement: Equatable {
   var topic: String
   var payload: [UInt8]
   var isRetained = false
 }
 
-/// What a publisher says of itself besides the journal's rows: what each session begins with, what is new, and after an
-/// interruption what was not acknowledged.
+/// The messages that are not rows of the journal: those at the start of each session, new ones, and after an
+/// interruption those that were not acknowledged.
 struct Announcements {
   private var waiting: ArraySlice<Announcement> = []
-  /// What is new and still holds, sent or not.
+  /// New messages that are still valid, whether sent or not.
   private var news: [Announcement] = []
 
-  /// Whether none waits.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// How many wait.
+  /// The number of waiting messages.
   var count: Int { waiting.count }
 
-  /// A session begins with these.
+  /// Begins a session with these messages.
   mutating func begin(with announcements: [Announcement]) {
     waiting = announcements + waiting
   }
 
-  /// Sends this once, unless the session ends before.
+  /// Sends a message once, unless the session ends first.
   mutating func add(_ announcement: Announcement) {
     waiting.append(announcement)
   }
 
-  /// Sends these from now on, and none of the news before.
+  /// Replaces earlier news with these messages.
   mutating func replaceNews(by announcements: [Announcement]) {
     waiting = waiting.filter { !news.contains($0) } + announcements
     news = announcements
   }
 
-  /// The next one that is to be sent.
+  /// The next message to send.
   mutating func next() -> Outgoing? { waiting.popFirst().map(Outgoing.init) }
 
-  /// The session has ended: keeps the news that were not sent, or are among `origins` and were not acknowledged.
+  /// Notes the end of the session: keeps the news that were not sent, or are among `origins` and were not acknowledged.
   mutating func startOver(_ origins: [Outgoing.Origin]) {
     let unacknowledged = origins.compactMap { origin in
       if case .announcement(let announcement) = origin { announcement } else { nil }

@@ -2,43 +2,43 @@ import CMosquitto
 import Glibc
 import Platform
 
-/// One session with a broker: libmosquitto's client, driven by its owner's `poll`. Not thread-safe.
+/// One session with a broker through libmosquitto, driven by its owner's `poll`. Not thread-safe.
 ///
-/// libmosquitto neither reconnects nor keeps anything here: a session that has ended is let go with what it held, and
-/// the next one is another object. The broker keeps nothing of it, either.
+/// libmosquitto neither reconnects nor stores messages here. A session that has ended is released with its messages,
+/// and the next session is a new object. The broker does not keep the session, either.
 final class BrokerConnection: PublishingConnection {
-  /// How far the session is.
+  /// The progress of the session.
   enum State: Equatable {
     case connecting
-    /// There is a connection; the broker has not answered.
+    /// Connected; the broker has not answered yet.
     case connected
     case accepted
     case closed
   }
 
-  /// A message of a topic that was subscribed to.
+  /// A message of a subscribed topic.
   struct Message: Equatable {
     var topic: String
     var payload: [UInt8]
-    /// Whether the broker has kept it from before.
+    /// Whether the message was retained at the broker.
     var isRetained: Bool
   }
 
-  /// The version of MQTT that is spoken.
+  /// The version of MQTT in use.
   let version: MQTTVersion
   private(set) var state = State.connecting
   var isEstablished: Bool { state == .accepted }
-  /// Why the broker refused, or the session ended.
+  /// The reason why the broker refused, or the session ended.
   private var refusal: BrokerFailure?
-  /// Whether the broker has said that it does not speak this version.
+  /// Whether the broker has reported that it does not support this version.
   private var refusesVersion = false
-  /// The broker's answers since they were asked for last.
+  /// The broker's answers since the last `takeAnswers`.
   private var answers: [PublishingAnswer] = []
-  /// The messages that came in.
+  /// The incoming messages.
   private var messages: [Message] = []
   /// Whether the broker lets this client subscribe; `nil` before it has answered.
   private(set) var maySubscribe: Bool?
-  /// What the library said of an error last.
+  /// The library's last error message.
   private var lastError: String?
   private let configuration: SessionConfiguration
   private let tls: BrokerTLS?
@@ -50,8 +50,8 @@ final class BrokerConnection: PublishingConnection {
   /// Creates a session that is not connected.
   ///
   /// - Parameters:
-  ///   - password: Of `configuration.user`, as the file had it.
-  ///   - will: What the broker publishes when this client has gone without a word; `nil` for nothing.
+  /// - password: The password of `configuration.user`, as in the file.
+  /// - will: The message that the broker publishes if this client disappears; `nil` for none.
   init(
     _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
   ) throws(BrokerFailure) {
@@ -73,7 +73,7 @@ final class BrokerConnection: PublishingConnection {
     self.configuration = configuration
     self.version = version
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-    // Nothing is written but in `wait`, so an error shows in one place.
+    // Only `wait` and `flush` write, so errors show in few places.
     mosquitto_threaded_set(client, true)
     setCallbacks()
     try check(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue))
@@ -86,7 +86,7 @@ final class BrokerConnection: PublishingConnection {
     }
     if let tls {
       try check(mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.context)))
-      // The library adds nothing of its own.
+      // The library must not add settings of its own.
       try check(mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
     }
   }
@@ -95,9 +95,9 @@ final class BrokerConnection: PublishingConnection {
     mosquitto_destroy(client)
   }
 
-  /// A session that the broker has accepted, at the first of the host's addresses where one does.
+  /// Returns a session that the broker has accepted, at the first of the host's addresses that accepts.
   ///
-  /// - Parameter choice: The version to begin with; what is learnt of the broker is kept there.
+  /// - Parameter choice: The version to try first; it is updated with what the broker supports.
   static func accepted(
     _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, at addresses: [ResolvedAddress],
     _ choice: inout MQTTVersionChoice, stop: Wakeup
@@ -107,13 +107,14 @@ final class BrokerConnection: PublishingConnection {
     var failure = BrokerFailure.noAddress("no address for '\(name)'")
     let first = choice
     for host in hosts {
-      // The silence of one address says nothing of the next one's version.
+      // A silent address tells nothing about the version at the next one.
       choice = first
       do throws(BrokerFailure) {
         return try accepted(configuration, password: password, will: will, host: host, &choice, stop: stop)
       } catch {
         switch error {
-        // A host may have addresses that lead nowhere from here, or to something else, of which the second says more.
+        // Some of a host's addresses may be unreachable or lead to another program. The second case is the better
+        // error.
         case .noMQTT: failure = error
         case .unreachable: if case .noMQTT = failure { break } else { failure = error }
         default: throw error
@@ -123,13 +124,13 @@ final class BrokerConnection: PublishingConnection {
     throw failure
   }
 
-  /// A session in MQTT 5, or else in 3.1.1 when the broker does not speak that.
+  /// Tries MQTT 5, then 3.1.1 if the broker does not support that.
   private static func accepted(
     _ configuration: SessionConfiguration, password: [UInt8]?, will: Announcement?, host: String,
     _ choice: inout MQTTVersionChoice, stop: Wakeup
   ) throws(BrokerFailure) -> BrokerConnection {
     if configuration.keepsSession {
-      // MQTT 5 has sessions of another kind, and nothing else that a subscriber needs.
+      // A kept session works differently in MQTT 5, which has nothing else that a subscriber needs.
       let connection = try BrokerConnection(configuration, .v311, password: password, will: will)
       try connection.connect(to: host)
       try connection.waitUntilAccepted(stop: stop)
@@ -153,7 +154,7 @@ final class BrokerConnection: PublishingConnection {
     return second
   }
 
-  /// Whether a broker that does not know this version could have failed in that way.
+  /// Whether the failure can mean that the broker does not know this version.
   private func mayNotKnowVersion(_ failure: BrokerFailure) -> Bool {
     switch failure {
     case .noMQTT: refusal == nil && failure != silence
@@ -166,15 +167,15 @@ final class BrokerConnection: PublishingConnection {
     .noMQTT("no broker has answered there within \(secondsText(configuration.connectTimeout))")
   }
 
-  /// Begins to connect; `state` says how that goes.
+  /// Starts connecting; `state` shows the progress.
   private func connect(to host: String) throws(BrokerFailure) {
     let port = Int32(configuration.address.server.port)
     try check(mosquitto_connect_async(client, host, port, Int32(configuration.keepAlive)))
-    // Nothing was written so far.
+    // Nothing has been written so far.
     guard tls == nil || mosquitto_ssl_get(client) != nil else { throw .tls("libmosquitto does not encrypt") }
   }
 
-  /// Waits until the broker lets this client in.
+  /// Waits until the broker accepts this client.
   private func waitUntilAccepted(stop: Wakeup) throws(BrokerFailure) {
     let deadline = monotonicSeconds() + configuration.connectTimeout
     while state == .connecting || state == .connected {
@@ -184,8 +185,8 @@ final class BrokerConnection: PublishingConnection {
     }
   }
 
-  /// Waits once for the broker, the bell, `stop` or the deadline, and does what the socket is ready for; true when the bell
-  /// rang.
+  /// Waits once for the broker, the bell, `stop` or the deadline, and reads and writes as the socket allows. Returns
+  /// true when the bell rang.
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
     // poll ignores an entry whose descriptor is negative.
     var entries = [
@@ -196,7 +197,7 @@ final class BrokerConnection: PublishingConnection {
     guard entries[0].fd >= 0 else { throw refusal ?? .closed }
     let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
     let count = poll(&entries, 3, Int32(max(0, min(milliseconds, 60_000))))
-    // The kernel is out of memory for a moment.
+    // The kernel is temporarily out of memory.
     if count < 0 && errno != EINTR { usleep(10_000) }
     let ready = count > 0 ? Int32(entries[0].revents) : 0
     if ready != 0, state == .connecting { try checkConnection(entries[0].fd) }
@@ -206,18 +207,19 @@ final class BrokerConnection: PublishingConnection {
     return count > 0 && entries[2].revents != 0 && bell?.reset() == true
   }
 
-  /// Throws the reason why there is no connection: with TLS the library only speaks of an error of the protocol.
+  /// Throws the reason why connecting failed: with TLS the library reports only a protocol error.
   private func checkConnection(_ socket: Int32) throws(BrokerFailure) {
     var (error, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
     var (peer, length) = (sockaddr(), socklen_t(MemoryLayout<sockaddr>.size))
-    // libmosquitto 2.0.11 lets OpenSSL write at once, which takes the error of a connection that is refused at once.
+    // libmosquitto 2.0.11 lets OpenSSL write at once, which consumes the error of a connection that is refused
+    // immediately.
     if error == 0, let ssl = mosquitto_ssl_get(client), !BrokerTLS.hasBegun(OpaquePointer(ssl)),
       getpeername(socket, &peer, &length) != 0
     {
       error = ECONNREFUSED
     }
-    // A connection that was there and has ended is the library's to report.
+    // The library reports the end of an established connection.
     guard error != 0, ![ECONNRESET, EPIPE, ECONNABORTED].contains(error) else {
       state = .connected
       return
@@ -226,8 +228,8 @@ final class BrokerConnection: PublishingConnection {
     try check(Int32(MOSQ_ERR_ERRNO.rawValue))
   }
 
-  /// Waits once as `wait` does, and reads what the broker has sent, about `limit` messages of it. Nothing is written, so that
-  /// no message is acknowledged: `flush` does that.
+  /// Waits once as `wait` does, and reads about `limit` messages. It does not write, so it acknowledges no message:
+  /// `flush` does that.
   func receive(limit: Int, bell: Wakeup, stop: Wakeup, until deadline: Double) throws(BrokerFailure) {
     var entries = [
       pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN), revents: 0),
@@ -235,7 +237,7 @@ final class BrokerConnection: PublishingConnection {
       pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     guard entries[0].fd >= 0 else { throw refusal ?? .closed }
-    // What a full socket did not take is written soon.
+    // Data that a full socket did not accept is written soon.
     let patience = wantsToWrite ? 0.01 : max(0, min(deadline - monotonicSeconds(), 60))
     let count = poll(&entries, 3, Int32((patience * 1000).rounded(.up)))
     if count < 0 && errno != EINTR { usleep(10_000) }
@@ -250,7 +252,7 @@ final class BrokerConnection: PublishingConnection {
     try step(mosquitto_loop_misc(client))
   }
 
-  /// Writes what waits: acknowledgements, subscriptions, questions whether the broker is still there.
+  /// Writes acknowledgements, subscriptions and pings.
   func flush() throws(BrokerFailure) {
     if wantsToWrite { try step(mosquitto_loop_write(client, 1)) }
   }
@@ -261,11 +263,11 @@ final class BrokerConnection: PublishingConnection {
     try publish(message.payload, on: message.topic, isRetained: message.isRetained)
   }
 
-  /// Hands over a message, and returns the number of its acknowledgement; `nil` when the broker has said that it takes none
-  /// so large.
+  /// Publishes a message and returns the number of its acknowledgement; `nil` when it is larger than the broker
+  /// accepts.
   ///
-  /// - Parameter isAnswered: Whether the broker is to acknowledge it: quality of service 1. The library keeps such messages
-  ///   back while too many are on their way.
+  /// - Parameter isAnswered: Whether the broker acknowledges it: quality of service 1. The library holds such messages
+  ///   back while too many are in flight.
   func publish(
     _ payload: [UInt8], on topic: String, isRetained: Bool, isAnswered: Bool = true
   ) throws(BrokerFailure) -> Int32? {
@@ -277,24 +279,24 @@ final class BrokerConnection: PublishingConnection {
     return identifier
   }
 
-  /// What the broker answered since the last call.
+  /// The broker's answers since the last call.
   func takeAnswers() -> [PublishingAnswer] {
     defer { answers.removeAll(keepingCapacity: true) }
     return answers
   }
 
-  /// Asks for the messages of a topic; `maySubscribe` has the answer.
+  /// Subscribes to a topic; `maySubscribe` then has the answer.
   func subscribe(to topic: String) throws(BrokerFailure) {
     try check(mosquitto_subscribe(client, nil, topic, 1))
   }
 
-  /// The messages that came since the last call.
+  /// The messages since the last call.
   func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
   }
 
-  /// Says goodbye, so that the broker does not publish the will.
+  /// Disconnects properly, so that the broker does not publish the will.
   func disconnect() {
     guard state == .accepted, mosquitto_disconnect(client) == Int32(MOSQ_ERR_SUCCESS.rawValue) else { return }
     for _ in 0..<64 where wantsToWrite { if mosquitto_loop_write(client, 1) != 0 { return } }
@@ -310,7 +312,7 @@ final class BrokerConnection: PublishingConnection {
       guard let connection = BrokerConnection.from(object) else { return }
       if let failure = BrokerFailure(connectReason: code, connection.version) {
         connection.refusal = failure
-        // The library says so as well when an older broker refuses in the older version's words.
+        // The library also reports this when an older broker refuses in the older version's format.
         connection.refusesVersion = code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
       } else {
         connection.state = .accepted
@@ -345,7 +347,7 @@ final class BrokerConnection: PublishingConnection {
     object.map { Unmanaged<BrokerConnection>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Throws what a code of the library means.
+  /// Throws the error for a code of the library.
   private func check(_ code: Int32) throws(BrokerFailure) {
     let systemError = errno
     guard code > 0 else { return }

@@ -1,7 +1,7 @@
 import Platform
 
-/// Makes sessions with one broker: looks its name up, reads the secrets and finds a version of MQTT that both speak, anew for
-/// each session.
+/// Opens sessions with one broker. For each session it looks up the name, reads the secrets and finds a version of MQTT
+/// that both support.
 struct BrokerConnector {
   private let session: SessionConfiguration
   private let stop: Wakeup
@@ -9,7 +9,7 @@ struct BrokerConnector {
   private var files: SessionFiles
   private var choice = MQTTVersionChoice()
 
-  /// - Parameter stop: Ends what is waited for.
+  /// - Parameter stop: Interrupts waiting.
   init(_ session: SessionConfiguration, stop: Wakeup) {
     (self.session, self.stop) = (session, stop)
     connector = Connector(to: session.address.server, within: session.connectTimeout, wakeup: stop)
@@ -25,14 +25,14 @@ struct BrokerConnector {
     }
   }
 
-  /// What is in the files of secrets; they are read again for each session, so that a new password counts without a restart.
+  /// The contents of the secret files. They are read for each session, so that a new password works without a restart.
   mutating func secrets() throws(BrokerFailure) -> SessionFiles.Secrets {
     try files.read(within: session.connectTimeout, stop: stop)
   }
 
-  /// A session that the broker has accepted, at one of these addresses.
+  /// Returns a session that the broker has accepted, at one of these addresses.
   ///
-  /// - Parameter will: What the broker publishes when this client has gone without a word; `nil` for nothing.
+  /// - Parameter will: The message that the broker publishes if this client disappears; `nil` for none.
   mutating func connection(
     at addresses: [ResolvedAddress], _ secrets: SessionFiles.Secrets, will: Announcement? = nil
   ) throws(BrokerFailure) -> BrokerConnection {

@@ -2,15 +2,15 @@ import CCurl
 import Platform
 
 extension BrokerFailure {
-  /// What a code of libcurl means.
+  /// Creates a failure from a code of libcurl.
   ///
   /// - Parameters:
-  ///   - text: What the library said of it.
-  ///   - isEstablished: Whether the server has taken a message over this connection.
-  ///   - certificate: OpenSSL's number of what is wrong with the server's certificate; 0 or 1 for its names, which the
-  ///     library compares itself.
+  /// - text: The library's message.
+  /// - isEstablished: Whether the server has accepted a message over this connection.
+  /// - certificate: OpenSSL's code for the server's certificate; 0 or 1 if only its names do not match, because the
+  ///   library compares them itself.
   ///   - host: The server's name or address.
-  ///   - patience: How long a connection may take.
+  /// - patience: The time limit for connecting.
   init(curl code: CURLcode, text: String, isEstablished: Bool, certificate: Int, host: String, patience: Double) {
     switch code {
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: self = .system("no memory")

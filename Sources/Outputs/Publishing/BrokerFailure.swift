@@ -2,37 +2,37 @@ import CMosquitto
 import Platform
 import SystemPackage
 
-/// Why there is no session with a broker or a server, or why it came to its end. The texts say what happened, without the address, and
-/// never hold a password.
+/// The reason why a session with a broker or a server could not start or has ended. The texts do not contain the
+/// address or a password.
 public enum BrokerFailure: Error, Sendable, Hashable {
   /// The publisher is being stopped.
   case stopped
   /// The host has no address.
   case noAddress(String)
-  /// Nobody answers there.
+  /// Connecting failed.
   case unreachable(String)
-  /// The encryption was refused: the certificate, or what both sides speak.
+  /// TLS failed: the certificate or the protocol.
   case tls(String)
-  /// The broker or the server does not let this user or client in.
+  /// The broker or the server refuses this user or client.
   case login(String)
-  /// What answers there does not speak MQTT or HTTP as it should, or not at all.
+  /// The peer does not speak MQTT or HTTP properly.
   case noMQTT(String)
-  /// The session was there and has ended.
+  /// An established session has ended.
   case lost(String)
-  /// Another client has this one's identifier, and each drives the other out.
+  /// Another client uses the same identifier, and each disconnects the other.
   case takenOver(String)
-  /// The broker does not take a message, which stays in the queue.
+  /// The broker refuses a message, which stays in the queue.
   case refused(String)
-  /// The server takes nothing for the moment, and perhaps says for how many seconds.
+  /// The server is temporarily unavailable; it may tell for how many seconds.
   case busy(String, wait: Int?)
   /// The server takes no messages at this address.
   case wrongAddress(String)
   /// A file that the session needs, such as a certificate, cannot be used.
   case file(String)
-  /// This process is out of something, or cannot use a setting.
+  /// A system resource is exhausted, or a setting cannot be used.
   case system(String)
 
-  /// What happened, for a person.
+  /// The failure in words.
   public var reason: String {
     switch self {
     case .stopped: "stopped"
@@ -51,7 +51,7 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// Whether both are of one kind: an outage is reported again only when its kind changes, or when another topic is refused.
+  /// Whether both are of one kind. An outage is reported again only when its kind or the refused topic changes.
   func isLike(_ other: BrokerFailure) -> Bool {
     switch (self, other) {
     case (.stopped, .stopped), (.noAddress, .noAddress), (.unreachable, .unreachable), (.tls, .tls), (.login, .login),
@@ -63,14 +63,14 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// The broker has closed a session without a word.
+  /// The broker closed a session without giving a reason.
   static let closed = BrokerFailure.lost("the broker closed the connection")
-  /// The library cannot read what the broker has said in a session.
+  /// The library cannot parse the broker's data in a session.
   static let breach = BrokerFailure.lost("the broker's answer breaks the protocol")
-  /// The connection was closed before there was a session.
+  /// The connection was closed before the session began.
   static let closedEarly = BrokerFailure.noMQTT("the connection was closed before the broker answered")
 
-  /// The broker's answer to a connection, unless it is a yes.
+  /// Creates a failure from the broker's answer to CONNECT; `nil` for success.
   init?(connectReason code: Int32, _ version: MQTTVersion) {
     guard code != 0 else { return nil }
     let words = version == .v5 ? mosquitto_reason_string(code) : mosquitto_connack_string(code)
@@ -84,11 +84,12 @@ public enum BrokerFailure: Error, Sendable, Hashable {
       : [
         CONNACK_REFUSED_IDENTIFIER_REJECTED, CONNACK_REFUSED_BAD_USERNAME_PASSWORD, CONNACK_REFUSED_NOT_AUTHORIZED,
       ].map { Int32($0.rawValue) }
-    // The others are the broker's own troubles.
+    // Other codes are the broker's own problems.
     self = aboutThisClient.contains(code) ? .login(reason) : .noMQTT(reason)
   }
 
-  /// What a broker says when it ends a session; `nil` when the library ends it, which says why itself.
+  /// Creates a failure from the broker's reason for ending a session; `nil` when the library ends it, which gives its
+  /// own reason.
   init?(disconnectReason code: Int32, clientID: String) {
     guard code >= 0x80 else { return nil }
     let reason = "the broker ended the session: \(String(cString: mosquitto_reason_string(code)))"
@@ -100,19 +101,19 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     }
   }
 
-  /// What an error of TLS means, for which the library's code is the same whatever happened.
+  /// Creates a failure from an error of TLS, for which the library always uses the same code.
   private init(tls log: String?, isEstablished: Bool) {
-    // OpenSSL has no words for a connection that was reset.
+    // OpenSSL has no text for a connection that was reset.
     let words = TLSError.words(log) ?? TLSError.withoutTLS
     let isClosed = log.map(TLSError.isUnexpectedEnd) ?? true
     self = !isEstablished ? .tls(words) : isClosed ? .closed : .lost(words)
   }
 
-  /// What a code of the library means.
+  /// Creates a failure from a code of the library.
   ///
   /// - Parameters:
   ///   - systemError: `errno` right after the call.
-  ///   - log: What the library said of errors.
+  /// - log: The library's last error message.
   ///   - isEstablished: Whether there was a session.
   init(code: Int32, systemError: Int32, log: String?, isEstablished: Bool) {
     let text = String(cString: mosquitto_strerror(code))

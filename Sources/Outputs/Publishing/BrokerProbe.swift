@@ -1,48 +1,48 @@
 import Platform
 import SystemPackage
 
-/// One thing that a `BrokerProbe` found between here and a broker that lets this client in.
+/// A finding of a `BrokerProbe` on the way from an address to an accepted session.
 public enum BrokerFinding: Sendable, Hashable {
   /// The host has that many addresses.
   case addresses(Int)
-  /// The broker let this client in, over TLS where that is wanted.
+  /// The broker accepted this client, over TLS if required.
   case accepted
-  /// The broker takes messages on this topic.
+  /// The broker accepts messages on this topic.
   case taken(topic: String)
-  /// The broker has acknowledged a message on this topic, which says nothing in MQTT 3.1.1.
+  /// The broker has acknowledged a message on this topic, which in MQTT 3.1.1 does not mean that it accepted it.
   case unconfirmed(topic: String)
-  /// What is on this topic came back; `isRetained` when the broker keeps a message there.
+  /// The message came back; `isRetained` when the broker has a retained message on this topic.
   case readBack(topic: String, isRetained: Bool)
-  /// Nothing came back; this client may not read the topic, which it need not.
+  /// No message came back: this client may not read the topic, which it does not need.
   case notRead(topic: String)
-  /// The broker sends this client what comes on these topics.
+  /// The broker sends messages on these topics to this client.
   case sends(topics: String)
-  /// It goes no further than here.
+  /// The probe stopped here.
   case failed(BrokerFailure)
 }
 
-/// Walks once from a broker's address to a session and to a message on the device's topic, or to the topics of many devices, and
-/// says what it finds.
+/// Checks once whether a broker accepts a session and a message on the device's topic, or a subscription to the topics
+/// of many devices, and reports its findings.
 ///
-/// The message is of OwnTracks' type status, which no map shows, and the broker is not to keep it: nothing stays behind.
+/// The message has OwnTracks' type status, which no map shows, and is not retained: nothing is left behind.
 public struct BrokerProbe: Sendable {
-  /// What is tried once this client is let in.
+  /// What to try after the session is accepted.
   private enum Trial {
-    /// To send a message on a topic.
+    /// Send a message on a topic.
     case send(topic: String)
-    /// To listen, and send nothing.
+    /// Subscribe without sending.
     case listen([TopicFilter])
   }
 
   private var session: SessionConfiguration
   private let trial: Trial
 
-  /// Creates a probe of what a collector needs. It takes no message away from others, and leaves no session behind.
+  /// Creates a probe for a collector. It takes no messages away from other clients, and leaves no session behind.
   public init(_ configuration: Collector.Configuration, patience: Double = 5) {
     self.init(configuration.session, .listen(configuration.filters), patience)
   }
 
-  /// Creates a probe of what a publisher needs; no step takes longer than `patience` seconds.
+  /// Creates a probe for a publisher; each step takes at most `patience` seconds.
   public init(_ configuration: PublisherConfiguration, patience: Double = 5) {
     self.init(configuration.session, .send(topic: configuration.topic), patience)
   }
@@ -51,11 +51,11 @@ public struct BrokerProbe: Sendable {
     (self.session, self.trial) = (session, trial)
     self.session.keepsSession = false
     self.session.connectTimeout = patience
-    // The daemon has a session of its own name; this one must not end it.
+    // A different client identifier, because the same one would end the daemon's session.
     self.session.clientID += "-doctor"
   }
 
-  /// Runs the probe on a thread of its own.
+  /// Runs the probe on its own thread.
   public func run() async -> [BrokerFinding] {
     do {
       return try await Thread.result { findings() }
@@ -105,7 +105,7 @@ public struct BrokerProbe: Sendable {
     }
   }
 
-  /// How long a message that the broker has taken may be on its way back, in seconds.
+  /// Seconds to wait for the message to come back.
   private static let wayBack = 1.0
 
   private func exchange(
@@ -115,7 +115,7 @@ public struct BrokerProbe: Sendable {
     var answer: PublishingAnswer?
     var isRetained = false
     var hasReturned = false
-    /// Waits until that is so, or the time is over.
+    /// Waits until `isOver` returns true or the time is over.
     func wait(_ seconds: Double, until isOver: () -> Bool) throws(BrokerFailure) {
       let deadline = monotonicSeconds() + seconds
       while !isOver(), monotonicSeconds() < deadline {
@@ -127,7 +127,7 @@ public struct BrokerProbe: Sendable {
       }
     }
     try connection.subscribe(to: topic)
-    // What the broker keeps comes before the message that is sent behind it.
+    // A retained message comes before the message that is sent after it.
     try wait(session.connectTimeout) { connection.maySubscribe != nil }
     guard try connection.publish(probe, on: topic, isRetained: false) != nil else {
       throw .refused("the broker takes no message on \(MQTTText.quoted(topic)): \(MessageRefusal.tooLarge.text)")

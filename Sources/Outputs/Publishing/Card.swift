@@ -1,14 +1,14 @@
 import Platform
 import SystemPackage
 
-/// How maps show the device: OwnTracks' card.
+/// The name and picture of the device on maps: OwnTracks' card.
 public struct Card: Sendable, Hashable {
-  /// Whom or what it is.
+  /// The name of the person or thing.
   public var name: String?
-  /// A PNG picture in place of the tracker's two characters.
+  /// A PNG picture that replaces the tracker's two characters.
   public var picture: [UInt8]?
 
-  /// The most bytes of a picture: each map that is opened loads it.
+  /// The size limit of a picture in bytes: each map that is opened loads it.
   public static let pictureLimit = 256 << 10
 
   /// Creates a card.
@@ -16,9 +16,9 @@ public struct Card: Sendable, Hashable {
     (self.name, self.picture) = (name, picture)
   }
 
-  /// Reads a picture from a regular file, on a thread of its own, for a file system may hang.
+  /// Reads a picture from a regular file, on its own thread because a file system may hang.
   ///
-  /// - Parameter seconds: How long that may take.
+  /// - Parameter seconds: The time limit.
   public static func picture(_ path: String, within seconds: Double) throws(BrokerFailure) -> [UInt8] {
     let result: Result<[UInt8], BrokerFailure>
     do {

@@ -7,21 +7,22 @@ public import SystemPackage
 
 /// Subscribes to what devices publish at a broker, and writes it to a journal.
 ///
-/// Each batch of messages goes through four steps, on the collector's own thread: `onMessages` sees it, and whoever judges fences
-/// passes crossings to `keep(_:)` before it returns; one transaction writes messages and crossings; the broker gets its
-/// acknowledgements. So an acknowledged message is in the journal, and the broker sends all others again. While there is no
-/// broker or no journal, the collector retries and reports the outage once; the messages stay at the broker. Any thread.
+/// Each batch of messages goes through four steps on the collector's own thread. `onMessages` receives the batch, and
+/// the judge of fences passes crossings to `keep(_:)` before it returns. One transaction writes messages and crossings.
+/// The broker then gets its acknowledgements. So an acknowledged message is in the journal, and the broker sends all
+/// others again. Without a broker or a journal the collector retries and reports the outage once; the messages stay at
+/// the broker. For any thread.
 public final class Collector: Sendable {
-  /// Where to listen, and to what.
+  /// The broker, the topics and the limits of a collector.
   public struct Configuration: Sendable {
-    /// The broker and how to be let in.
+    /// The broker and the credentials.
     public var session: SessionConfiguration
     /// The topics of locations.
     public var filters: [TopicFilter]
-    /// The group with which messages are shared; `nil` to have all of them.
+    /// The group that shares the messages; `nil` to receive all of them.
     public var group: String?
-    /// The most messages of a device that are taken in an hour, so that one that floods the broker harms no other. The
-    /// default leaves room for a day at ten fixes a second that comes at once.
+    /// The most messages accepted from a device in an hour, so that a device that floods the broker does not harm
+    /// others. The default leaves room for a day at ten fixes a second that arrives at once.
     public var deviceLimit = 1_000_000
 
     /// Creates a configuration.
@@ -30,50 +31,50 @@ public final class Collector: Sendable {
       self.session.keepsSession = true
     }
 
-    /// What is subscribed to.
+    /// The topic filters to subscribe to.
     var subscriptions: [String] {
       filters.flatMap(\.subscriptions).map { filter in group.map { "$share/\($0)/\(filter)" } ?? filter }
     }
   }
 
-  /// What a device has said.
+  /// A message of a device.
   public struct Message: Sendable, Hashable {
-    /// Who.
+    /// The device.
     public var device: String
-    /// What.
+    /// The content.
     public var content: DeviceMessage
-    /// Whether the device's clock is ahead, so that this is never the newest.
+    /// Whether the device's clock is ahead, so that this location is never the newest.
     public var isAhead: Bool
   }
 
-  /// What was done so far.
+  /// The collector's counts.
   public struct Statistics: Sendable, Hashable {
     /// Whether there is a session with the broker.
     public var isConnected = false
-    /// Messages that came, repetitions included.
+    /// Messages received, including repetitions.
     public var messages = 0
-    /// Locations among them.
+    /// Locations received.
     public var locations = 0
-    /// Messages that say nothing, by kind: they are acknowledged, and gone.
+    /// Messages without usable content, by kind. They are acknowledged and discarded.
     public var refused: [String: Int] = [:]
-    /// Locations with a time that is yet to come.
+    /// Locations with a time in the future.
     public var ahead = 0
-    /// What became of the records that the journal was given. Those that it has not taken wait at the broker, too.
+    /// The account of the records given to the journal. Records that it has not accepted are also still at the broker.
     public var account = Account()
-    /// Why nothing is received, and since when on the host's clock; `nil` while all is well.
+    /// The reason and, on the host's clock, the start of an interruption; `nil` without one.
     public var outage: OutputOutage?
 
-    /// Nothing was done.
+    /// Creates statistics with all counts 0.
     public init() {}
 
-    /// Records that were committed.
+    /// Committed records.
     public var committed: Int { account.written }
   }
 
-  /// What the collector's thread shares with its callers.
+  /// The state that the collector's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
-    /// Records of `keep(_:)` that are not in the journal yet.
+    /// Records from `keep(_:)` that are not in the journal yet.
     var records: [DeviceRecord] = []
   }
 
@@ -93,18 +94,18 @@ public final class Collector: Sendable {
     }
   }
 
-  /// How long the thread gets to end, in seconds: it may wait for a database, and what it has not acknowledged then comes again.
+  /// Seconds that the thread has to end: it may wait for a database. The broker sends unacknowledged messages again.
   private static let patience = 3.0
   private let context: Context
 
-  /// Starts to listen.
+  /// Starts the collector.
   ///
   /// - Parameters:
-  ///   - journal: Where everything is kept; `nil` to keep nothing.
+  /// - journal: The journal for messages; `nil` to store nothing.
   ///   - onNotice: Called on the collector's thread.
-  ///   - onMessages: Called on the collector's thread with each batch before it is written. Records that are passed to
-  ///     `keep(_:)` before it returns are written in the same transaction.
-  /// - Throws: The system's error when there is no thread or descriptor.
+  /// - onMessages: Called on the collector's thread with each batch before it is written. Records passed to `keep(_:)`
+  ///   before it returns are written in the same transaction.
+  /// - Throws: The system's error when no thread or descriptor is left.
   public init(
     _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
     onMessages: @escaping @Sendable ([Message]) -> Void
@@ -119,18 +120,20 @@ public final class Collector: Sendable {
     }
   }
 
-  /// What was done so far.
+  /// The counts so far.
   public var statistics: Statistics { context.shared.withLock { $0.statistics } }
 
-  /// Has a record kept that was made here, such as the crossing of a fence. From any thread, without waiting.
+  /// Stores a record that was made here, such as the crossing of a fence. For any thread; does not wait.
   public func keep(_ record: DeviceRecord) {
     context.shared.withLock { $0.records.append(record) }
     context.bell.signal()
   }
 
-  /// Keeps what waits and ends; the broker keeps what comes from now on. It does not wait long for a journal that is away.
+  /// Stores the waiting records and ends; later messages stay at the broker. It waits only briefly for a journal that
+  /// is away.
   ///
-  /// - Returns: How many records of `keep(_:)` are not kept. The messages that led to them were not acknowledged, either.
+  /// - Returns: How many records of `keep(_:)` were not stored. The messages that led to them were not acknowledged,
+  ///   either.
   public func finish() async -> Int {
     context.stop.signal()
     context.end.finish(within: Self.patience)

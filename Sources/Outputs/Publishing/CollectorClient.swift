@@ -6,9 +6,10 @@ import Platform
 import Records
 import Synchronization
 
-/// The collector's thread: it keeps a session with the broker, and reads, hands on, commits and acknowledges in this order.
+/// The collector's thread: it keeps a session with the broker, and reads, passes on, commits and acknowledges, in this
+/// order.
 struct CollectorClient {
-  /// Why nothing is received.
+  /// The reason of an interruption.
   private enum Failure: Error {
     case broker(BrokerFailure)
     case journal(JournalError)
@@ -19,23 +20,23 @@ struct CollectorClient {
   private let context: Collector.Context
   private var connector: BrokerConnector
   private var outage: Outage
-  /// What messages may be encrypted with.
+  /// The key of encrypted messages.
   private var key: PayloadKey?
-  /// Records of messages that the journal did not take. Nothing is received until it takes them. The broker sends the messages
-  /// again, and they become the same rows.
+  /// Records of messages that the journal did not accept. The collector receives nothing until it accepts them. The
+  /// broker sends the messages again, and they become the same rows.
   private var unwritten: [DeviceRecord] = []
   private var journalRetry: Retry<JournalError.Reason, Date>
-  /// What was said once.
+  /// Warnings that were logged once.
   private var said: Set<String> = []
-  /// When the session began, on the monotonic clock; `nil` without one.
+  /// The start of the session on the monotonic clock; `nil` without a session.
   private var began: Double?
-  /// How many messages of each device were kept since `hour` on the monotonic clock.
+  /// How many messages of each device were accepted since `hour` on the monotonic clock.
   private var counts: [String: Int] = [:]
-  /// The devices that have sent too many since then.
+  /// The devices that have exceeded the limit since then.
   private var floods: Set<String> = []
   private var hour = -Double.infinity
 
-  /// About how many messages are committed together at most.
+  /// The approximate maximum number of messages in one transaction.
   private static let batch = 1000
 
   init(_ configuration: Collector.Configuration, journal: (any DeviceJournal)?, context: Collector.Context) {
@@ -48,11 +49,11 @@ struct CollectorClient {
       minimum: configuration.session.minimumRetryDelay, maximum: configuration.session.maximumRetryDelay)
   }
 
-  /// Runs until it is to stop.
+  /// Runs until it is stopped.
   mutating func run() {
     while !context.stop.isSignalled {
       do throws(Failure) {
-        // Without a journal there is no session: what the broker would send could not be kept, and stays there.
+        // Without a journal there is no session, because messages could not be stored. They stay at the broker.
         try commit([])
         try session()
       } catch {
@@ -64,7 +65,7 @@ struct CollectorClient {
   }
 
   private mutating func session() throws(Failure) {
-    // A connection that is let go has acknowledged nothing that was not committed.
+    // A connection that is released has acknowledged only committed messages.
     let connection = try connect()
     let subscriptions = configuration.subscriptions
     try broker { () throws(BrokerFailure) in
@@ -112,11 +113,11 @@ struct CollectorClient {
 
   // MARK: Messages
 
-  /// Messages that came together.
+  /// Messages that arrived together.
   private struct Batch {
     var contents: [Collector.Message] = []
     var records: [DeviceRecord] = []
-    /// How many there are of each device.
+    /// The number of messages of each device.
     var counts: [String: Int] = [:]
   }
 
@@ -135,10 +136,10 @@ struct CollectorClient {
           as: "noDevice")
         continue
       }
-      // A topic is cleared by a message of no bytes.
+      // An empty message clears a topic.
       if message.payload.isEmpty { continue }
       batch.counts[device, default: 0] += 1
-      // Those that come once more, because they were not kept, are not counted twice.
+      // Messages that come again, because they were not stored, are not counted twice.
       guard counts[device, default: 0] + batch.counts[device, default: 0] <= configuration.deviceLimit else {
         sayThatItFloods(device)
         refused["flood", default: 0] += 1
@@ -168,7 +169,7 @@ struct CollectorClient {
     return batch
   }
 
-  /// It is said of each device once an hour.
+  /// Reports a flooding device once an hour.
   private mutating func sayThatItFloods(_ device: String) {
     guard floods.insert(device).inserted else { return }
     context.onNotice(
@@ -183,7 +184,7 @@ struct CollectorClient {
     guard let journal else { return context.shared.withLock { $0.records = [] } }
     unwritten += records
     let found = context.shared.withLock { $0.records }
-    // An empty commit asks whether a journal that has failed works again.
+    // An empty commit checks whether a failed journal works again.
     guard !unwritten.isEmpty || !found.isEmpty || journalRetry.isFailing else { return }
     do throws(JournalError) {
       try journal.commit(unwritten + found)
@@ -192,7 +193,7 @@ struct CollectorClient {
     }
     for notice in journal.takeNotices() { context.onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
     let account = context.shared.withLock { shared in
-      // Only what was written goes: a crossing may have come meanwhile.
+      // Remove only the written records, because a crossing may have come meanwhile.
       shared.records.removeFirst(found.count)
       shared.statistics.account.accept(unwritten.count + found.count)
       shared.statistics.account.write(unwritten.count + found.count)
@@ -222,7 +223,8 @@ struct CollectorClient {
     if said.insert(kind).inserted { context.onNotice(OutputNotice(.warning, "\(text); more of this kind are counted")) }
   }
 
-  /// Reports what went wrong, once for each kind of outage, and waits until the next try; false when it is to stop.
+  /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
+  /// stop.
   private mutating func pause(after failure: Failure) -> Bool {
     let session = began.map { monotonicSeconds() - $0 }
     began = nil
@@ -250,10 +252,10 @@ struct CollectorClient {
 }
 
 extension DeviceRecord {
-  /// How far a clock may be ahead, in seconds: more than hosts that ask for the time differ by.
+  /// Seconds that a clock may be ahead: more than the clocks of synchronized hosts differ.
   private static let tolerance = 300.0
 
-  /// What is kept of a message; `nil` when nothing is.
+  /// Creates a record from a message; `nil` if the message is not stored.
   init?(_ content: DeviceMessage, received: Date) {
     let record: JournalRecord
     switch content {
@@ -265,8 +267,8 @@ extension DeviceRecord {
     self.init(record, received: received, isAhead: isAhead)
   }
 
-  /// A record whose number is made of what it says, and not of how a message says it: one that is sent again may be encrypted
-  /// anew, or say when it was sent.
+  /// Creates a record whose number depends on its content and not on the message's bytes: a repeated message may be
+  /// encrypted again, or have another sending time.
   public init(_ record: JournalRecord, received: Date, isAhead: Bool = false) {
     let bytes = RecordBuffer.bytes { buffer in
       switch record {
@@ -280,7 +282,7 @@ extension DeviceRecord {
 }
 
 extension DeviceMessage.Problem {
-  /// What is wrong, for a person.
+  /// The problem in words.
   var text: String {
     switch self {
     case .tooLong: "it is longer than \(DeviceMessage.limit >> 10) KiB"

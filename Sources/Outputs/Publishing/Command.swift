@@ -2,23 +2,23 @@ import LocationKit
 import Platform
 import Records
 
-/// What somebody asks of the publisher: OwnTracks' type cmd.
+/// A command to the publisher: OwnTracks' type cmd.
 enum Command: Equatable {
-  /// The last location is to be sent.
+  /// Send the last location.
   case reportLocation
-  /// It is to say that it is there.
+  /// Send a status.
   case status
-  /// All fences are to be sent.
+  /// Send all fences.
   case waypoints
-  /// Fences are to be changed.
+  /// Change fences.
   case setWaypoints([FenceChange])
 
-  /// The most bytes of a command that is read.
+  /// The size limit of a command in bytes.
   static let limit = 256 << 10
 
-  /// Reads a message; `nil` for one that is no such command.
+  /// Parses a message; `nil` if it is not a supported command.
   ///
-  /// - Parameter key: With a key only what is encrypted with it counts.
+  /// - Parameter key: With a key, only messages encrypted with it are accepted.
   init?(_ payload: [UInt8], key: PayloadKey? = nil) {
     guard payload.count <= Self.limit else { return nil }
     if let key {
@@ -60,7 +60,7 @@ enum Command: Equatable {
     }
   }
 
-  /// The members of a message that a command may have.
+  /// The members of a command's message.
   private struct Members {
     var type, action, desc, data: String?
     var latitude, longitude, radius: Double?
@@ -93,7 +93,7 @@ enum Command: Equatable {
       }
     }
 
-    /// The fence of a waypoint; `nil` when it is none, by which OwnTracks takes one away.
+    /// The fence of a waypoint; `nil` for incomplete coordinates, with which OwnTracks deletes a fence.
     func region(_ name: String) -> CircularRegion? {
       guard let latitude, let longitude, let radius else { return nil }
       let center = LocationCoordinate2D(latitude: latitude, longitude: longitude)

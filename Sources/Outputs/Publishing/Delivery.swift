@@ -3,101 +3,102 @@ import Journal
 import LocationKit
 import Platform
 
-/// What is sent next, what is in flight and how far the journal is acknowledged. Pure: no broker, no clock, no file.
+/// Decides what to send next, and tracks messages in flight and the acknowledged rows. Pure: no broker, no clock, no
+/// file.
 ///
-/// Rows are sent oldest first. No more than a window of them is on the way or acknowledged ahead of the cursor, so an
-/// interruption repeats a window at most. The cursor stands before the first row that is not acknowledged yet; rows
-/// that are left out do not hold it up.
+/// Rows are sent oldest first. At most a window of them is in flight or acknowledged ahead of the cursor, so an
+/// interruption repeats at most a window. The cursor is before the first unacknowledged row; rows that are left out do
+/// not delay it.
 struct Delivery {
-  /// What is published, and how often.
+  /// What to publish, and how often.
   struct Rules: Sendable {
     var topic: String
     var trackerID: String?
-    /// The least number of seconds between two locations; `nil` sends every one.
+    /// The least number of seconds between two locations; `nil` sends all of them.
     var interval: Double?
-    /// After how many seconds without a message the last location is sent again; `nil` for never.
+    /// The seconds without a message after which the last location is sent again; `nil` for never.
     var heartbeat: Double?
-    /// How maps show the device; `nil` leaves that to them.
+    /// The device's name and picture; `nil` for none.
     var card: Card?
-    /// What Home Assistant is told; `nil` for nothing.
+    /// The messages for Home Assistant; `nil` for none.
     var homeAssistant: HomeAssistant?
     var window = 20
   }
 
-  /// A row that is not behind the cursor yet.
+  /// A row after the cursor.
   private struct Row {
     enum State { case held, sent, acknowledged }
     var sequence: Int64
     var state: State
   }
 
-  /// The newest location of an interval that has not ended.
+  /// The newest location of an open interval.
   private struct Held {
     var sequence: Int64
     var location: Location
     /// The time of the interval's first location.
     var start: Date
-    /// When that was taken, on the monotonic clock.
+    /// When that location was taken, on the monotonic clock.
     var opened: Double
   }
 
   private let rules: Rules
   private var readTo: Int64
   private var backlog: ArraySlice<JournalEntry> = []
-  /// Whether the backlog ends where the journal does.
+  /// Whether the backlog reaches the journal's last row.
   private var reachesEnd = false
   private var rows: [Row] = []
   private var held: Held?
   private var inFlight: [Int32: Outgoing] = [:]
-  /// The row that the broker has refused, for a reason that may pass.
+  /// The row that the broker has refused for a reason that may pass.
   private var refused: Int64?
-  /// Whether messages go alone because no row was acknowledged yet in this session.
+  /// Whether messages are sent one at a time because this session has not acknowledged a row yet.
   private var isCareful = false
   private var fences: [Waypoint] = []
   private var announcements = Announcements()
-  /// Whether the receiver is in each fence after the rows that were read, by the fence's name.
+  /// Whether the receiver is inside each fence after the rows read so far, by the fence's name.
   private var states: [String: Bool] = [:]
   private var last: Location?
-  /// Whether the rows that were read end with a fix, and not with the loss of one.
+  /// Whether the rows read so far end with a fix rather than its loss.
   private var hasFix = false
-  /// Whether Home Assistant does not know yet how all is.
+  /// Whether Home Assistant needs a new state.
   private var hasNewState = false
-  /// When a message was sent last, or there was first somebody to send one to, on the monotonic clock.
+  /// When a message was last sent, or the first session began, on the monotonic clock.
   private var lastSent: Double?
   private var ledger: RowLedger
-  /// What became of the journal's rows behind the first cursor, and of announcements that were refused.
+  /// The account of the journal's rows after the first cursor, and of refused announcements.
   var account: Account { ledger.account }
 
-  /// Whether the interval of the journal's last location need not end: that location is sent at once.
+  /// Whether to send the last location at once, without waiting for the end of its interval.
   var isDraining = false
 
-  /// What payloads are encrypted with; `nil` for payloads that are not.
+  /// The key that encrypts payloads; `nil` for plain payloads.
   var key: PayloadKey?
 
-  /// Begins behind `cursor`.
+  /// Starts after `cursor`.
   init(_ rules: Rules, cursor: Int64) {
     self.rules = rules
     readTo = cursor
     ledger = RowLedger(cursor: cursor)
   }
 
-  /// The last row such that it and all before it are acknowledged or left out.
+  /// The last row up to which all rows are acknowledged or left out.
   var cursor: Int64 { rows.first.map { $0.sequence - 1 } ?? readTo }
 
-  /// Whether nothing is on its way and no announcement waits.
+  /// Whether nothing is in flight and no announcement waits.
   var isIdle: Bool { rows.isEmpty && inFlight.isEmpty && announcements.isEmpty && backlog.isEmpty }
 
-  /// How many messages wait for their acknowledgement.
+  /// The number of messages in flight.
   var inFlightCount: Int { inFlight.count }
 
-  /// The row behind which the next ones are to be read; `nil` while there are some.
+  /// The row after which to read the next rows; `nil` while unsent rows are left.
   var wantsRowsAfter: Int64? { backlog.isEmpty ? readTo : nil }
 
-  /// Takes the next rows.
+  /// Adds the next rows.
   ///
   /// - Parameters:
   ///   - newest: The journal's last row.
-  ///   - states: Whether the receiver was in each fence before these rows, by the fence's name.
+  /// - states: Whether the receiver was inside each fence before these rows, by the fence's name.
   mutating func take(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
     note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)
@@ -107,7 +108,7 @@ struct Delivery {
     reachesEnd = (entries.last?.sequence ?? readTo) >= newest
   }
 
-  /// Notes the journal's last row, and the newest row that it has no more. Rows that went before they were read are lost.
+  /// Notes the journal's last row, and the newest row that was deleted. Rows deleted before they were read are lost.
   mutating func note(newest: Int64, gone: Int64) {
     ledger.accept(through: newest)
     guard backlog.isEmpty, gone > readTo else { return }
@@ -116,16 +117,16 @@ struct Delivery {
     ledger.settle(through: cursor)
   }
 
-  /// Whether the journal has more than was read.
+  /// Whether the journal has unread rows.
   var hasMore: Bool { !reachesEnd }
 
-  /// Takes over the fences, and announces them: each by itself, and all of them in one message.
+  /// Sets the fences and announces them, each by itself and all of them in one message.
   ///
   /// - Parameter others: The names of fences of earlier runs.
   mutating func setFences(_ waypoints: [Waypoint], others: [String] = []) {
     let gone = Set(others + fences.map(\.region.identifier)).subtracting(waypoints.map(\.region.identifier)).sorted()
     let messages = waypoints.map { ("/waypoint", OwnTracksMessage.waypoint($0)) }
-    // An empty list says that there are none any more.
+    // An empty list means that there are no fences any more.
     let list = waypoints.isEmpty && fences.isEmpty ? [] : [("/waypoints", OwnTracksMessage.waypoints(waypoints))]
     fences = waypoints
     hasNewState = true
@@ -136,10 +137,10 @@ struct Delivery {
       by: (messages + list).map { Announcement(topic: rules.topic + $0.0, payload: $0.1) } + (sensors ?? []))
   }
 
-  /// A session with the broker begins.
+  /// Begins a session with the broker.
   mutating func startSession() {
     hasNewState = true
-    // The broker may have forgotten what it has retained.
+    // The broker may have lost its retained messages.
     if let card = rules.card {
       let payload = OwnTracksMessage.card(card, trackerID: rules.trackerID)
       announcements.begin(with: [Announcement(topic: rules.topic + "/info", payload: payload, isRetained: true)])
@@ -149,7 +150,7 @@ struct Delivery {
       with: [home.availability(true)] + home.device() + fences.map { home.fence($0.region.identifier) })
   }
 
-  /// Answers a command about messages. Who asks faster than the broker takes answers gets none for some.
+  /// Answers a command about messages. Commands that come faster than the broker takes answers are ignored.
   ///
   /// - Parameter time: Seconds since 1970 on the host's clock.
   mutating func answer(_ command: Command, time: Int) {
@@ -176,7 +177,7 @@ struct Delivery {
       payload: OwnTracksMessage.status(trackerID: rules.trackerID, time: time, hasFix: hasFix))
   }
 
-  /// The next message that may go now; `nil` when there is none, or the window is full.
+  /// The next message to send now; `nil` when there is no message or the window is full.
   ///
   /// - Parameters:
   ///   - now: Seconds on the monotonic clock.
@@ -191,26 +192,27 @@ struct Delivery {
     return message
   }
 
-  /// Remembers under which number a message is on its way.
+  /// Notes the number of a message in flight.
   mutating func sent(_ message: Outgoing, as identifier: Int32) {
     inFlight[identifier] = message
   }
 
-  /// The message that is on its way alone.
+  /// The message in flight if it is the only one.
   var only: (identifier: Int32, message: Outgoing)? { inFlight.count == 1 ? inFlight.first.map { ($0, $1) } : nil }
 
-  /// What is on its way under a number.
+  /// The message in flight with this number.
   func message(_ identifier: Int32) -> Outgoing? { inFlight[identifier] }
 
-  /// Takes an acknowledgement, or a refusal for good.
+  /// Notes an acknowledgement or a permanent refusal.
   mutating func acknowledge(_ identifier: Int32, isRefused: Bool = false) {
     guard let message = inFlight.removeValue(forKey: identifier) else { return }
-    // What a session begins with by itself says nothing of the row that may have ended the last one.
+    // Announcements at the start of a session do not show whether the row that may have ended the last session is
+    // accepted.
     if case .row = message.origin { isCareful = false }
     settle(message, isRefused: isRefused)
   }
 
-  /// Goes on without a message that will never be taken.
+  /// Skips a message that will never be accepted.
   mutating func leaveOut(_ message: Outgoing) { settle(message, isRefused: true) }
 
   private mutating func settle(_ message: Outgoing, isRefused: Bool) {
@@ -227,20 +229,20 @@ struct Delivery {
     if let refused, cursor >= refused { self.refused = nil }
   }
 
-  /// The broker refuses a message for a reason that may pass. Until it takes that row, rows go one at a time: those behind it
-  /// would be repeated with each try.
+  /// Notes a refusal that may pass. Until the broker accepts that row, rows go one at a time, because each try would
+  /// repeat the rows behind it.
   mutating func refuse(_ identifier: Int32) {
     guard case .row(let sequence)? = inFlight.removeValue(forKey: identifier)?.origin else { return }
     refused = min(refused ?? sequence, sequence)
   }
 
-  /// Whether a row waits that the broker has refused.
+  /// Whether a refused row waits.
   var isRefused: Bool { refused != nil }
 
-  /// The session has ended: what was not acknowledged is sent again.
+  /// Notes the end of the session: unacknowledged messages are sent again.
   ///
-  /// - Parameter isCareful: Whether the first message goes alone. A broker that closes the connection over a message, amid
-  ///   those behind it, is not heard out.
+  /// - Parameter isCareful: Whether to send the first message alone. When a broker closes the connection because of a
+  ///   message among others, its answer is lost.
   mutating func startOver(isCareful: Bool = false) {
     self.isCareful = isCareful
     announcements.startOver(inFlight.sorted { $0.key < $1.key }.map(\.value.origin))
@@ -253,14 +255,14 @@ struct Delivery {
     reachesEnd = false
   }
 
-  /// When `next` may have something without a new row or an acknowledgement, on the monotonic clock.
+  /// When `next` may have a message without a new row or an acknowledgement, on the monotonic clock.
   var deadline: Double? {
     if let held, let interval = rules.interval { return held.opened + interval }
     guard let heartbeat = rules.heartbeat, let lastSent, rows.isEmpty, inFlight.isEmpty else { return nil }
     return lastSent + heartbeat
   }
 
-  /// Whether the window is not full.
+  /// Whether the window has room.
   var hasRoom: Bool {
     let others = inFlight.values.count { if case .row = $0.origin { false } else { true } }
     return rows.count + others < (isRefused || isCareful ? 1 : rules.window)
@@ -307,17 +309,17 @@ struct Delivery {
     return state() ?? heartbeat(now, time)
   }
 
-  /// How all is, for Home Assistant, when that has changed and the newest rows were read.
+  /// The state for Home Assistant, if it has changed and the newest rows were read.
   private mutating func state() -> Outgoing? {
     guard let home = rules.homeAssistant, hasNewState, reachesEnd, hasRoom else { return nil }
-    // The first location of an interval waits for its end.
+    // The first location of an interval waits for the interval's end.
     if hasFix && last == nil { return nil }
     hasNewState = false
     let watched = Set(fences.map(\.region.identifier))
     return Outgoing(home.state(hasFix ? last : nil, fences: states.filter { watched.contains($0.key) }))
   }
 
-  /// Goes behind a row, which is not published for that cause.
+  /// Moves past a row, which is not published if there is a cause.
   private mutating func consume(_ entry: JournalEntry, _ cause: Account.Cause? = nil) {
     readTo = entry.sequence
     if let cause { ledger.drop(readTo...readTo, cause) }
@@ -337,7 +339,7 @@ struct Delivery {
     return send(held.location, held.sequence, isRetained: isRetained, time)
   }
 
-  /// The window is full of crossings that are acknowledged, and only the location before them is not sent.
+  /// Releases the held location when the window is full of acknowledged crossings after it.
   private mutating func releaseIfAlone(_ time: Int) -> Outgoing? {
     guard let held, inFlight.isEmpty else { return nil }
     return release(held, isRetained: false, time)
@@ -357,7 +359,7 @@ struct Delivery {
     states[name] = crossing.state == .inside
     let payload = OwnTracksMessage.transition(
       crossing, trackerID: rules.trackerID,
-      // A fence that is not watched any more is known by its name alone.
+      // Only the name of a fence that is no longer watched is known.
       waypointTime: fences.first { $0.region.identifier == name }?.time ?? Waypoint.time(of: name))
     guard let payload else {
       consume(entry, .untimed)
@@ -368,7 +370,7 @@ struct Delivery {
     return Outgoing(origin: .row(entry.sequence), topic: rules.topic + "/event", payload: payload)
   }
 
-  /// The last location, or without a fix only that the publisher is there: where it is, nobody knows then.
+  /// The last location again, or without a fix a status, because the position is unknown.
   private mutating func heartbeat(_ now: Double, _ time: Int) -> Outgoing? {
     guard let deadline, held == nil, now >= deadline else { return nil }
     if hasFix, let last,
@@ -380,7 +382,7 @@ struct Delivery {
     return Outgoing(origin: .heartbeat, topic: status.topic, payload: status.payload)
   }
 
-  /// The fences that the receiver is in; one that is watched no more is not among them.
+  /// The watched fences that the receiver is inside.
   private var regions: [String] { fences.map(\.region.identifier).filter { states[$0] == true }.sorted() }
 
   private func hasLaterLocation(in entries: ArraySlice<JournalEntry>) -> Bool {
@@ -392,6 +394,6 @@ struct Delivery {
 }
 
 extension LocationError.Code {
-  /// Whether there is no fix after such an error.
+  /// Whether this error means the loss of the fix.
   fileprivate var endsFix: Bool { [.locationUnknown, .denied, .network].contains(self) }
 }

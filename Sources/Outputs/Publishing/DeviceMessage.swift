@@ -3,39 +3,39 @@ public import LocationKit
 import Platform
 import Records
 
-/// What a device has sent: OwnTracks' JSON, read.
+/// A parsed message of a device in OwnTracks' JSON.
 public enum DeviceMessage: Sendable, Hashable {
-  /// Where it is.
+  /// The device's location.
   case location(Location)
-  /// It has crossed the boundary of a fence of its own.
+  /// The device has crossed the boundary of one of its own fences.
   case transition(RegionCrossing)
-  /// What it is called.
+  /// The device's name.
   case card(name: String)
-  /// Something else that OwnTracks has a type for, and that says nothing about where the device is.
+  /// Another type of OwnTracks without a location.
   case other
 
-  /// Why a message says nothing.
+  /// The reason why a message is unusable.
   public enum Problem: Error, Sendable, Hashable {
     /// It is longer than any message of OwnTracks.
     case tooLong
     /// It is not a JSON object with a type.
     case malformed
-    /// There is no time from 1970 to 2099.
+    /// It has no time from 1970 to 2099.
     case noTime
-    /// There is no place on the earth.
+    /// It has no valid coordinate.
     case noPlace
-    /// It is encrypted, with another key or with one where there is none.
+    /// It is encrypted with another key, or no key is configured.
     case encrypted
   }
 
-  /// The most bytes of a message that is read.
+  /// The size limit of a message in bytes.
   public static let limit = 256 << 10
 
-  /// Reads a message.
+  /// Parses a message.
   ///
   /// - Parameters:
-  ///   - device: Whom it is from.
-  ///   - key: What it may be encrypted with. With a key others than encrypted ones count, too, as OwnTracks Recorder has it.
+  /// - device: The sender.
+  /// - key: The key of encrypted messages. With a key, plain messages are accepted, too, as in OwnTracks Recorder.
   public init(_ payload: [UInt8], from device: String, key: PayloadKey? = nil) throws(Problem) {
     guard payload.count <= Self.limit else { throw .tooLong }
     var members = try Members(payload)
@@ -90,7 +90,7 @@ public enum DeviceMessage: Sendable, Hashable {
     func crossing(of device: String) throws(Problem) -> RegionCrossing {
       guard let desc, let event, ["enter", "leave"].contains(event) else { throw .malformed }
       let location = try location(of: device)
-      // The message does not say how large the fence is.
+      // The message does not contain the fence's radius.
       let region = CircularRegion(center: location.coordinate, radius: 0, identifier: desc)
       return RegionCrossing(region, event == "enter" ? .inside : .outside, at: location, isReported: true)
     }

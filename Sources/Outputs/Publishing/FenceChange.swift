@@ -1,9 +1,9 @@
 public import LocationKit
 
-/// What a command does to a fence.
+/// A command's change to a fence.
 public enum FenceChange: Sendable, Hashable {
-  /// The fence is there from now on; one of its name is replaced.
+  /// Adds the fence or replaces the one with its name.
   case set(CircularRegion)
-  /// The fence of this name is no more.
+  /// Removes the fence with this name.
   case remove(String)
 }

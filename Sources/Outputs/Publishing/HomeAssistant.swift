@@ -2,27 +2,27 @@ import LocationKit
 import Platform
 import Records
 
-/// What Home Assistant is told by its MQTT discovery: a device with a tracker, sensors of speed and accuracy, and one of each
-/// fence; how all of them are; and whether this client is there. Pure functions, each to messages that the broker retains.
+/// Messages for Home Assistant's MQTT discovery: a device with a tracker, sensors of speed and accuracy and one sensor
+/// for each fence, their states, and the availability of this client. Pure functions that return retained messages.
 struct HomeAssistant {
   /// The topic of locations.
   let topic: String
-  /// What the device is called; by itself as the topic's last level.
+  /// The device's name; the topic's last level by default.
   var name: String?
 
-  /// Where Home Assistant looks for devices unless it was told otherwise.
+  /// Home Assistant's default discovery prefix.
   private static let prefix = "homeassistant"
 
-  /// The message that says whether this client is there: the first of a session, and the broker's when it has gone.
+  /// The availability message: the first of a session, and the broker's will.
   func availability(_ isThere: Bool) -> Announcement {
     Announcement(topic: availabilityTopic, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }
 
-  /// How all of it is.
+  /// The state of all entities.
   ///
   /// - Parameters:
-  ///   - location: The last one; `nil` without a fix.
-  ///   - fences: Whether the receiver is in each of them, as far as that is known.
+  /// - location: The last location; `nil` without a fix.
+  /// - fences: Whether the receiver is inside each fence; unknown fences are absent.
   func state(_ location: Location?, fences: [String: Bool]) -> Announcement {
     let payload = RecordBuffer.bytes(capacity: 256) { buffer in
       buffer.appendObject { state in
@@ -48,7 +48,7 @@ struct HomeAssistant {
     return Announcement(topic: stateTopic, payload: payload, isRetained: true)
   }
 
-  /// The device, without fences.
+  /// The configuration of the device, without fences.
   func device() -> [Announcement] {
     [
       entity("device_tracker", "position", called: nil, needsFix: true) {
@@ -65,7 +65,7 @@ struct HomeAssistant {
     ]
   }
 
-  /// The sensor of a number among the state's members.
+  /// The sensor of a numeric member of the state.
   private func measurement(
     _ object: String, of member: String, called name: String, kind: String? = nil, in unit: String,
     isDiagnostic: Bool = false
@@ -79,7 +79,7 @@ struct HomeAssistant {
     }
   }
 
-  /// The sensor of a fence, which is unknown until a fix has decided it.
+  /// The sensor of a fence, unknown until a fix decides it.
   func fence(_ name: String) -> Announcement {
     entity("binary_sensor", Self.object(ofFence: name), called: name, needsFix: false) {
       $0.appendValue(
@@ -88,7 +88,7 @@ struct HomeAssistant {
     }
   }
 
-  /// Takes the sensor of a fence away that is watched no more.
+  /// Removes the sensor of a fence that is no longer watched.
   func withdrawal(ofFence name: String) -> Announcement {
     Announcement(topic: configurationTopic("binary_sensor", Self.object(ofFence: name)), payload: [], isRetained: true)
   }
@@ -99,7 +99,7 @@ struct HomeAssistant {
   ) -> Announcement {
     let payload = RecordBuffer.bytes(capacity: 512) { buffer in
       buffer.appendObject { entity in
-        // Without a name of its own it is called as the device is.
+        // An entity without a name has the device's name.
         if entityName == nil { entity.appendNull("name") } else { entity.appendMember("name", entityName) }
         entity.appendMember("unique_id", "\(node)-\(object)")
         members(&entity)
@@ -128,7 +128,7 @@ struct HomeAssistant {
     return Announcement(topic: configurationTopic(component, object), payload: payload, isRetained: true)
   }
 
-  // Not below the topic of locations, where whoever reads OwnTracks' messages keeps everything.
+  // Not below the topic of locations, where readers of OwnTracks' messages store everything.
   private var stateTopic: String { "rxlocationd/\(topic)/state" }
   private var availabilityTopic: String { "rxlocationd/\(topic)/availability" }
   private var node: String { "rxlocationd-" + Self.identifier(topic) }
@@ -139,9 +139,9 @@ struct HomeAssistant {
 
   private static func object(ofFence name: String) -> String { "fence-" + identifier(name) }
 
-  /// A text in the characters that Home Assistant takes in its topics; two texts never become one.
+  /// Encodes a text in the characters that Home Assistant allows in topics. Different texts stay different.
   private static func identifier(_ text: String) -> String {
-    // MQTT has no room for more than 65,535 bytes, and nobody reads these.
+    // MQTT limits topics to 65,535 bytes, and these names need not be readable.
     if text.utf8.count > 1000 { return "_" + String(stableHash(text.utf8), radix: 16) }
     return text.utf8.map { byte in
       switch byte {
@@ -154,14 +154,14 @@ struct HomeAssistant {
     }.joined()
   }
 
-  /// A text as a literal of a template, whose escapes are those of JSON.
+  /// A text as a template literal, which has JSON's escapes.
   private static func quoted(_ text: String) -> String {
     String(decoding: RecordBuffer.bytes(capacity: 64) { $0.appendJSONString(text) }, as: UTF8.self)
   }
 }
 
 extension RecordBuffer {
-  /// Appends where an entity's value comes from.
+  /// Appends the source of an entity's value.
   fileprivate mutating func appendValue(_ topic: String, _ template: String) {
     appendMember("state_topic", topic)
     appendMember("value_template", template)

@@ -1,25 +1,25 @@
-/// The versions of MQTT that are spoken.
+/// The supported versions of MQTT.
 enum MQTTVersion: Int32, Sendable {
-  /// The one that every broker speaks; it has no word for a message that the broker refuses.
+  /// Supported by every broker; the broker cannot report that it refuses a message.
   case v311 = 4
-  /// The one that has.
+  /// The broker can report that it refuses a message.
   case v5 = 5
 }
 
-/// Which version the next attempt is made in: the newer one, unless the broker has said that it does not speak it.
+/// The version for the next attempt: the newer one, unless the broker has reported that it does not support it.
 struct MQTTVersionChoice: Sendable {
-  /// The next attempt's.
+  /// The version for the next attempt.
   private(set) var version = MQTTVersion.v5
   private var isSettled = false
 
-  /// The broker has said that it speaks only the older one.
+  /// Called when the broker has reported that it supports only the older version.
   mutating func settleOnOlder() {
     version = .v311
     isSettled = true
   }
 
-  /// An attempt has ended, or a session. A broker that says nothing to the newer one may be asked in the older one next, and
-  /// the other way round, for it may only have been busy.
+  /// Notes the end of an attempt or a session. After silence the next attempt uses the other version, because the
+  /// broker may not know this one, or may only have been busy.
   mutating func attemptEnded(inSilence: Bool) {
     guard !isSettled else { return }
     version = inSilence && version == .v5 ? .v311 : .v5

@@ -1,16 +1,17 @@
 import CMosquitto
 
-/// Why a broker or a server does not take a message.
+/// The reason why a broker or a server refuses a message.
 struct MessageRefusal: Sendable, Hashable {
-  /// In MQTT's or HTTP's own words, such as "Not authorized".
+  /// The reason in MQTT's or HTTP's words, such as "Not authorized".
   var text: String
-  /// Whether it is about this one message, which will never be taken, and not about what a person can change.
+  /// Whether it concerns only this message, which will never be accepted, and not a setting that an administrator can
+  /// change.
   var isOfThisMessage: Bool
 
-  /// Larger than what the broker takes.
+  /// The message is larger than the broker accepts.
   static let tooLarge = MessageRefusal(mqtt: Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue))
 
-  /// MQTT 5's reason codes from 0x80 on; `nil` for a code that is no refusal.
+  /// Creates a refusal from MQTT 5's reason codes from 0x80 on; `nil` for other codes.
   init?(reason code: Int32) {
     guard code >= 0x80 else { return nil }
     self.init(mqtt: code)

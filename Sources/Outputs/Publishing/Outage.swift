@@ -1,42 +1,42 @@
 import Platform
 
-/// What was said of a broker that does not take what it should, and when it is tried again. Pure: no broker, no clock.
+/// Decides when a failure is reported and when to try again. Pure: no broker, no clock.
 struct Outage {
-  /// The kind of failure that was reported; `nil` while all is well.
+  /// The kind of failure that was reported; `nil` without an outage.
   private(set) var reported: BrokerFailure?
   private let clientID: String
   private var backoff: Backoff
-  /// A rival is back after so many seconds at the latest.
+  /// The longest time in seconds after which a rival comes back.
   private let longestPeace: Double
-  /// Sessions in a row that the broker has closed without a word, soon after it accepted them.
+  /// The number of consecutive sessions that the broker closed without a reason soon after accepting them.
   private var closures = 0
-  /// The seconds of the longest session that a suspected rival has ended; `nil` if the broker has named the rival, or
-  /// there is none.
+  /// The longest session in seconds that a suspected rival has ended; `nil` if the broker has named the rival, or none
+  /// is suspected.
   private var suspicion: Double?
 
-  /// How long a session lasts at most that was closed soon, in seconds.
+  /// Sessions up to this many seconds count as closed soon.
   private static let soon = 10.0
-  /// So many in a row are no accident.
+  /// This many in a row are not a coincidence.
   private static let suspicious = 3
 
   init(_ session: SessionConfiguration) {
     clientID = session.clientID
     backoff = Backoff(minimum: session.minimumRetryDelay, maximum: session.maximumRetryDelay)
-    // A rival that waits as this client does.
+    // A rival waits like this client.
     longestPeace = 2 * session.maximumRetryDelay
   }
 
-  /// The seconds after which a session has no rival. The waits of a rival grow 2.5 times at most from one to the next, so a
-  /// broker that was only restarted a few times is soon believed.
+  /// The seconds after which a session has no rival. A rival's waits grow at most 2.5 times from one to the next, so a
+  /// broker that was only restarted a few times is soon trusted.
   private var peace: Double {
     suspicion.map { min(longestPeace, max(Self.soon, 3 * $0)) } ?? longestPeace
   }
 
-  /// Takes a failure.
+  /// Notes a failure.
   ///
   /// - Parameters:
-  ///   - session: How many seconds the session lasted; `nil` when there was none.
-  /// - Returns: The failure by its name when it is to be reported, and how many seconds to wait before the next try.
+  /// - session: How many seconds the session lasted; `nil` without a session.
+  /// - Returns: The failure to report, if any, and the seconds to wait before the next try.
   mutating func fail(
     _ failure: BrokerFailure, session: Double?, random: Double
   ) -> (report: BrokerFailure?, wait: Double) {
@@ -45,11 +45,11 @@ struct Outage {
     return (reported?.isLike(failure) == true ? nil : failure, backoff.delay(random: random))
   }
 
-  /// The broker has taken messages: one that does is well, and is asked again soon should it go. Not so one that still
-  /// refuses a message, or where another client may be about to drive this one out.
+  /// Notes that the broker has accepted messages. The outage ends and later retries start early again, unless the
+  /// broker still refuses a message or another client may be about to disconnect this one.
   ///
   /// - Parameter session: How many seconds the session has lasted.
-  /// - Returns: Whether the end of an outage is to be reported.
+  /// - Returns: Whether to report the end of an outage.
   mutating func progress(session: Double, stillRefuses: Bool) -> Bool {
     if stillRefuses { return false }
     if case .takenOver? = reported, session < peace { return false }
@@ -59,11 +59,11 @@ struct Outage {
     return reported != nil
   }
 
-  /// MQTT 5 has a word for a client that another one drives out. Before, and with brokers that do not say it, as mosquitto
-  /// 2.0.11, the connection is only closed, again and again.
+  /// MQTT 5 has a reason code for a client that another one replaces. MQTT 3.1.1 and brokers without that code, such as
+  /// mosquitto 2.0.11, only close the connection, again and again.
   private mutating func named(_ failure: BrokerFailure, _ session: Double?) -> BrokerFailure {
     guard failure == .closed, let session else {
-      // What fails before there is a session is no sign of either.
+      // A failure before a session does not indicate a rival.
       if session != nil { closures = 0 }
       if case .takenOver = failure { suspicion = nil }
       return failure

@@ -1,6 +1,6 @@
 /// A message for the broker or the server.
 struct Outgoing: Equatable {
-  /// What an acknowledgement of it means.
+  /// The meaning of its acknowledgement.
   enum Origin: Equatable {
     case row(Int64)
     case announcement(Announcement)
@@ -22,8 +22,8 @@ struct Outgoing: Equatable {
       isRetained: announcement.isRetained)
   }
 
-  /// Whether the rest goes on without this message when the broker refuses it so: it will never take it, or it waits in no
-  /// journal and must not hold up what does.
+  /// Whether to skip this message after such a refusal: it will never be accepted, or it is not stored in a journal and
+  /// must not delay messages that are.
   func isLeftOut(for refusal: MessageRefusal) -> Bool {
     if case .row = origin { refusal.isOfThisMessage } else { true }
   }

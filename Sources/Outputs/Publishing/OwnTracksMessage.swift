@@ -2,17 +2,17 @@ import FoundationEssentials
 public import LocationKit
 import Records
 
-/// OwnTracks' JSON for what a journal holds: pure functions, each to the bytes of one message.
+/// OwnTracks' JSON for the records of a journal. Pure functions that return the bytes of one message.
 ///
-/// What is not known is left out. Two rules are consumers': `acc` of a location is at least 1, because Home Assistant
-/// drops a location whose accuracy is 0; and `acc` of a transition, which the schema wants, is 0 when it is not known.
+/// Unknown values are left out. Two rules exist for readers: `acc` of a location is at least 1, because Home Assistant
+/// drops a location whose accuracy is 0; and `acc` of a transition, which the schema requires, is 0 when it is unknown.
 public enum OwnTracksMessage {
-  /// A location; `nil` without a time, because `tst` is the fix's own and nothing is put in its place.
+  /// A location; `nil` without a time, because `tst` is the fix's own time and has no substitute.
   ///
   /// - Parameters:
   ///   - trackerID: Two characters that a map shows.
-  ///   - regions: The fences that the receiver is in.
-  ///   - isAnswer: Whether somebody has asked for it.
+  /// - regions: The fences that the receiver is inside.
+  /// - isAnswer: Whether a command has requested it.
   ///   - now: Seconds since 1970 on the host's clock.
   public static func location(
     _ location: Location, trackerID: String? = nil, regions: [String] = [], isAnswer: Bool = false, now: Int
@@ -29,10 +29,10 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// The last location once more, to say that the receiver is still there; `nil` for one that is not published.
+  /// The last location again, to show that the receiver is still there; `nil` if it cannot be published.
   ///
-  /// Its time is that of sending, so that nobody takes it for a message that came twice, and `age` says how many seconds
-  /// old the fix is. How fast the receiver moved then, and where to, says nothing of now.
+  /// Its time is the sending time, so that readers do not take it for a repeated message, and `age` is the age of the
+  /// fix in seconds. Speed and course are left out, because they are no longer current.
   public static func heartbeat(
     _ location: Location, trackerID: String? = nil, regions: [String] = [], now: Int
   ) -> [UInt8]? {
@@ -86,7 +86,7 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// How maps show the device.
+  /// The device's name and picture.
   public static func card(_ card: Card, trackerID: String? = nil) -> [UInt8] {
     object("card") { message in
       message.appendMember("name", card.name)
@@ -95,14 +95,14 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// What the broker says when this client has gone without a word; `time` is when it connected.
+  /// The broker's will message when this client disappears; `time` is when it connected.
   public static func will(time: Int) -> [UInt8] {
     object("lwt") { message in
       message.appendMember("tst", time)
     }
   }
 
-  /// A message that says nothing about where somebody is: that the publisher is there, or to try a topic with.
+  /// A message without a location: it shows that the publisher is there, or tests a topic.
   ///
   /// - Parameters:
   ///   - time: Seconds since 1970 on the host's clock.
@@ -115,7 +115,7 @@ public enum OwnTracksMessage {
     }
   }
 
-  /// Whether there is a message for a location.
+  /// Whether a location can be published.
   static func isPublishable(_ location: Location) -> Bool {
     seconds(location.timestamp) != nil && Place(location) != nil
   }
@@ -143,7 +143,7 @@ public enum OwnTracksMessage {
     degrees.magnitude <= 360 ? degrees : nil
   }
 
-  /// Where a location is, as its message has it.
+  /// The place of a location in its message.
   fileprivate struct Place {
     var latitude, longitude: Double
     var accuracy, altitude, verticalAccuracy: Int?
@@ -172,7 +172,7 @@ extension RecordBuffer {
     appendMember("vac", place.verticalAccuracy)
   }
 
-  /// The time with its fraction, where it has one: `tst` is in whole seconds, and ten fixes may be of one.
+  /// Adds the time with its fraction, if it has one: `tst` is in whole seconds, which ten fixes may share.
   fileprivate mutating func append(fractionOf time: Date?) {
     guard let time, time.timeIntervalSince1970 != time.timeIntervalSince1970.rounded(.down) else { return }
     appendMember("time", time)

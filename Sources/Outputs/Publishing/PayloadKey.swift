@@ -1,33 +1,33 @@
 import CSodium
 import Records
 
-/// A secret that whoever reads messages shares with whoever sends them: OwnTracks' private payloads, which are libsodium's
-/// secret boxes. The broker, and whoever else sees the messages, learns their topics and their lengths.
+/// A secret that senders and readers of messages share: OwnTracks' private payloads, which are libsodium's secret
+/// boxes. The broker and others that see the messages learn only their topics and lengths.
 public struct PayloadKey: Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
 
   private static let isInitialized = sodium_init() >= 0
 
-  /// The most bytes of a secret.
+  /// The size limit of a secret in bytes.
   public static let limit = Int(crypto_secretbox_KEYBYTES)
 
-  /// Takes a secret, which is filled up with zeros; `nil` for an empty one, or one that is too long.
+  /// Creates a key from a secret, padded with zeros; `nil` for an empty or too long secret.
   public init?(_ secret: [UInt8]) {
     guard Self.isInitialized, 1...Self.limit ~= secret.count else { return nil }
     bytes = secret + [UInt8](repeating: 0, count: Self.limit - secret.count)
   }
 
-  /// A message of OwnTracks' type encrypted in which the payload is.
+  /// Returns a message of OwnTracks' type encrypted that contains the payload.
   public func encrypted(_ payload: [UInt8]) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
     randombytes_buf(&nonce, nonce.count)
     return encrypted(payload, nonce: nonce)
   }
 
-  /// - Parameter nonce: 24 bytes that are used for this message alone.
+  /// - Parameter nonce: 24 bytes, used for this message only.
   func encrypted(_ payload: [UInt8], nonce: [UInt8]) -> [UInt8] {
     var box = [UInt8](repeating: 0, count: payload.count + Self.overhead)
-    // It fails only for payloads that no memory could hold.
+    // It fails only for payloads that exceed any memory.
     _ = crypto_secretbox_easy(&box, payload, UInt64(payload.count), nonce, bytes)
     return RecordBuffer.bytes(capacity: 64 + box.count * 2) { buffer in
       buffer.appendObject {
@@ -37,7 +37,7 @@ public struct PayloadKey: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The payload in the text of the member `data`; `nil` when it was not made with this key, or not by anybody.
+  /// Decrypts the text of the member `data`; `nil` when it was not encrypted with this key.
   func decrypted(_ data: String) -> [UInt8]? {
     guard let bytes = Self.bytes(ofBase64: data), bytes.count >= Self.nonceLength + Self.overhead else { return nil }
     let box = Array(bytes[Self.nonceLength...])
@@ -47,7 +47,7 @@ public struct PayloadKey: Sendable, CustomStringConvertible {
     return code == 0 ? payload : nil
   }
 
-  /// Nothing of the secret.
+  /// Does not contain the secret.
   public var description: String { "a secret" }
 
   private static let nonceLength = Int(crypto_secretbox_NONCEBYTES)

@@ -6,47 +6,48 @@ public import Platform
 import Synchronization
 public import SystemPackage
 
-/// Publishes what a journal holds to an MQTT broker or an HTTP server as OwnTracks messages, at least once and in order.
+/// Publishes the records of a journal to an MQTT broker or an HTTP server as OwnTracks messages, at least once and in
+/// order.
 ///
-/// A thread of its own connects, sends, and moves the journal's cursor as the other side acknowledges. It never gives up:
-/// whatever that does, it tries again, says so once, and everything stays in the journal meanwhile. Any thread.
+/// It connects and sends on its own thread, and moves the journal's cursor as the other side acknowledges. It never
+/// gives up: it retries, reports an outage once, and the records stay in the journal. For any thread.
 public final class Publisher: Sendable {
-  /// What was done so far.
+  /// The publisher's counts.
   public struct Statistics: Sendable, Hashable {
-    /// Whether there is a session with the broker, or the server took what it was sent last.
+    /// Whether a session exists, or the server accepted the last message.
     public var isConnected = false
-    /// What became of the journal's rows, and of announcements that were refused; of new rows it learns within a second.
+    /// The account of the journal's rows and of refused announcements. New rows are counted within a second.
     public var account = Account() {
       didSet { if account.waiting == 0 { oldestWaiting = nil } }
     }
-    /// The time of the oldest row that waits.
+    /// The time of the oldest waiting row.
     public var oldestWaiting: Date?
-    /// Messages that were handed over, repetitions included.
+    /// Messages sent, including repetitions.
     public var sent = 0
     /// Messages that the other side has acknowledged.
     public var acknowledged = 0
-    /// Messages that the other side has refused, repetitions included.
+    /// Messages that the other side has refused, including repetitions.
     public var refused = 0
-    /// Sessions beyond the first.
+    /// Sessions after the first.
     public var reconnections = 0
-    /// When an acknowledgement came last, on the host's clock.
+    /// The time of the last acknowledgement on the host's clock.
     public var lastAcknowledgement: Date?
 
-    /// Nothing was done.
+    /// Creates statistics with all counts 0.
     public init() {}
 
-    /// Rows of the journal that wait for their acknowledgement, a moment ago at most.
+    /// Rows of the journal that wait for their acknowledgement, updated once a second.
     public var waiting: Int { account.waiting }
-    /// Messages that were refused and are not sent again, and so are lost.
+    /// Refused messages that are not sent again and are lost.
     public var leftOut: Int { account.drops[.refused] ?? 0 }
     /// Locations and crossings that are not published, because they have no time.
     public var unpublishable: Int { account.drops[.untimed] ?? 0 }
   }
 
-  /// What a publisher's thread and everybody else share.
+  /// The state that the publisher's thread shares with its callers.
   struct Shared {
     var statistics = Statistics()
-    /// Fences that the thread has not taken over.
+    /// New fences that the thread has not applied yet.
     var fences: [CircularRegion]?
     var isDraining = false
   }
@@ -69,18 +70,18 @@ public final class Publisher: Sendable {
     }
   }
 
-  /// How long the thread gets to say goodbye once it is to stop; it may hang in a library's lookup.
+  /// Seconds that the thread has to disconnect after a stop, because a library may hang in a lookup.
   private static let patience = 0.3
   private let context: Context
 
-  /// Starts to publish.
+  /// Starts the publisher.
   ///
   /// - Parameters:
-  ///   - queue: What is published.
-  ///   - fences: What is announced as waypoints.
+  /// - queue: The records to publish.
+  /// - fences: The fences to announce as waypoints.
   ///   - onFences: Called on the publisher's thread when a command changes fences.
   ///   - onNotice: Called on the publisher's thread.
-  /// - Throws: The system's error when there is no thread or descriptor.
+  /// - Throws: The system's error when no thread or descriptor is left.
   public init(
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
     onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in }, onNotice: @escaping OutputNotice.Handler
@@ -99,26 +100,26 @@ public final class Publisher: Sendable {
     context.stop.signal()
   }
 
-  /// What was done so far.
+  /// The counts so far.
   public var statistics: Statistics { context.shared.withLock { $0.statistics } }
 
-  /// Says that the queue has new rows.
+  /// Tells the publisher that the queue has new rows.
   public func wake() { context.bell.signal() }
 
-  /// Announces these fences from now on.
+  /// Replaces the announced fences.
   public func setFences(_ fences: [CircularRegion]) {
     context.shared.withLock { $0.fences = fences }
     context.bell.signal()
   }
 
-  /// Waits until everything in the queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
+  /// Waits until the whole queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
   public func finish() async {
     context.shared.withLock { $0.isDraining = true }
     context.bell.signal()
     await context.end.wait()
   }
 
-  /// Ends at once; what is not acknowledged stays in the queue.
+  /// Ends at once; unacknowledged records stay in the queue.
   public func stop() {
     context.stop.signal()
     context.end.finish(within: Self.patience)

@@ -1,29 +1,30 @@
-/// Where and how a publisher publishes. Times are in seconds.
+/// The settings of a publisher. Times are in seconds.
 public struct PublisherConfiguration: Sendable {
-  /// The broker or the server, and how this client is let in.
+  /// The broker or the server, and the credentials.
   public var session: SessionConfiguration
-  /// The topic of locations; transitions and waypoints are on topics below it. Its last two levels are the user and the
-  /// device to a server.
+  /// The topic of locations; transitions and waypoints are on topics below it. A server gets its last two levels as the
+  /// user and the device.
   public var topic: String
-  /// Two characters that a map shows for this device.
+  /// Two characters that maps show for this device.
   public var trackerID: String?
-  /// How maps show the device; `nil` leaves that to them.
+  /// The device's name and picture; `nil` for none.
   public var card: Card?
-  /// The least time between two locations; `nil` sends every one.
+  /// The least time between two locations; `nil` sends all of them.
   public var interval: Double?
-  /// After which time without a message the last location is sent again, or without a fix a status; `nil` for never.
+  /// The time without a message after which the last location, or without a fix a status, is sent again; `nil` for
+  /// never.
   public var heartbeat: Double?
-  /// Whether Home Assistant is told of the device by its MQTT discovery. The broker's will is about its availability then, and
-  /// no message of type lwt.
+  /// Whether to announce the device through Home Assistant's MQTT discovery. The broker's will is then the
+  /// availability, and not a message of type lwt.
   public var announcesToHomeAssistant = false
-  /// Whether commands on the topic's `/cmd` are obeyed.
+  /// Whether to execute commands on the topic's `/cmd`.
   public var takesCommands = false
-  /// Whether the queue ends with the publisher, so that it remembers nothing for the next one.
+  /// Whether the queue is deleted at the end, so that it remembers nothing for the next publisher.
   public var isTemporary = false
-  /// How long an acknowledgement may take.
+  /// The time limit for an acknowledgement.
   public var acknowledgementTimeout = 30.0
 
-  /// Creates a configuration; `clientID` is made of the topic when there is none.
+  /// Creates a configuration; `clientID` is derived from the topic by default.
   public init(address: PublishingAddress, topic: String, clientID: String? = nil) {
     self.topic = topic
     session = SessionConfiguration(
@@ -36,7 +37,7 @@ public struct PublisherConfiguration: Sendable {
     var rules = Delivery.Rules(
       topic: topic, trackerID: trackerID, interval: interval, heartbeat: heartbeat, card: card,
       homeAssistant: homeAssistant)
-    // Requests beside each other would arrive in any order.
+    // Parallel requests would arrive in any order.
     if session.address.peer == .server { rules.window = 1 }
     return rules
   }

@@ -1,8 +1,8 @@
 public import Platform
 
-/// Where messages are published to, or come from: an MQTT broker, or an HTTP server that takes OwnTracks messages.
+/// The address of an MQTT broker, or of an HTTP server that accepts OwnTracks messages.
 public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
-  /// What is at an address; the names are those that messages use.
+  /// The kind of peer, named as in messages.
   public enum Peer: String, Sendable {
     /// An MQTT broker.
     case broker
@@ -10,24 +10,24 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
     case server
   }
 
-  /// What is there.
+  /// The kind of peer.
   public var peer: Peer
-  /// Where it listens.
+  /// The host and port.
   public var server: Endpoint
-  /// Whether TLS is spoken.
+  /// Whether to use TLS.
   public var usesTLS: Bool
   /// The user in a server's address.
   public var user: String?
-  /// The path and the query of a server's address, as they are sent.
+  /// The path and the query of a server's address, percent-encoded.
   var target = ""
 
-  /// Names a broker; without a port it is MQTT's own, 1883, or 8883 with TLS.
+  /// Creates the address of a broker; the default port is 1883, or 8883 with TLS.
   public static func broker(host: String, port: UInt16? = nil, usesTLS: Bool = false) -> PublishingAddress {
     PublishingAddress(
       peer: .broker, server: Endpoint(host: host, port: port ?? (usesTLS ? 8883 : 1883)), usesTLS: usesTLS)
   }
 
-  /// Names an HTTP server; without a port it is HTTP's own, 80, or 443 with TLS.
+  /// Creates the address of an HTTP server; the default port is 80, or 443 with TLS.
   public static func server(
     host: String, port: UInt16? = nil, usesTLS: Bool = true, user: String? = nil, target: String = "/"
   ) -> PublishingAddress {
@@ -40,10 +40,10 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
     (self.peer, self.server, self.usesTLS, self.user, self.target) = (peer, server, usesTLS, user, target)
   }
 
-  /// Reads `mqtt[s]://HOST[:PORT]` or `http[s]://[USER@]HOST[:PORT][/PATH]`. An IPv6 address is in brackets. Characters that a
-  /// URL does not allow in a user's name or in the path are percent-encoded.
+  /// Parses `mqtt[s]://HOST[:PORT]` or `http[s]://[USER@]HOST[:PORT][/PATH]`. An IPv6 address is in brackets.
+  /// Characters that a URL does not allow in a user's name or in the path are percent-encoded.
   ///
-  /// - Throws: `AddressError`, which says what is wrong, without any password.
+  /// - Throws: `AddressError` with the reason, without a password.
   public init(parsing text: String) throws(AddressError) {
     if text.hasPrefix("http://") || text.hasPrefix("https://") {
       try self.init(parsingServer: text)
@@ -56,9 +56,9 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static let brokerAdvice = "a broker begins with mqtt:// or mqtts://, as in mqtts://broker.example.org:8883"
 
-  /// Reads `mqtt[s]://HOST[:PORT]`.
+  /// Parses `mqtt[s]://HOST[:PORT]`.
   ///
-  /// - Throws: `AddressError`, which says what is wrong, without any password.
+  /// - Throws: `AddressError` with the reason, without a password.
   public init(parsingBroker text: String) throws(AddressError) {
     let usesTLS = text.hasPrefix("mqtts://")
     guard usesTLS || text.hasPrefix("mqtt://") else { throw AddressError(Self.brokerAdvice) }
@@ -112,15 +112,15 @@ public struct PublishingAddress: Sendable, Hashable, CustomStringConvertible {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The URL that is requested, without the user.
+  /// The URL to request, without the user.
   var url: String { description + target }
 
   private var scheme: String { (peer == .broker ? "mqtt" : "http") + (usesTLS ? "s" : "") }
 
-  /// The same with TLS, at the same port.
+  /// The same address with TLS, at the same port.
   public var withTLS: String { "\(peer == .broker ? "mqtts" : "https")://\(server)" }
 
-  /// The scheme, the host and the port, which messages name. Not the path and the query: those of a webhook are as secret as
-  /// a password.
+  /// The scheme, the host and the port, for messages. The path and the query are left out, because those of a webhook
+  /// are as secret as a password.
   public var description: String { "\(scheme)://\(server)" }
 }

@@ -5,7 +5,8 @@ import Output
 import Platform
 import Synchronization
 
-/// The publisher's thread: it keeps a session with the broker or the server, sends what the queue holds and moves its cursor.
+/// The publisher's thread: it keeps a session with the broker or the server, sends the queue's records and moves its
+/// cursor.
 struct PublishingClient {
   private let configuration: PublisherConfiguration
   private let queue: any PublishingQueue
@@ -13,22 +14,22 @@ struct PublishingClient {
   private var delivery: Delivery
   private var connector: BrokerConnector
   private var outage: Outage
-  /// Whether the session, or the last one, is with a broker that speaks only MQTT 3.1.1.
+  /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
   private var isOld = false
-  /// When the session began, on the monotonic clock; `nil` without one.
+  /// The start of the session on the monotonic clock; `nil` without a session.
   private var began: Double?
   private var hasConnected = false
-  /// The row that was on its way alone when the broker's answer broke the protocol.
+  /// The row that was in flight alone when the broker's answer broke the protocol.
   private var suspect: Int64?
-  /// Whether the broker has acknowledged a message since a row was left out for such an answer.
+  /// Whether the broker has acknowledged a message since a row was skipped because of such an answer.
   private var hasAcknowledged = false
-  /// What is said once only.
+  /// Warnings that were logged once.
   private var said: Set<String> = []
-  /// The cursor that the queue has.
+  /// The queue's cursor.
   private var committed: Int64
   private var counted = -Double.infinity
 
-  /// Rows that are read at a time.
+  /// The number of rows read at a time.
   private static let batch = 256
 
   init(
@@ -43,7 +44,7 @@ struct PublishingClient {
     outage = Outage(configuration.session)
   }
 
-  /// Runs until it is to stop, or has delivered everything and is to end then.
+  /// Runs until it is stopped, or has delivered everything while draining.
   mutating func run() {
     defer {
       counted = -.infinity
@@ -64,7 +65,7 @@ struct PublishingClient {
     }
   }
 
-  /// One session, until everything is delivered and nothing more will come.
+  /// Runs one session until everything is delivered and no more will come.
   private mutating func session() throws(BrokerFailure) {
     let connection = try connect()
     if connection.isEstablished { noteSession() }
@@ -83,7 +84,7 @@ struct PublishingClient {
         return
       }
       refreshStatistics()
-      // What the broker said before it closed the connection counts, too.
+      // Answers that came before the broker closed the connection count, too.
       var end: BrokerFailure?
       do throws(BrokerFailure) {
         if try wait(on: connection) { mayHaveMore = true }
@@ -95,7 +96,8 @@ struct PublishingClient {
       let now = monotonicSeconds()
       if !answers.isEmpty {
         let failures = answers.map { take($0) }
-        // Before more is sent: if this process is killed, what is behind the journal's cursor is sent again.
+        // Commit before sending more, to limit repeated messages: if this process is killed, rows after the cursor are
+        // sent again.
         try commit()
         if began == nil && connection.isEstablished { noteSession() }
         noteAcknowledgements(answers.count { $0.refusal == nil })
@@ -119,7 +121,7 @@ struct PublishingClient {
 
   private var commandTopic: String { configuration.topic + "/cmd" }
 
-  /// Obeys the commands that came. One that the broker has kept was meant for another day.
+  /// Executes new commands, but not retained ones, which may be out of date.
   private mutating func hear(_ connection: any PublishingConnection) {
     guard configuration.takesCommands, let connection = connection as? BrokerConnection else { return }
     let topic = MQTTText.quoted(commandTopic)
@@ -141,7 +143,7 @@ struct PublishingClient {
     if said.insert(text).inserted { context.onNotice(OutputNotice(.warning, text)) }
   }
 
-  /// Takes the broker's answer to a message, and returns what is wrong when that ends the session.
+  /// Handles the broker's answer to a message; returns a failure if it ends the session.
   private mutating func take(_ answer: PublishingAnswer) -> BrokerFailure? {
     guard let refusal = answer.refusal, let message = delivery.message(answer.identifier) else {
       delivery.acknowledge(answer.identifier)
@@ -157,11 +159,11 @@ struct PublishingClient {
     return .refused("the broker refuses messages on \(MQTTText.quoted(message.topic)): \(refusal.text)")
   }
 
-  /// Leaves out the row to which the broker's answer broke the protocol, if it was on its way alone both times.
+  /// Skips a row if the broker's answer broke the protocol while the row was in flight alone, twice.
   ///
-  /// mosquitto with `message_size_limit` answers a message that is too large with "Packet too large", which MQTT has no
-  /// place for there, and libmosquitto ends the session from 2.0.12 on. A broker that answers nothing else gets no further
-  /// row in this way: rows must not go for its faults.
+  /// mosquitto with `message_size_limit` answers a message that is too large with "Packet too large", which MQTT does
+  /// not allow there, and libmosquitto ends the session from 2.0.12 on. If a broker answers nothing else, no further
+  /// row is skipped in this way, so that no rows are lost to the broker's faults.
   private mutating func blame() {
     guard let (identifier, message) = delivery.only, case .row(let sequence) = message.origin else { return }
     guard suspect == sequence, hasAcknowledged else {
@@ -192,15 +194,15 @@ struct PublishingClient {
     return connection
   }
 
-  /// What the broker says when this client has gone without a word. There is one such message only, and Home Assistant needs
-  /// one that is retained.
+  /// The will that the broker publishes if this client disappears. MQTT allows one will only, and Home Assistant needs
+  /// a retained one.
   private var will: Announcement {
     if let home = configuration.homeAssistant { return home.availability(false) }
     let payload = OwnTracksMessage.will(time: Self.time)
     return Announcement(topic: configuration.topic, payload: delivery.key?.encrypted(payload) ?? payload)
   }
 
-  /// Sends all that may go now.
+  /// Sends all messages that may go now.
   private mutating func send(
     on connection: any PublishingConnection, _ mayHaveMore: inout Bool
   ) throws(BrokerFailure) {
@@ -217,7 +219,7 @@ struct PublishingClient {
         mayHaveMore = delivery.hasMore
       }
       guard let message = delivery.next(at: monotonicSeconds(), time: Self.time) else {
-        // Rows that are left out may be all that was read.
+        // All of the rows read may have been skipped.
         if mayHaveMore && delivery.wantsRowsAfter != nil && delivery.hasRoom { continue }
         break
       }
@@ -239,7 +241,7 @@ struct PublishingClient {
     }
   }
 
-  /// Lets the queue know how far everything is acknowledged, or left out.
+  /// Tells the queue how far rows are acknowledged or skipped.
   private mutating func commit() throws(BrokerFailure) {
     let cursor = delivery.cursor
     guard cursor > committed else { return }
@@ -251,10 +253,10 @@ struct PublishingClient {
     committed = cursor
   }
 
-  /// Waits for the broker, for new rows or for a time; true when somebody has woken it.
+  /// Waits for the broker, new rows or a deadline; true when the bell rang.
   private func wait(on connection: any PublishingConnection) throws(BrokerFailure) -> Bool {
     let now = monotonicSeconds()
-    // The library looks after its keep-alive in between.
+    // The library handles its keep-alive in between.
     let tick = now + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
     return try connection.wait(
       bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
@@ -266,12 +268,12 @@ struct PublishingClient {
     guard let fences else { return }
     let (waypoints, others) = try waypoints(fences)
     delivery.setFences(waypoints, others: others)
-    // Somebody may have set others meanwhile.
+    // Another thread may have set other fences meanwhile.
     context.shared.withLock { if $0.fences == fences { $0.fences = nil } }
   }
 
-  /// The fences with the times by which they are known: those that the journal remembers, or with a temporary one those of
-  /// their names; and the names of others that the journal remembers.
+  /// The fences with their identifying times, from the journal or, with a temporary journal, from their names. `others`
+  /// are the names of other fences in the journal.
   private func waypoints(_ fences: [CircularRegion]) throws(BrokerFailure) -> ([Waypoint], others: [String]) {
     if configuration.isTemporary {
       return (fences.map { Waypoint(region: $0, time: Waypoint.time(of: $0.identifier)) }, [])
@@ -287,7 +289,7 @@ struct PublishingClient {
     }
   }
 
-  /// Whether nothing waits and nothing more will come.
+  /// Whether the queue is empty and no more rows will come.
   private mutating func isDelivered() throws(BrokerFailure) -> Bool {
     guard context.shared.withLock({ $0.isDraining }) else { return false }
     do throws(JournalError) {
@@ -310,8 +312,8 @@ struct PublishingClient {
     delivery.startSession()
   }
 
-  /// Says goodbye. The broker does not publish the will then, so what it says is said here; without an answer, for which
-  /// nobody would wait.
+  /// Disconnects. The broker then does not publish the will, so its message is sent here, without waiting for an
+  /// answer.
   private func leave(_ connection: any PublishingConnection) {
     if let home = configuration.homeAssistant, let broker = connection as? BrokerConnection {
       let message = home.availability(false)
@@ -327,7 +329,7 @@ struct PublishingClient {
         .notice, "publishing to \(configuration.session.address)\(isOld ? caution : "")"))
   }
 
-  /// A broker that acknowledges is well. One that accepts and closes at once, again and again, is not asked twice a
+  /// Acknowledgements end an outage. A broker that accepts and closes at once, again and again, is not retried twice a
   /// second for ever, and not reported each time.
   private mutating func noteAcknowledgements(_ count: Int) {
     guard count > 0 else { return }
@@ -341,13 +343,14 @@ struct PublishingClient {
     }
   }
 
-  /// Reports messages that the broker will never take, once for each topic and reason.
+  /// Reports messages that the broker will never accept, once for each topic and reason.
   private mutating func sayLeftOut(_ message: Outgoing, _ refusal: MessageRefusal) {
     let address = configuration.session.address
     say(once: "\(address) refuses a message on \(MQTTText.quoted(message.topic)), which is left out: \(refusal.text)")
   }
 
-  /// Counts what waits, once a second at most: it is asked of the journal, which needs to know the cursor for it.
+  /// Counts the waiting rows, at most once a second, because that requires a commit of the cursor and a query of the
+  /// journal.
   private mutating func refreshStatistics() {
     let now = monotonicSeconds()
     guard now - counted >= 1 else { return }
@@ -363,7 +366,8 @@ struct PublishingClient {
     }
   }
 
-  /// Reports what went wrong, once for each kind of outage, and waits until the next try; false when it is to stop.
+  /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
+  /// stop.
   private mutating func pause(after failure: BrokerFailure) -> Bool {
     let session = began.map { monotonicSeconds() - $0 }
     began = nil

@@ -1,21 +1,21 @@
 import Platform
 
-/// The account of a publisher: what became of the rows of a journal behind its first cursor.
+/// The account of a publisher for the rows of a journal after its first cursor.
 ///
-/// A row counts as written, or as dropped, once the cursor is behind it, because an interruption sends the others again.
+/// A row counts as written or dropped once the cursor is past it, because an interruption sends the others again.
 struct RowLedger {
-  /// It has announcements that were refused, too.
+  /// Includes refused announcements.
   private(set) var account = Account()
   /// The newest row that was accepted.
   private var newest: Int64
-  /// The newest row of which the fate is in the account.
+  /// The last row that the account includes.
   private var settled: Int64
-  /// Rows beyond that which will not be published.
+  /// Later rows that will not be published.
   private var drops: [(rows: ClosedRange<Int64>, cause: Account.Cause)] = []
 
   init(cursor: Int64) { (newest, settled) = (cursor, cursor) }
 
-  /// Accepts the rows up to that one.
+  /// Accepts the rows up to `row`.
   mutating func accept(through row: Int64) {
     guard row > newest else { return }
     account.accept(Int(row - newest))
@@ -27,7 +27,7 @@ struct RowLedger {
     if rows.lowerBound > settled { drops.append((rows, cause)) }
   }
 
-  /// Brings the account up to a row such that it and all before it are acknowledged or left out.
+  /// Updates the account up to `cursor`, where all rows are acknowledged or left out.
   mutating func settle(through cursor: Int64) {
     guard cursor > settled else { return }
     accept(through: cursor)
@@ -42,10 +42,10 @@ struct RowLedger {
     settled = cursor
   }
 
-  /// The rows beyond the cursor are read and sent again.
+  /// Starts again: the rows after the cursor are read and sent again.
   mutating func startOver() { drops = [] }
 
-  /// Counts an announcement that the other side will never take.
+  /// Counts an announcement that the other side will never accept.
   mutating func refuseAnnouncement() {
     account.accept()
     account.drop(1, .refused)

@@ -1,30 +1,30 @@
-/// What an HTTP server's status means for the message that it answers. Pure.
+/// The meaning of an HTTP status for the message that it answers. Pure.
 ///
 /// | status | meaning |
 /// |---|---|
-/// | 2xx | taken |
-/// | 400, 413, 422 | this message will never be taken, and is left out |
-/// | 401, 403, 407 | nobody is let in without another user or password |
-/// | 408, 429, 5xx | not now; `Retry-After` says how long |
-/// | 3xx, other 4xx | there is nothing at this address that takes messages |
+/// | 2xx | accepted |
+/// | 400, 413, 422 | this message will never be accepted, and is skipped |
+/// | 401, 403, 407 | another user or password is needed |
+/// | 408, 429, 5xx | temporarily unavailable; `Retry-After` gives the time |
+/// | 3xx, other 4xx | this address does not accept messages |
 enum ServerAnswer: Equatable {
   /// The server has the message.
   case taken
-  /// The server will never take this message.
+  /// The server will never accept this message.
   case refused(MessageRefusal)
-  /// The server takes no message as things are.
+  /// The server does not accept messages at present.
   case failed(BrokerFailure)
 
   /// - Parameters:
-  ///   - status: Of the answer.
-  ///   - retryAfter: How many seconds the server wants to be left alone; `nil` when it has not said.
-  ///   - redirection: Where the server says that it is to be asked instead.
+  /// - status: The status of the answer.
+  /// - retryAfter: The server's `Retry-After` in seconds, if present.
+  /// - redirection: The server's `Location`, if present.
   init(status: Int, retryAfter: Int? = nil, redirection: String? = nil) {
     let text = "\(status)" + (Self.words[status].map { " \($0)" } ?? "")
     switch status {
     case 200..<300: self = .taken
     case 300..<400:
-      // Its path may be a secret, as this one's.
+      // Its path may be a secret, like the path of this address.
       let place = redirection.flatMap { try? PublishingAddress(parsing: $0) }.map { " to \($0)" } ?? ""
       self = .failed(.wrongAddress("the server redirects\(place), which is not followed: \(text)"))
     case 400, 413, 422: self = .refused(MessageRefusal(text: text, isOfThisMessage: true))
@@ -39,10 +39,10 @@ enum ServerAnswer: Equatable {
     }
   }
 
-  /// A server that wants to be left alone for longer is asked all the same, for it may have said so by mistake, in seconds.
+  /// The longest wait in seconds. A server that asks for more may have done so by mistake.
   private static let longestWait = 3600
 
-  /// HTTP/2 has no words for a status.
+  /// The reason phrases, which HTTP/2 does not send.
   private static let words = [
     301: "Moved Permanently", 302: "Found", 303: "See Other", 307: "Temporary Redirect", 308: "Permanent Redirect",
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",

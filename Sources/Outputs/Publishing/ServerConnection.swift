@@ -3,10 +3,10 @@ import Glibc
 import Platform
 import Records
 
-/// Messages as HTTP requests, one at a time, over a connection that libcurl keeps open; its multi interface is driven by
-/// its owner's `wait`. Not thread-safe.
+/// Sends messages as HTTP requests, one at a time, over a connection that libcurl keeps open. Its owner's `wait` drives
+/// libcurl's multi interface. Not thread-safe.
 ///
-/// Proxies are those of the environment, and redirects are not followed: a POST would become another request on the way.
+/// Proxies come from the environment. Redirects are not followed, because they would turn a POST into another request.
 final class ServerConnection: PublishingConnection {
   private(set) var isEstablished = false
   private let configuration: PublisherConfiguration
@@ -14,24 +14,24 @@ final class ServerConnection: PublishingConnection {
   private let multi: UnsafeMutableRawPointer
   private let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
-  /// Where the library says what went wrong.
+  /// The buffer for the library's error message.
   private let errorText: UnsafeMutablePointer<CChar>
-  /// The request that is on its way.
+  /// The request in flight.
   private var pending: Int32?
   private var lastNumber: Int32 = 0
   private var answers: [PublishingAnswer] = []
-  /// Bytes of the answer's body that were read.
+  /// The number of body bytes read.
   private var bodyLength = 0
 
-  /// How much of an answer is read: it may be what the friends of this user do, which nobody here asks for.
+  /// The most bytes of an answer to read: it may contain the locations of the user's friends, which are not needed.
   private static let longestBody = 1 << 20
   private static let isLoaded = ccurl_load()
 
-  /// Prepares requests; nothing is sent before the first message.
+  /// Prepares requests; the first message opens the connection.
   ///
   /// - Parameters:
-  ///   - user: Who is to be let in; `nil` for nobody in particular.
-  ///   - password: Of the user, as the file had it.
+  /// - user: The user for authentication; `nil` for none.
+  /// - password: The user's password, as in the file.
   init(
     _ configuration: PublisherConfiguration, password: [UInt8]?
   ) throws(BrokerFailure) {
@@ -48,7 +48,7 @@ final class ServerConnection: PublishingConnection {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     try set(CURLOPT_ERRORBUFFER, errorText)
     try set(CURLOPT_URL, address.url)
-    // Signals are the process's. The end does not wait for a lookup of a name that hangs.
+    // The process handles signals itself. Cleanup does not wait for a hanging name lookup.
     try set(CURLOPT_NOSIGNAL, 1)
     ccurl_set_quick_exit(easy)
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.session.connectTimeout * 1000))
@@ -66,7 +66,7 @@ final class ServerConnection: PublishingConnection {
           guard let object else { return 0 }
           let connection = Unmanaged<ServerConnection>.fromOpaque(object).takeUnretainedValue()
           connection.bodyLength += size * count
-          // Another number than its own ends the request; its status counts all the same.
+          // Returning another number ends the request; its status still counts.
           return connection.bodyLength <= ServerConnection.longestBody ? size * count : 0
         }, Unmanaged.passUnretained(self).toOpaque()))
   }
@@ -92,7 +92,7 @@ final class ServerConnection: PublishingConnection {
     return lastNumber
   }
 
-  /// A server has no topics, so the message says its own, which makes known whose it is.
+  /// HTTP has no topics, so the message contains its topic, which identifies the device.
   static func add(topic: String, to message: inout [UInt8]) {
     guard message.last == UInt8(ascii: "}") else { return }
     message.removeLast()
@@ -104,14 +104,14 @@ final class ServerConnection: PublishingConnection {
   }
 
   func wait(bell: Wakeup?, stop: Wakeup, until deadline: Double) throws(BrokerFailure) -> Bool {
-    // The answer may be there already.
+    // The answer may have arrived already.
     try perform()
     guard answers.isEmpty else { return false }
     let input = Int16(CURL_WAIT_POLLIN)
     var others = [curl_waitfd(fd: stop.descriptor, events: input, revents: 0)]
     if let bell { others.append(curl_waitfd(fd: bell.descriptor, events: input, revents: 0)) }
     let milliseconds = ((deadline - monotonicSeconds()) * 1000).rounded(.up)
-    // The kernel is out of memory for a moment.
+    // The kernel is temporarily out of memory.
     let code = ccurl_multi_poll(multi, &others, UInt32(others.count), Int32(max(0, min(milliseconds, 60_000))))
     if code != CURLM_OK { usleep(10_000) }
     try perform()
@@ -123,10 +123,10 @@ final class ServerConnection: PublishingConnection {
     return answers
   }
 
-  /// There is nothing to say; connections end with this object.
+  /// Nothing to send; releasing this object closes the connections.
   func disconnect() {}
 
-  /// How far the last request has come.
+  /// The progress of the last request.
   var progress: ServerProgress {
     if ccurl_number(easy, CURLINFO_RESPONSE_CODE) != 0 { return .answered }
     if ccurl_large_number(easy, CURLINFO_APPCONNECT_TIME_T) > 0 { return .secured }
@@ -153,7 +153,7 @@ final class ServerConnection: PublishingConnection {
     }
   }
 
-  /// What a request has come to. The status counts even when what is behind it did not come: it is the server's answer.
+  /// The result of a request. The status counts even when the body did not arrive completely.
   private func answer(_ code: CURLcode) -> ServerAnswer {
     let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
     if status >= 200 {
@@ -172,8 +172,8 @@ final class ServerConnection: PublishingConnection {
         host: configuration.session.address.server.host, patience: configuration.session.connectTimeout))
   }
 
-  /// The seconds that the server wants to be left alone, if it has said so. The library reads a date as well, and takes a
-  /// number that does not fit for none.
+  /// The server's `Retry-After` in seconds, if present. The library also parses a date, and treats a number out of
+  /// range as absent.
   private var retryAfter: Int? {
     let seconds = ccurl_large_number(easy, CURLINFO_RETRY_AFTER)
     if seconds > 0 { return Int(seconds) }
@@ -184,7 +184,7 @@ final class ServerConnection: PublishingConnection {
   private func setHeaders() throws(BrokerFailure) {
     let levels = configuration.topic.split(separator: "/")
     var lines = ["Content-Type: application/json", "User-Agent: rxlocationd", "Accept: application/json"]
-    // A body of any length is sent at once.
+    // Without this header, large bodies would wait for the server's consent.
     lines.append("Expect:")
     if let user = levels.dropLast().last { lines.append("X-Limit-U: \(user)") }
     if let device = levels.last { lines.append("X-Limit-D: \(device)") }
@@ -199,7 +199,7 @@ final class ServerConnection: PublishingConnection {
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let authorities = configuration.session.authorities {
       try set(CURLOPT_CAINFO, authorities)
-      // Without the system's beside them.
+      // Do not use the system's authorities in addition.
       try check(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
     }
     if let certificate = configuration.session.certificate { try set(CURLOPT_SSLCERT, certificate) }
@@ -219,7 +219,7 @@ final class ServerConnection: PublishingConnection {
   }
 }
 
-/// How far a request has come on its way to a server.
+/// The progress of a request to a server.
 enum ServerProgress: Int, Comparable {
   case nowhere
   case named

@@ -1,25 +1,25 @@
 import Platform
 import SystemPackage
 
-/// One thing that a `ServerProbe` found between here and a server that takes messages.
+/// A finding of a `ServerProbe` on the way from an address to an accepted message.
 public enum ServerFinding: Sendable, Hashable {
-  /// The host has an address, or the proxy on the way has.
+  /// The host's name, or the proxy's, has an address.
   case named
   /// There is a connection.
   case connected
   /// The server's certificate is accepted.
   case secured
-  /// The server has let this client in and taken a message.
+  /// The server authenticated this client and accepted a message.
   case taken
-  /// The server has let this client in, and does not take a message of this type.
+  /// The server authenticated this client but refuses a message of this type.
   case notTaken(String)
-  /// It goes no further than here.
+  /// The probe stopped here.
   case failed(BrokerFailure)
 }
 
-/// Walks once from a server's address to a message that it takes, and says what it finds.
+/// Checks once whether a server accepts a message, and reports its findings.
 ///
-/// The message is of OwnTracks' type status, which no map shows.
+/// The message has OwnTracks' type status, which no map shows.
 public struct ServerProbe: Sendable {
   private var configuration: PublisherConfiguration
   private let patience: Double
@@ -31,7 +31,7 @@ public struct ServerProbe: Sendable {
     self.patience = patience
   }
 
-  /// Runs the probe on a thread of its own.
+  /// Runs the probe on its own thread.
   public func run() async -> [ServerFinding] {
     do {
       return try await Thread.result { findings() }
@@ -63,7 +63,7 @@ public struct ServerProbe: Sendable {
     }
     var findings: [ServerFinding] = []
     if connection.progress >= .named { findings.append(.named) }
-    // The library does not count a connection whose encryption was refused.
+    // The library does not count a connection whose TLS handshake failed.
     var isRefused = false
     if case .failed(.tls) = last { isRefused = true }
     if isRefused || connection.progress >= .connected { findings.append(.connected) }

@@ -2,14 +2,14 @@ import Glibc
 public import Platform
 import SystemPackage
 
-/// The files that a session with a broker needs. Only regular ones are taken, for a pipe would let the publisher wait; and
-/// they are looked at on a thread of their own, for a file system may hang.
+/// The files of a session with a broker. They must be regular files, because reading a pipe could block. They are read
+/// on a separate thread, because a file system may hang.
 public struct SessionFiles {
-  /// What is in them.
+  /// The contents of the files.
   public struct Secrets: Sendable {
-    /// The first line of the password's file; `nil` without a file.
+    /// The first line of the password file; `nil` without a file.
     public var password: [UInt8]?
-    /// What messages are encrypted with; `nil` for messages that are not.
+    /// The encryption key of messages; `nil` for plain messages.
     public var key: PayloadKey?
   }
 
@@ -18,13 +18,13 @@ public struct SessionFiles {
   private let certificates: [String]
   private var work = BlockingWork<Result<Secrets, BrokerFailure>>()
 
-  /// The files of secrets alone.
+  /// Names only the secret files.
   public init(passwordFile: String?, keyFile: String? = nil) {
     (self.passwordFile, self.keyFile) = (passwordFile, keyFile)
     certificates = []
   }
 
-  /// The files that a session's configuration names.
+  /// Names the files of a session's configuration.
   init(_ session: SessionConfiguration) {
     passwordFile = session.user == nil ? nil : session.passwordFile
     keyFile = session.encryptionKeyFile
@@ -32,10 +32,10 @@ public struct SessionFiles {
       session.address.usesTLS ? [session.authorities, session.certificate, session.key].compactMap(\.self) : []
   }
 
-  /// Reads the secrets, which are in files so that no flag, no message and no list of processes shows them, and looks whether
-  /// the library may open the files of TLS, which it does by their names.
+  /// Reads the secrets, and checks the TLS files, which the library opens by name. Secrets are in files so that no
+  /// flag, message or process list shows them.
   ///
-  /// - Parameter seconds: How long that may take.
+  /// - Parameter seconds: The time limit.
   @discardableResult
   public mutating func read(within seconds: Double, stop: Wakeup) throws(BrokerFailure) -> Secrets {
     let files = [passwordFile, keyFile].compactMap(\.self) + certificates
@@ -61,7 +61,7 @@ public struct SessionFiles {
     return try result.get()
   }
 
-  /// The most bytes of a password in MQTT.
+  /// MQTT's size limit of a password in bytes.
   private static let passwordLimit = 65_535
 
   private static func password(_ path: String) throws(BrokerFailure) -> [UInt8] {
@@ -82,7 +82,7 @@ public struct SessionFiles {
     return key
   }
 
-  /// The first line of a file, or so much of it that it is seen to be longer than `limit`.
+  /// The first line of a file, read only until it is longer than `limit`.
   private static func firstLine(
     _ path: String, _ kind: String, limit: Int, isPrivate: Bool = false
   ) throws(BrokerFailure) -> [UInt8] {
@@ -98,7 +98,7 @@ public struct SessionFiles {
     return Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
   }
 
-  /// Opens a file without waiting, and has it read when it is a regular one.
+  /// Opens a file without blocking, and reads it if it is a regular file.
   static func read<Contents>(
     _ path: String, _ kind: String, _ body: (FileDescriptor) throws -> Contents
   ) throws(BrokerFailure) -> Contents {

@@ -1,6 +1,6 @@
 /// OpenSSL's errors as libmosquitto logs them.
 enum TLSError {
-  /// The part of "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed" that means something.
+  /// The last part of a message such as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
   static func words(_ log: String?) -> String? {
     guard let log else { return nil }
     guard let last = log.split(separator: ":").last else { return log }
@@ -11,10 +11,10 @@ enum TLSError {
 
   static let withoutTLS = "what answers there does not speak TLS, or closes at once"
 
-  /// Whether the other side has closed the connection without a word.
+  /// Whether the other side closed the connection without a reason.
   static func isUnexpectedEnd(_ text: String) -> Bool { text.contains("unexpected eof") }
 
-  /// Whether the other side looks like one that does not know what TLS is.
+  /// Whether the other side appears not to use TLS.
   static func isOfOneWithoutTLS(_ text: String) -> Bool {
     [withoutTLS, "unexpected eof", "wrong version number", "packet length too long", "http request"]
       .contains { text.contains($0) }

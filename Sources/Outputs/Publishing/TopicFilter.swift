@@ -1,10 +1,10 @@
-/// An MQTT topic filter, and which device a message is of whose topic it matches.
+/// An MQTT topic filter, which also derives the device from a matching topic.
 public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
-  /// As it was given.
+  /// The filter as it was given.
   public let text: String
   private let levels: [Substring]
 
-  /// Takes a filter; `nil` when MQTT does not allow it. A `+` stands for a level, and a `#` at the end for all others.
+  /// Creates a filter; `nil` if it is invalid in MQTT. A `+` stands for a level, and a `#` at the end for all others.
   public init?(_ text: String) {
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
     guard !text.isEmpty, text.utf8.count <= 60_000, MQTTText.isValid(text), !text.hasPrefix("$share/") else {
@@ -16,22 +16,22 @@ public struct TopicFilter: Sendable, Hashable, CustomStringConvertible {
     (self.text, self.levels) = (text, levels)
   }
 
-  /// As it was given.
+  /// The filter as it was given.
   public var description: String { text }
 
-  /// The most bytes of a device's name: a database's index takes no longer ones.
+  /// The size limit of a device's name in bytes: a database's index does not accept longer ones.
   static let limit = 1000
 
-  /// The filters that are subscribed to: this one, and those of transitions and cards, which OwnTracks puts below.
+  /// The filters to subscribe to: this one, and those of transitions and cards, which OwnTracks publishes below it.
   public var subscriptions: [String] { levels.last == "#" ? [text] : [text, text + "/event", text + "/info"] }
 
-  /// The kinds of messages that OwnTracks has below a device's topic.
+  /// The message kinds that OwnTracks publishes below a device's topic.
   private static let kinds: Set<Substring> = [
     "event", "info", "waypoint", "waypoints", "cmd", "status", "step", "dump", "beacon", "request", "response",
   ]
 
-  /// The device that a topic is of: the levels that the wildcards stand for, or without any the last two; `nil` for a topic
-  /// that does not match, or where they are empty or longer than `limit`.
+  /// The device of a topic: the levels that match the wildcards, or without wildcards the last two. `nil` for a topic
+  /// that does not match, or a device that is empty or longer than `limit`.
   public func device(of topic: String) -> String? {
     var parts = topic.split(separator: "/", omittingEmptySubsequences: false)[...]
     let ownsRest = levels.last == "#"

@@ -1,8 +1,8 @@
 public import LocationKit
 import Platform
 
-/// A fence and the time by which OwnTracks knows it: it stays the same for as long as there is a fence of that name, and no
-/// other fence has it.
+/// A fence and its identifying time for OwnTracks. The time stays the same as long as a fence with that name exists,
+/// and no other fence has it.
 public struct Waypoint: Sendable, Hashable {
   /// The fence.
   public var region: CircularRegion
@@ -14,8 +14,8 @@ public struct Waypoint: Sendable, Hashable {
     (self.region, self.time) = (region, time)
   }
 
-  /// A time for a fence where nobody remembers when it was first there. It is made of the name, so that it is the same after
-  /// a restart, and lies in the years from 2001 to 2020.
+  /// A time for a fence without a stored one. It is derived from the name, so that it is the same after a restart, and
+  /// lies in the years 2001 to 2020.
   static func time(of name: String) -> Int {
     1_000_000_000 + Int(stableHash(name.utf8) % 600_000_000)
   }
