@@ -30,7 +30,7 @@ enum JournalHeader {
     return true
   }
 
-  /// Opens the file for its writer, before SQLite does; `nil` if there is none. An empty file counts as a new journal.
+  /// Opens the file for its writer, before SQLite does; `nil` without a file. An empty file counts as a new journal.
   ///
   /// - Throws: `JournalError` for a file that is not an SQLite database, or cannot be opened.
   static func open(_ path: String) throws(JournalError) -> FileDescriptor? {

@@ -10,13 +10,13 @@ struct LockHolder: CustomStringConvertible {
 
   var description: String { "\(name) (process \(process))" }
 
-  /// The process that has a write transaction open; `nil` if there is none or the system does not tell.
+  /// The process that has a write transaction open; `nil` without one, or if the system does not tell.
   static func ofTransaction(in path: String) -> LockHolder? {
     // SQLite's write lock is byte 120 of the file that its connections share.
     find("POSIX", path + "-shm") { $0.contains(120) }
   }
 
-  /// The process that holds the exclusive `flock` on a file; `nil` if there is none or the system does not tell.
+  /// The process that holds the exclusive `flock` on a file; `nil` without one, or if the system does not tell.
   static func ofFlock(on path: String) -> LockHolder? { find("FLOCK", path) { _ in true } }
 
   /// A line is `1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 120 120`, with the device's numbers in hexadecimal.

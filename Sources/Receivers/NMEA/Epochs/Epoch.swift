@@ -85,7 +85,7 @@ struct Epoch {
     }
     if satelliteMode >= .twoDimensional { return satelliteMode }
     if statedMode >= .twoDimensional { return statedMode }
-    // If GGA has no altitude, the fix has none.
+    // A GGA without an altitude means that the fix has no altitude.
     if impliedMode == .twoDimensional { return .twoDimensional }
     return isProbablyThreeDimensional || hasAltitude ? .threeDimensional : .twoDimensional
   }
