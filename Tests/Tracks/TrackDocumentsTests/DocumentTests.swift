@@ -14,7 +14,7 @@ import Tracks
     guard FileManager.default.isExecutableFile(atPath: tool) else { return "" }
     let paths = try documents.map { try folder.write($0.text, to: $0.name) }
     let process = Process()
-    process.executableURL = URL(filePath: Self.gpsbabel)
+    process.executableURL = URL(filePath: tool)
     process.arguments = ["--noout", "--nonet"] + paths
     let errors = Pipe()
     process.standardError = errors
