@@ -119,11 +119,6 @@ def compare(binary, folder, scale):
         return [binary, "collect", "--subscribe", f"mqtt://127.0.0.1:{port}", "--format", "none", "--journal",
                 f"{place}/fleet.db"]
 
-    def fenced(port, place):
-        # The devices stay inside the first fence, and outside the others.
-        places = ["home=48.05,11.0005,50000", "south=47,11,1000", "north=50,11,1000"]
-        return ours(port, place) + [part for fence in places for part in ("--fence", fence)]
-
     def peer(port, place):
         return ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", "owntracks/+/+", "-F", "%t %p"]
 
@@ -132,9 +127,7 @@ def compare(binary, folder, scale):
               rate(peer, count, "owntracks/+/+", file_lines, few)[0]) for _ in range(3)]
     kept, printed = map(max, zip(*rates))
     spread, size = rate(ours, count, "owntracks/+/+", journal_rows, many)
-    judged = max(rate(fenced, count, "owntracks/+/+", journal_rows, few)[0] for _ in range(3))
-    found = {"collect": kept / printed, "collect.fences": judged / kept, "collect.devices": spread / kept,
-             "collect.memory": size}
+    found = {"collect": kept / printed, "collect.devices": spread / kept, "collect.memory": size}
     if PROGRAMS:
         found["collect.database"] = max(into_database(binary, count, few) for _ in range(3))
     return found
