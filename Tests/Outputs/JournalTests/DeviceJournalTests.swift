@@ -113,10 +113,12 @@ import Testing
       return location
     }
     #expect(try JournalReader(path: path).newestLocations() == expected)
-    let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
-    #expect(try journal.newestLocations() == expected)
-    try journal.commit([record(location("cay/van", 2))])
-    #expect(try journal.newestLocations() == expected + [location("cay/van", 2)])
+    do {
+      let journal = try DeviceJournalFile(path: path, limit: 1 << 24)
+      #expect(try journal.newestLocations() == expected)
+      try journal.commit([record(location("cay/van", 2))])
+      #expect(try journal.newestLocations() == expected + [location("cay/van", 2)])
+    }
     #expect(try RecordColumns.columns(of: "devices", in: Connection(path: path)).first == "device")
     #expect(try integrity(of: path) == "ok")
     // A newer program may have more columns.
