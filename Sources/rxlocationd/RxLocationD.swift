@@ -21,11 +21,11 @@ struct RxLocationD: AsyncParsableCommand {
     ],
     defaultSubcommand: RunCommand.self)
 
-  /// Not an `async` one: before the body of such a `main`, the main queue opens a descriptor, and a standard stream that
-  /// is closed would be it.
+  /// `main` is not `async`: before the body of an async `main`, the main queue opens a descriptor, which could take the
+  /// number of a closed standard stream.
   static func main() {
     StandardStreams.occupy()
-    // With fewer not even the system's libraries start.
+    // With fewer descriptors the system's libraries do not start.
     if DescriptorLimit.current < 16, DescriptorLimit.raise() < 16 {
       StandardError.write(line: "rxlocationd: \(CommandError.tooFewDescriptors(need: 16).line)")
       Glibc.exit(ExitStatus.systemError.rawValue)
@@ -40,10 +40,11 @@ struct RxLocationD: AsyncParsableCommand {
     dispatchMain()
   }
 
-  /// The command that the first word names; `nil` when there is none or the words are not right, which the root says best.
+  /// The command that the first word names; `nil` if it is unknown or the words are invalid, which the root command
+  /// reports best.
   ///
-  /// The root tries the words as those of its default subcommand, too, with all of that one's flags, before it looks at the
-  /// subcommand: a third of the time that a replay needs until it starts.
+  /// The root command would first try the words with all flags of its default subcommand, which takes a third of a
+  /// replay's start-up time.
   private static func parseSubcommand(_ words: [String]) -> (any ParsableCommand)? {
     let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
     return try? subcommand?.parse(Array(words.dropFirst()))

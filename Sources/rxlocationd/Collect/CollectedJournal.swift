@@ -2,24 +2,24 @@ import Journal
 import LocationKit
 import Synchronization
 
-/// A journal of many devices that was opened, and what it has of earlier runs.
+/// An open journal of many devices, with the state of earlier runs.
 final class CollectedJournal: Sendable {
-  /// Of each device what is needed to go on: its newest location, and with fences those shortly before, in the order of their
-  /// times.
+  /// The locations of each device that are needed to continue, ordered by time: its newest, and with fences those
+  /// shortly before.
   let locations: [Location]
   /// The last crossing of each fence by each device.
   let crossings: [RegionCrossing]
-  /// What to say of tables that were lost and are made again.
+  /// Notices about lost tables that were created again.
   let notices: [String]
   private let journal: Mutex<(any DeviceJournal)?>
 
-  /// Seconds before the newest location of a device after which it may be on its way into or out of a fence, three times as long
-  /// as that takes.
+  /// Seconds before the newest location of a device during which it may have been entering or leaving a fence: three
+  /// times the dwell time.
   private static let memory = 3 * RegionMonitoringPolicy().dwell
 
-  /// Opens the journal, which may wait for a server or a large file.
+  /// Opens the journal; may wait for a server or a large file.
   ///
-  /// - Parameter judge: Who this is to a database when it judges fences.
+  /// - Parameter judge: The name of this program in a database when it judges fences.
   init(_ place: JournalPlace, _ options: CollectOptions, judge: String) throws(JournalError) {
     let journal: any DeviceJournal
     switch place {
@@ -29,7 +29,7 @@ final class CollectedJournal: Sendable {
       let database = try options.database.journal(at: url)
       database.days = options.journalBound.days
       if !options.fences.isEmpty { database.judge = judge }
-      // The tables are made now, and not by the first message.
+      // Create the tables now rather than with the first message.
       try database.commit([])
       journal = database
     }
@@ -46,7 +46,7 @@ final class CollectedJournal: Sendable {
     self.journal = Mutex(journal)
   }
 
-  /// The journal, which one thread has from now on; `nil` the second time.
+  /// Hands the journal over to one thread; `nil` the second time.
   func take() -> sending (any DeviceJournal)? {
     journal.withLock { journal in
       let taken = journal

@@ -13,7 +13,7 @@ import RxBinding
 import RxLocation
 import SystemPackage
 
-/// The feed of `collect`: what devices say goes from the collector to their managers, and from there to the outputs.
+/// The feed of `collect`: messages go from the collector to the devices' managers, and from there to the outputs.
 @MainActor
 final class DeviceFeed: Feed {
   private let configuration: Collector.Configuration
@@ -22,9 +22,9 @@ final class DeviceFeed: Feed {
   private let onNotice: OutputNotice.Handler
   private let readSettings: @MainActor () async throws(CommandError) -> Set<String>
   private let devices = Devices()
-  /// What is known of fences from an earlier run, by device and fence.
+  /// The last crossings of an earlier run, by device and fence.
   private var lastCrossings: [String: [CircularRegion: RegionCrossing]] = [:]
-  /// Crossings found while the last minute of an earlier run is judged again; `nil` at any other time.
+  /// Crossings found while the last minute of an earlier run is judged again; otherwise `nil`.
   private var restored: [CircularRegion: RegionCrossing]?
   /// The time of the location that is judged again.
   private var restoredTime: Date?
@@ -32,18 +32,18 @@ final class DeviceFeed: Feed {
   private var page: DevicesPageOutput?
   private var metrics: MetricsRegistry?
   private var collector: Collector? { didSet { for record in found { collector?.keep(record) } } }
-  /// Crossings that were found before there was a collector.
+  /// Crossings that were found before the collector existed.
   private var found: [DeviceRecord] = []
   private let start = Date.now
-  /// Why the database cannot be used yet.
+  /// The reason why the database cannot be used yet.
   private var outage: (since: Date, reason: String)?
   private let bag = DisposeBag()
-  /// Brings what the collector receives to the main actor.
+  /// Delivers the collector's messages to the main actor.
   private lazy var mailbox = MainActorMailbox<Collector.Message> { [weak self] batch in self?.receive(batch) }
 
   /// Creates the feed.
   ///
-  /// - Parameter readSettings: Reads the settings again and names those that have changed, for SIGHUP.
+  /// - Parameter readSettings: Reads the settings again for SIGHUP, and names the changed ones.
   init(
     _ configuration: Collector.Configuration, _ options: CollectOptions, logger: Logger,
     readSettings: @escaping @MainActor () async throws(CommandError) -> Set<String>
@@ -70,8 +70,8 @@ final class DeviceFeed: Feed {
   func start(ready: () -> Void) async throws(CommandError) {
     let journal = try await openJournal(ready)
     guard !Task.isCancelled else { return }
-    // With fences, a batch is judged before it is written, so that its crossings are in the same transaction. Without, the main
-    // actor prints and shows it while it is written.
+    // With fences, a batch is judged before it is written, so that its crossings are in the same transaction. Without
+    // fences, the main actor prints and shows the batch while it is written.
     let isJudge = !options.fences.isEmpty
     do throws(Errno) {
       collector = try Collector(
@@ -87,7 +87,7 @@ final class DeviceFeed: Feed {
   func stop() async {
     guard let collector else { return }
     let unwritten = await collector.finish()
-    // The journal may hold records that are not printed yet.
+    // The journal may have records that are not printed yet.
     mailbox.deliverWaiting()
     logger.info("\(summary ?? "")")
     if unwritten > 0 {
@@ -98,9 +98,9 @@ final class DeviceFeed: Feed {
 
   func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String> { try await readSettings() }
 
-  // MARK: What comes in
+  // MARK: Input
 
-  /// Takes what the collector has received, before it is kept.
+  /// Handles the collector's messages before they are stored.
   private func receive(_ messages: [Collector.Message]) {
     for message in messages where !message.isAhead {
       switch message.content {
@@ -112,7 +112,7 @@ final class DeviceFeed: Feed {
     }
   }
 
-  /// Opens the journal, and takes over what is in it. Waits for a database that is away.
+  /// Opens the journal and restores its state. Waits for a database that is away.
   private func openJournal(_ ready: () -> Void) async throws(CommandError) -> sending (any DeviceJournal)? {
     guard let place = options.journal else { return nil }
     var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
@@ -138,7 +138,7 @@ final class DeviceFeed: Feed {
     return nil
   }
 
-  /// Opens the journal on a thread of its own: a server may hang. `nil` when the run ends meanwhile.
+  /// Opens the journal on its own thread, because a server may hang. Returns `nil` when the run ends meanwhile.
   private func open(_ place: JournalPlace) async throws(CommandError) -> Result<CollectedJournal, JournalError>? {
     let (options, judge) = (options, configuration.session.clientID)
     do throws(BlockingWorkFailure) {
@@ -151,8 +151,8 @@ final class DeviceFeed: Feed {
     }
   }
 
-  /// Has the devices of an earlier run appear where they were. What was on its way into or out of a fence goes on, and a crossing
-  /// that happened when nobody judged it is reported.
+  /// Restores the devices of an earlier run at their last locations. Devices that were entering or leaving a fence
+  /// continue, and crossings that happened while no judge was running are reported.
   private func restore(_ opened: CollectedJournal) {
     for crossing in opened.crossings {
       guard let device = crossing.location.sourceInformation?.deviceIdentifier else { continue }
@@ -180,9 +180,9 @@ final class DeviceFeed: Feed {
     for (fence, crossing) in crossings where crossing.state != lastCrossings[name]?[fence]?.state { report(crossing) }
   }
 
-  // MARK: What goes out
+  // MARK: Output
 
-  /// Binds the streams of all devices to what is written.
+  /// Binds the streams of all devices to the outputs.
   private func bind(to stream: LocationStream) {
     devices.rx.didAppear
       .subscribe(onNext: { [unowned self] in begin($0) })
@@ -194,7 +194,7 @@ final class DeviceFeed: Feed {
       .filter { [unowned self] _ in restored == nil }
       .bind(to: stream.rx.locations)
       .disposed(by: bag)
-    // A stream that nothing can come on would cost each device its memory all the same.
+    // Without fences the stream sends nothing, but would still cost memory for each device.
     if !options.fences.isEmpty {
       devices.rx.didAppear
         .flatMap { $0.rx.didCrossRegion }
@@ -220,14 +220,14 @@ final class DeviceFeed: Feed {
     if let collector { collector.keep(record) } else { found.append(record) }
   }
 
-  /// Begins to follow a device.
+  /// Starts following a device.
   private func begin(_ device: Device) {
     watchFences(of: device)
     device.startUpdatingLocation()
   }
 
-  /// Watches all fences that are not watched yet, going on with what is known of them from an earlier run. One that was crossed
-  /// after the time that is gone through is watched once that has come.
+  /// Watches all unwatched fences, starting from their state in an earlier run. While old locations are judged again, a
+  /// fence with a later crossing is only watched from the time of that crossing.
   private func watchFences(of device: Device) {
     guard !options.fences.isEmpty else { return }
     let (known, watched) = (lastCrossings[device.identifier] ?? [:], device.monitoredRegions)
@@ -238,7 +238,8 @@ final class DeviceFeed: Feed {
     }
   }
 
-  /// Whether a loss is one of this run: that of a device which has been silent since an earlier one is known.
+  /// Whether a loss of the fix belongs to this run. Devices that have been silent since an earlier run are known
+  /// already.
   private func isNews(_ error: LocationError) -> Bool {
     guard let device = error.deviceIdentifier.flatMap({ devices.all[$0] }), let time = device.location?.timestamp
     else { return true }
@@ -252,7 +253,7 @@ final class DeviceFeed: Feed {
     return "journal \(place): \(account.notDelivered("kept")), because another program removed its log"
   }
 
-  // MARK: What it has done
+  // MARK: Counts
 
   private var count: String { counted(devices.all.count, "device") }
 
@@ -274,7 +275,7 @@ final class DeviceFeed: Feed {
     Observable<Int>.interval(.seconds(2), scheduler: MainScheduler.instance).map { _ in }
   }
 
-  /// Adds what the collector has done to the metrics.
+  /// Adds the collector's counts to the metrics.
   private func addMetrics() {
     guard let registry = metrics, let collector else { return }
     let read = { @Sendable in collector.statistics }

@@ -21,7 +21,7 @@ final class DevicesPageOutput: DaemonOutput {
     (self.page, self.server) = (page, server)
   }
 
-  /// Serves the page if it is asked for.
+  /// Serves the page if it is configured.
   static func open(_ options: CollectOptions, _ outputs: Outputs) async throws(CommandError) -> DevicesPageOutput? {
     guard let address = options.map.address else { return nil }
     var configuration = try options.map.devicesConfiguration()
@@ -44,7 +44,7 @@ final class DevicesPageOutput: DaemonOutput {
     return DevicesPageOutput(page, server)
   }
 
-  /// Shows each location, and each device's loss of it.
+  /// Shows each location, and each device's loss of its fix.
   func bind(locations: MainObservable<[Location]>, errors: MainObservable<LocationError>) -> any Disposable {
     let shown = locations.subscribe(onNext: { [page] locations in
       for location in locations {
@@ -58,19 +58,18 @@ final class DevicesPageOutput: DaemonOutput {
     return Disposables.create(shown, lost)
   }
 
-  /// Shows what a person calls a device.
+  /// Shows a device's display name.
   func show(name: String, of device: String) {
     page.show(name: name, of: device)
   }
 
-  /// Closes the page.
   func close() async {
     await server.shutdown()
   }
 }
 
 extension DeviceHistory {
-  /// The newest locations of a device since a time, as many as the limit at most, the oldest first and `nil` for a gap.
+  /// The newest locations of a device since a time, oldest first, at most `limit`, with `nil` for a gap.
   func trail(
     of device: String, since: Date?, limit: Int, while goesOn: () -> Bool
   ) throws(JournalError) -> [Location?] {
@@ -78,7 +77,7 @@ extension DeviceHistory {
     var gaps = GapFinder()
     func take(_ event: TrackEvent) {
       if case .fix(let location) = event { found.append(location) } else { found.append(nil) }
-      // What is old goes in pieces.
+      // Old locations are removed in blocks, which is cheaper.
       if found.count >= 2 * limit { found.removeFirst(found.count - limit) }
     }
     try forEachLocation(of: device, since: since, until: nil) { location in

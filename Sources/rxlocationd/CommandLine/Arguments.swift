@@ -2,14 +2,14 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// The words of the command line. A file's name is bytes on Linux, and the argument parser knows texts only.
+/// The words of the command line. A file's name is bytes on Linux, but the argument parser supports only text.
 ///
-/// A word that is not UTF-8 has U+10FF80 to U+10FFFF, characters for private use, in place of its bytes 0x80 to 0xFF;
-/// `FilePath(argument:)` puts the bytes back.
+/// A word that is not UTF-8 has private-use characters, U+10FF80 to U+10FFFF, for its bytes 0x80 to 0xFF.
+/// `FilePath(argument:)` restores the bytes.
 enum Arguments {
-  /// What stands behind the program's name.
+  /// The words after the program's name.
   ///
-  /// The kernel knows it. Swift's runtime looks in front of the environment on the stack instead, and finds no words at all
+  /// They come from the kernel. Swift's runtime instead looks before the environment on the stack, and finds no words
   /// when a library that was loaded before has moved the environment, as libfaketime does.
   static let ofThisProcess: [String] = {
     guard let words = try? words(of: contents(of: "/proc/self/cmdline")) else {
@@ -24,14 +24,14 @@ enum Arguments {
     return try file.closeAfter { try file.readToEnd() }
   }
 
-  /// Words that end with a zero byte each.
+  /// Splits words that end with a zero byte each.
   static func words(of bytes: [UInt8]) -> [String]? {
     guard bytes.last == 0 else { return nil }
     return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map(text)
   }
 
   static func text(of bytes: some Collection<UInt8>) -> String {
-    // A name that has such a character itself is written in stand-ins, too, so that no two names become the same.
+    // A name that contains such a character is also encoded, so that different names stay different.
     if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isStandIn) {
       return text
     }
@@ -52,14 +52,14 @@ enum Arguments {
     }
   }
 
-  /// Words in which a negative number belongs to the flag in front of it: `--span -5` is `--span=-5`.
+  /// Joins a negative number with the flag before it: `--span -5` becomes `--span=-5`.
   ///
-  /// No flag of one dash begins with a digit, but the parser takes the number for one and misses the value. So that value is
-  /// refused as it is in the other spelling: it is out of range.
+  /// No short flag begins with a digit, but the parser takes the number for a flag and reports a missing value. With
+  /// `=` it reports that the value is out of range.
   static func joiningNegativeNumbers(_ words: [String]) -> [String] {
     var joined: [String] = []
     for (index, word) in words.enumerated() {
-      // Behind "--" there are no flags.
+      // There are no flags after "--".
       if joined.contains("--") { return joined + words[index...] }
       if isNegativeNumber(word), let flag = joined.last, flag.hasPrefix("--"), !flag.contains("=") {
         joined[joined.count - 1] = "\(flag)=\(word)"
@@ -74,7 +74,7 @@ enum Arguments {
     word.hasPrefix("-") && word.utf8.dropFirst().first.map { $0 == 0x2E || (0x30...0x39).contains($0) } == true
   }
 
-  /// Whether a word is what was typed.
+  /// Whether a word is valid text.
   static func isText(_ word: String) -> Bool { !word.unicodeScalars.contains(where: isStandIn) }
 
   private static let firstStandIn: UInt32 = 0x10FF00
@@ -83,7 +83,7 @@ enum Arguments {
 }
 
 extension FilePath {
-  /// Reads a word of the command line.
+  /// Creates a path from a word of the command line.
   init(argument: String) {
     let name = Arguments.bytes(of: argument).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
     self = name.withUnsafeBufferPointer { $0.baseAddress.map { FilePath(platformString: $0) } ?? FilePath() }
@@ -91,7 +91,7 @@ extension FilePath {
 }
 
 extension [FilePath] {
-  /// Refuses `-`, which is standard input, when the parent process has closed it.
+  /// Refuses `-`, standard input, when the parent process has closed it.
   ///
   /// - Throws: `CommandError` with status 66.
   func checkStandardInput() throws(CommandError) {

@@ -56,7 +56,7 @@ struct CollectCommand: ConfigurableCommand {
     }
   }
 
-  /// Prints the newest location of each device.
+  /// Prints each device's newest location.
   private static func list(_ options: CollectOptions) throws(CommandError) {
     guard let place = options.journal, var formatter = options.format.makeFormatter() else { return }
     var buffer = RecordBuffer()
@@ -73,7 +73,7 @@ struct CollectCommand: ConfigurableCommand {
     do throws(Errno) {
       try output.write(buffer)
     } catch {
-      // A reader that has gone wants no more.
+      // A closed pipe is not an error: the reader has stopped reading.
       guard error != .brokenPipe else { return }
       throw CommandError(.ioError, "standard output cannot be written: \(error)")
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// The statuses of `sysexits.h` that this program ends with.
+/// The exit statuses of this program, from `sysexits.h`.
 enum ExitStatus: Int32 {
   case usage = 64
   case dataError = 65
@@ -12,14 +12,14 @@ enum ExitStatus: Int32 {
   case ioError = 74
   case configuration = 78
 
-  /// The same for the argument parser.
+  /// The status for the argument parser.
   var code: ExitCode { ExitCode(rawValue) }
 }
 
-/// Why a command cannot go on: one message for a person, and the status to end with.
+/// The error of a command: a message and the exit status.
 struct CommandError: Error, Equatable {
   var status: ExitStatus
-  /// Names the input, the place and the way out.
+  /// Names the input, the problem and the remedy.
   var message: String
 
   init(_ status: ExitStatus, _ message: String) {
@@ -27,12 +27,12 @@ struct CommandError: Error, Equatable {
     self.message = message
   }
 
-  /// The message on one line: a file's name may hold a line feed.
+  /// The message on one line: a file's name may contain a line feed.
   var line: String { message.split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 extension AsyncParsableCommand {
-  /// Runs the body of a command: says what went wrong on standard error, and ends with its status.
+  /// Runs the body of a command, reports its error on standard error, and exits with its status.
   @MainActor
   func reportingErrors(_ body: @MainActor () async throws -> Void) async throws {
     do {

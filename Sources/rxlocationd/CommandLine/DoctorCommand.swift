@@ -18,7 +18,7 @@ struct DoctorCommand: ConfigurableCommand {
     SubscriptionOptions.self,
   ]
 
-  /// How the findings are printed.
+  /// The output format of the findings.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -93,7 +93,7 @@ struct DoctorCommand: ConfigurableCommand {
     do throws(Errno) {
       try output.write(buffer)
     } catch {
-      // A reader that has gone wants no more.
+      // A closed pipe is not an error: the reader has stopped reading.
       guard error != .brokenPipe else { return }
       throw CommandError(.ioError, "standard output cannot be written: \(error)")
     }

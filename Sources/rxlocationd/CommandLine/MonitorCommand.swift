@@ -54,18 +54,18 @@ struct MonitorCommand: ConfigurableCommand {
     }
   }
 
-  /// What a gpsd's receiver says of the time.
+  /// The time findings of gpsd's receiver.
   private static func clock(of endpoint: GPSDEndpoint) async -> String? {
     let texts = await GPSDProbe(endpoint: endpoint, patience: 3).run().compactMap(\.shortClockText)
-    // The pulse, which is found last, goes on where the row's name ends: "Clock 12 µs ahead, 18 leap s".
+    // The pulse is found last, but comes first because its text follows the row's name: "Clock 12 µs ahead, 18 leap s".
     return texts.isEmpty ? nil : texts.reversed().joined(separator: ", ")
   }
 
-  /// Reads the metrics of the daemon that serves them on this address.
+  /// Reads the metrics of the daemon that serves them at this address.
   private static func metrics(at address: Endpoint) throws -> @Sendable () async throws -> String {
     var server = address
     if server.host == "*" { server.host = "localhost" }
-    // The loop ends with the process, perhaps in the middle of a request.
+    // The loop ends with the process, perhaps during a request.
     let client = HTTPClient(on: try NetworkLoop.start())
     return { [server] in String(decoding: try await client.get("/metrics", from: server), as: UTF8.self) }
   }

@@ -64,7 +64,7 @@ extension CommandError {
 }
 
 extension NMEAStatistics {
-  /// One line for the end of a replay; kinds of bad lines that did not occur are left out.
+  /// The summary of a replay in one line, without kinds of bad lines that did not occur.
   var summary: String {
     let kinds = [
       (checksum, "wrong checksum"), (malformed, "malformed"), (outOfRange, "out of range"),

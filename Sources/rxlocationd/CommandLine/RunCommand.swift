@@ -30,7 +30,6 @@ struct RunCommand: DaemonCommand {
 }
 
 extension GPSDLogLevel {
-  /// swift-log's level of the same name.
   var level: Logger.Level {
     switch self {
     case .debug: .debug

@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// A flag that was given to one command and belongs to others.
+/// A flag that was given to one command but belongs to others.
 enum SisterFlag {
-  /// What to say in place of the argument parser's guess at another spelling.
+  /// Returns a hint that replaces the argument parser's guess at another spelling.
   ///
   /// - Parameters:
-  ///   - message: The parser's.
+  /// - message: The parser's message.
   ///   - words: The command line.
-  /// - Returns: `nil` when no command has the flag.
+  /// - Returns: `nil` if no command has the flag.
   static func hint(for message: String, _ words: [String]) -> String? {
     let start = "Unknown option '"
     guard message.hasPrefix(start) else { return nil }
     let flag = message.dropFirst(start.count).prefix { $0 != "'" }
     let commands = RxLocationD.configuration.subcommands
-    // The help has each flag on a line of its own.
+    // The help lists each flag on its own line.
     let names = commands.compactMap { command in
       command.helpMessage(columns: 200).contains("\n  \(flag) ") ? command.configuration.commandName : nil
     }

@@ -49,10 +49,10 @@ struct TrackCommand: AsyncParsableCommand {
         place.path.map { FilePath($0).lastComponent?.string ?? $0 } ?? place.description
       }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
-      // First of all: an address that cannot be listened on is said at once.
+      // The server starts first, so that an unusable address is reported at once.
       let server = try await TrackServer.start(map, name: name, units: options.units ?? .ofLocale)
       let progress = TrackProgress()
-      // How much of a journal lies between --since and --until is not known before it is read.
+      // The part of a journal between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: self.files) : nil
       let passes = options.split == .trip ? 2 : 1
       let line =
@@ -76,9 +76,9 @@ struct TrackCommand: AsyncParsableCommand {
     }
   }
 
-  /// Says what went wrong.
+  /// Reports the errors.
   ///
-  /// - Returns: The status of what did so first; `nil` when nothing did.
+  /// - Returns: The status of the first error; `nil` without errors.
   private static func report(_ outcome: TrackRun.Outcome) -> ExitCode? {
     if let signal = EarlySignals.interrupt {
       let documents = outcome.documents.joined(separator: ", ")
@@ -92,7 +92,7 @@ struct TrackCommand: AsyncParsableCommand {
     return outcome.errors.first?.status.code
   }
 
-  /// Bytes of all files together; `nil` when one of them is no regular file.
+  /// The size of all files in bytes; `nil` if one of them is not a regular file.
   private static func size(of files: [FilePath]) -> Int? {
     var size = 0
     for file in files {
@@ -103,7 +103,7 @@ struct TrackCommand: AsyncParsableCommand {
     return size
   }
 
-  /// Ends the reading when SIGINT or SIGTERM came, and the process when that takes longer than a second.
+  /// Ends the reading after SIGINT or SIGTERM, and the process if that takes longer than a second.
   private static func watchInterrupts(_ progress: TrackProgress) async {
     while !Task.isCancelled {
       if let signal = EarlySignals.interrupt {
@@ -117,7 +117,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs what may block on a thread of its own.
+  /// Runs `body`, which may block, on its own thread.
   @MainActor
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
     do {

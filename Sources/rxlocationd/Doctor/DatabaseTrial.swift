@@ -3,7 +3,7 @@ import Journal
 import Platform
 
 extension DatabasePasswordOptions {
-  /// Tries a journal in a database: whether it can be reached and written. Nothing is made there.
+  /// Checks that a journal in a database can be reached and written, without creating anything.
   func tried(_ url: String) async -> Diagnosis {
     let step = "journal"
     do {

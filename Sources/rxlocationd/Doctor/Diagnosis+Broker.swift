@@ -3,9 +3,9 @@ import Platform
 import Publishing
 
 extension Diagnosis {
-  /// Words what a probe of a broker found, and what to do about it.
+  /// Describes a finding about a broker, with a hint.
   ///
-  /// - Parameter flag: What names the broker on the command line.
+  /// - Parameter flag: The flag that names the broker on the command line.
   init(_ finding: BrokerFinding, at address: PublishingAddress, flag: String = "publish") {
     switch finding {
     case .addresses(let count):
@@ -44,7 +44,7 @@ extension Diagnosis {
   private static func step(
     _ failure: BrokerFailure, _ address: PublishingAddress, flag: String
   ) -> (step: String, hint: String?) {
-    // Whoever subscribes is the other service.
+    // `--subscribe` belongs to the other service.
     let unit = flag == "--subscribe" ? "rxlocationd-collect.service" : "rxlocationd.service"
     return switch failure {
     case .noAddress:

@@ -3,7 +3,7 @@ import Platform
 import Publishing
 
 extension Diagnosis {
-  /// Words what a probe of an HTTP server found, and what to do about it.
+  /// Describes a finding about an HTTP server, with a hint.
   init(_ finding: ServerFinding, at address: PublishingAddress) {
     switch finding {
     case .named:

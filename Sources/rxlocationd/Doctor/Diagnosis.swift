@@ -3,7 +3,7 @@ import Platform
 import Records
 import RegionSockets
 
-/// One line of what `doctor` says.
+/// A line of `doctor`'s output.
 struct Diagnosis {
   var step: String
   var outcome: GPSDFinding.Outcome
@@ -17,7 +17,7 @@ struct Diagnosis {
     self.hint = hint
   }
 
-  /// For a person.
+  /// The line as text.
   var text: String {
     let word =
       switch outcome {
@@ -28,7 +28,7 @@ struct Diagnosis {
     return word + step + ": " + message + (hint.map { "\n         hint: " + $0 } ?? "")
   }
 
-  /// For a machine: one JSON object.
+  /// The line as a JSON object.
   var json: String {
     let bytes = RecordBuffer.bytes { buffer in
       buffer.appendObject {
@@ -44,7 +44,7 @@ struct Diagnosis {
 }
 
 extension Diagnosis {
-  /// Words what a probe of `endpoint` found, and what to do about it.
+  /// Describes a finding about gpsd at `endpoint`, with a hint.
   init(_ finding: GPSDFinding, at endpoint: GPSDEndpoint) {
     let (message, hint) = Self.words(for: finding, at: endpoint)
     self.init(step: finding.step.rawValue, finding.outcome, message, hint: hint)

@@ -2,7 +2,7 @@ import GPSD
 import Platform
 
 extension GPSDFinding {
-  /// What a receiver's second says of the time, for a person; `nil` for other findings.
+  /// The receiver's time information in words; `nil` for other findings.
   var clockText: String? {
     switch self {
     case .leapSeconds(let seconds): "GPS is \(counted(seconds, "leap second")) ahead of UTC"
@@ -13,7 +13,7 @@ extension GPSDFinding {
     }
   }
 
-  /// The same for a narrow row, which is called after the clock and has the other finding, too.
+  /// A short form for a narrow row that is labelled "Clock" and also shows the other finding.
   var shortClockText: String? {
     switch self {
     case .leapSeconds(let seconds): "\(seconds) leap s"
@@ -23,7 +23,7 @@ extension GPSDFinding {
   }
 
   private static func duration(_ seconds: Double) -> String {
-    // What would be rounded to 1000 is 1 of the next unit.
+    // Values that would round to 1000 are shown in the next unit.
     switch seconds {
     case ..<0.000_999_5: "\(Int((seconds * 1e6).rounded())) µs"
     case ..<0.999_5: "\(Int((seconds * 1e3).rounded())) ms"
@@ -31,7 +31,7 @@ extension GPSDFinding {
     }
   }
 
-  /// The largest unit alone.
+  /// Only the largest unit.
   private static func shortDuration(_ seconds: Double) -> String {
     duration(seconds).split(separator: " ").prefix(2).joined(separator: " ")
   }

@@ -10,14 +10,14 @@ import Sockets
 import Synchronization
 import SystemPackage
 
-/// Opens what the daemon would write to and closes it again, so that everything is left as it was.
+/// Opens the daemon's outputs and closes them again, and leaves everything unchanged.
 @MainActor
 struct OutputTrial {
   let sockets: RegionSocketOptions
   let outputs: OutputOptions
   let map: MapOptions
 
-  /// What was found, in the order in which the daemon opens its outputs.
+  /// The findings, in the order in which the daemon opens its outputs.
   func run() async throws(CommandError) -> [Diagnosis] {
     let network = try NetworkLoop.start()
     var findings: [Diagnosis] = []
@@ -46,7 +46,7 @@ struct OutputTrial {
       return await address.tried(step, on: network)
     case .unix(let path):
       do throws(ListenError) {
-        // It stays: it is the daemon that replaces it.
+        // A stale socket stays, because the daemon replaces it.
         if try Listeners.isStale(unix: path) {
           let folder = FilePath(path).removingLastComponent().string
           guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
@@ -66,10 +66,10 @@ struct OutputTrial {
     }
   }
 
-  /// What SQLite needs of a folder is tried with a journal of another name beside it.
+  /// SQLite's requirements for a folder are tested with a second journal beside the first.
   private func journal(_ path: String) async -> Diagnosis {
     let step = "journal"
-    // The writer's own lock: nobody begins to write meanwhile. A reader makes these files, too, and leaves them.
+    // The writer's lock keeps writers away meanwhile. A reader also creates these files, and leaves them.
     let made = ["-wal", "-shm", "-lock"].map { path + $0 }.filter { access($0, F_OK) != 0 }
     let lock = try? FileDescriptor.open(
       FilePath(path + "-lock"), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
@@ -107,7 +107,7 @@ struct OutputTrial {
     return Diagnosis(step: "region log", .ok, "\(path) can be written")
   }
 
-  /// What keeps the page from showing a map.
+  /// The reason why the page cannot show a map.
   private func mapProblem(_ network: NetworkLoop) -> Diagnosis? {
     do throws(CommandError) {
       let configuration = try map.configuration(source: "doctor", kind: .gpsd)
@@ -157,7 +157,7 @@ extension Diagnosis {
       : Diagnosis(step: step, .failure, "\(address) \(error)")
   }
 
-  /// What happened to a listening socket while it was tried.
+  /// The events of a listening socket during its trial.
   private final class Events: Sendable {
     private let events = Mutex<[Listeners.Event]>([])
 

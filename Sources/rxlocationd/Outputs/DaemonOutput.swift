@@ -1,32 +1,32 @@
 import HTTP
 import ServiceLifecycle
 
-/// An output of the daemon. It is opened before the daemon says that it is ready, and finished when the run ends: as a
-/// service it waits until its turn to finish has come.
+/// An output of the daemon. It is opened before the daemon reports that it is ready. As a service it waits for its turn
+/// and finishes when the run ends.
 @MainActor
 protocol DaemonOutput: AnyObject, Service {
-  /// Adds what the output has done to what `--metrics` serves.
+  /// Adds the output's counts to the metrics of `--metrics`.
   func addMetrics(to registry: MetricsRegistry)
 
   /// The state, for the service manager's status line.
   var status: String? { get }
 
-  /// What was done so far, for SIGUSR1.
+  /// The counts so far, for SIGUSR1.
   var summary: String? { get }
 
-  /// Closes a file and opens it again by its name, for logrotate, on SIGHUP.
+  /// Reopens a file by its name on SIGHUP, for logrotate.
   func reopen()
 
-  /// Writes what waits, however long that takes, unless `cancel` ends it.
+  /// Writes all waiting records, however long that takes, unless `cancel` ends it.
   func finish() async
 
-  /// What was lost, in one sentence, once the output has finished.
+  /// The lost records in one sentence, once the output has finished.
   var loss: String? { get }
 
-  /// Closes what clients may still read while outputs finish.
+  /// Closes connections of clients that may read while outputs finish.
   func close() async
 
-  /// Drops what waits, and releases the main actor, which a replay holds up while a reader is slow. From any thread.
+  /// Drops the waiting records and releases the main actor, which a slow reader blocks in a replay. For any thread.
   nonisolated func cancel() async
 }
 
@@ -48,19 +48,19 @@ extension DaemonOutput {
 
 /// An output of `run` and `replay`.
 ///
-/// A new output is a type here and its name in `ReceiverFeed.outputs`.
+/// To add an output, add its type here and to `ReceiverFeed.outputs`.
 @MainActor
 protocol ReceiverOutput: DaemonOutput {
-  /// Opens the output if the settings ask for it, and `nil` otherwise.
+  /// Opens the output if it is configured, and returns `nil` otherwise.
   ///
-  /// - Parameter outputs: What was opened before.
-  /// - Throws: `CommandError`. What was opened before is closed again then.
+  /// - Parameter outputs: The outputs that are already open.
+  /// - Throws: `CommandError`. The outputs that are already open are then closed.
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
 
-  /// Takes what the pipeline has from now on.
+  /// Binds the pipeline's streams to the output.
   func bind(to pipeline: Pipeline)
 
-  /// Takes over settings that were read again, on SIGHUP.
+  /// Applies settings that were read again on SIGHUP.
   func reload(_ settings: Settings)
 }
 

@@ -5,7 +5,7 @@ import Output
 import Platform
 import SystemPackage
 
-/// The journal in a database. What it has not taken waits in the temporary journal.
+/// The journal in a database. Records that it has not accepted wait in the temporary journal.
 @MainActor
 final class DatabaseOutput: ReceiverOutput {
   private(set) var loss: String?
@@ -65,7 +65,7 @@ final class DatabaseOutput: ReceiverOutput {
     copier.statistics.outage.map { "no database since \($0.since.ISO8601Format()): \($0.reason)" }
   }
 
-  /// Waits until the database has everything; a live run waits only for a moment.
+  /// Waits until the database has all records; a live run waits only briefly.
   func finish() async {
     let release = Task { [copier, isReplay] in
       if !isReplay, (try? await Task.sleep(for: Outputs.patience)) != nil { copier.stop() }
@@ -86,7 +86,8 @@ final class DatabaseOutput: ReceiverOutput {
     if !losses.isEmpty { loss = losses.joined(separator: "; ") }
   }
 
-  /// The copier's account at the end: what waits is lost with the temporary file. The file is not read on the main actor.
+  /// The copier's final account; waiting rows are lost with the temporary file. Does not read the file on the main
+  /// actor.
   @concurrent
   private func finalAccount() async -> Account {
     var account = copier.statistics.account

@@ -4,12 +4,12 @@ import MapPage
 import TrackDocuments
 import Tracks
 
-/// What the map page shows of a day, or of any other time, that the journal has kept.
+/// Recordings from the journal for a day or another period on the map page.
 struct JournalHistory: Sendable {
   /// The journal's path.
   let path: String
 
-  /// The way, the figures and the places of a period, as `track` finds them. Waits for the disk.
+  /// The track, statistics and places of a period, computed as in `track`. Waits for the disk.
   func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
     var drawing = TrackDrawing(settings: TrackSettings())
     var gaps = GapFinder()

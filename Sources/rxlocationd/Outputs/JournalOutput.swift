@@ -8,13 +8,13 @@ import Publishing
 import Rx
 import RxLocation
 
-/// The journal: the one that a person has named, or a temporary one, which only the publisher reads.
+/// The configured journal, or a temporary one that only the publisher reads.
 @MainActor
 final class JournalOutput: ReceiverOutput {
   let journal: JournalWriter
-  /// Whether the journal ends with the process.
+  /// Whether the journal is deleted at the end of the process.
   let isTemporary: Bool
-  /// What is known of fences from an earlier run.
+  /// The states of fences from an earlier run.
   var fences: [FenceState] { journal.fences }
   private(set) var loss: String?
   private var locationManager: LocationManager?
@@ -96,7 +96,7 @@ final class JournalOutput: ReceiverOutput {
   }
 
   func finish() async {
-    // The fences' states are those of the last fix.
+    // The last fix confirms the fences' states.
     if let time = locationManager?.location?.timestamp { journal.confirmFences(at: time) }
     let end = await journal.finish()
     let account = journal.statistics.account
@@ -116,7 +116,7 @@ final class JournalOutput: ReceiverOutput {
 }
 
 extension CommandError {
-  /// - Parameter isInput: Whether the journal was to be read, not written.
+  /// - Parameter isInput: Whether the journal was opened for reading.
   init(_ error: JournalError, isInput: Bool) {
     let status: ExitStatus =
       switch error.reason {
@@ -132,24 +132,24 @@ extension CommandError {
 extension JournalWriter: ReactiveCompatible {}
 
 extension Reactive where Base: JournalWriter {
-  /// Keeps each location of a batch.
+  /// Stores each location of a batch.
   var locations: Binder<[Location]> {
     Binder(base) { journal, locations in
       for location in locations { journal.append(.location(location)) }
     }
   }
 
-  /// Keeps each crossing, with the fix that showed it.
+  /// Stores each crossing, with the fix that showed it.
   var crossing: Binder<RegionCrossing> {
     Binder(base) { journal, crossing in journal.append(.crossing(crossing)) }
   }
 
-  /// Keeps each error, with the time of the last fix before it.
+  /// Stores each error, with the time of the last fix before it.
   var error: Binder<(LocationError, Date?)> {
     Binder(base) { journal, failure in journal.append(.error(failure.0, failure.1)) }
   }
 
-  /// Remembers the states of fences for the next run.
+  /// Stores the states of fences for the next run.
   var fenceState: Binder<FenceState> {
     Binder(base) { journal, state in journal.remember(state) }
   }

@@ -4,14 +4,14 @@ import MapPage
 import Platform
 import SystemPackage
 
-/// The way of earlier runs, which the map page shows before that of this one.
+/// The trail of earlier runs, which the map page shows before that of this run.
 enum JournalTrail {
-  /// Rows that are read at most: a day at 10 Hz, and a little more for crossings and errors.
+  /// The most rows to read: a day at 10 Hz, and some more for crossings and errors.
   private static let rowLimit: Int64 = 1_000_000
 
-  /// Reads the trail on a thread of its own, which a journal of a day takes a while, and has the page show it.
+  /// Reads the trail on its own thread, because a day takes a while, and shows it on the page.
   ///
-  /// - Parameter onFailure: Takes why it cannot be read.
+  /// - Parameter onFailure: Receives the reason if the journal cannot be read.
   @MainActor
   static func show(
     on page: MapPage, fromJournal path: String, onFailure: @escaping @Sendable (String) -> Void

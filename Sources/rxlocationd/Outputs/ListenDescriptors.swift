@@ -4,7 +4,7 @@ import Glibc
 enum ListenDescriptors {
   /// The descriptors, closed on exec, in the unit's order; empty without socket activation.
   ///
-  /// - Parameter first: The first descriptor's number, which the protocol has as 3.
+  /// - Parameter first: The number of the first descriptor, 3 in the protocol.
   static func take(environment: [String: String] = ServiceManager.environment, first: Int32 = 3) -> [Int32] {
     guard environment["LISTEN_PID"] == String(getpid()),
       let count = environment["LISTEN_FDS"].flatMap(Int32.init), (1...1024).contains(count)

@@ -13,17 +13,17 @@ final class MapOutput: ReceiverOutput {
   private let server: HTTPServer
   private let staleAfter: Double
   private let onNotice: OutputNotice.Handler
-  /// The journal of which the way of earlier runs is shown.
+  /// The journal with the trail of earlier runs.
   private let earlierJournal: String?
   private let satellites = SerialDisposable()
-  /// Of the trip under way, while somebody looks at the page.
+  /// Measures the current trip while the page has a viewer.
   private var tripMeter: TripMeter?
   private let bag = DisposeBag()
 
   private init(_ page: MapPage, _ server: HTTPServer, _ outputs: Outputs, _ settings: Settings) {
     (self.page, self.server, onNotice) = (page, server, outputs.onNotice)
     staleAfter = settings.watch.staleAfter
-    // A recording that is played again is no later than itself.
+    // The journal may have this recording from an earlier replay, so a replay does not show its trail.
     earlierJournal = outputs.isReplay ? nil : settings.outputs.journal?.path
     satellites.disposed(by: bag)
   }
@@ -42,7 +42,7 @@ final class MapOutput: ReceiverOutput {
     return MapOutput(page, server, outputs, settings)
   }
 
-  /// Shows the map on the page: the user, the trail and the fences, and in the page's panel what the manager knows besides.
+  /// Shows the map with the user, the trail and the fences, and the manager's other values in the page's panel.
   func bind(to pipeline: Pipeline) {
     let (page, mapView, locationManager) = (page, pipeline.mapView, pipeline.locationManager)
     mapView.rx.setDelegate(page).disposed(by: bag)
@@ -74,7 +74,7 @@ final class MapOutput: ReceiverOutput {
     }
   }
 
-  /// What only the page shows is followed while somebody looks at it.
+  /// Values that only the page shows are followed only while the page has a viewer.
   private func setAudience(_ isThere: Bool, _ updates: Observable<[Satellite]>) {
     satellites.disposable = isThere ? updates.bind(to: page.rx.satellites) : Disposables.create()
     tripMeter = isThere ? TripMeter(page.trail) : nil
@@ -84,13 +84,13 @@ final class MapOutput: ReceiverOutput {
   private func show(_ locations: [Location], on mapView: MapView) {
     if tripMeter != nil {
       for location in locations { tripMeter?.add(location) }
-      // The location that follows tells the page of it, too.
+      // The next location also updates the page.
       page.show(tripMeter?.trip)
     }
     mapView.updateUserLocation(locations.last)
   }
 
-  /// The fences are circles on the map; one that stays as it was is not drawn anew.
+  /// Shows the fences as circles on the map; unchanged fences are not drawn again.
   private func show(_ fences: [CircularRegion], on mapView: MapView) {
     let circles = mapView.overlays.compactMap { $0 as? RegionCircle }
     mapView.removeOverlays(circles.filter { !fences.contains($0.region) })

@@ -5,7 +5,7 @@ import Rx
 extension MapPage: ReactiveCompatible {}
 
 extension Reactive where Base: MapPage {
-  /// Shows what the source is doing.
+  /// Shows the state of the source.
   var sourceStatus: Binder<LocationSourceStatus> {
     Binder(base) { page, status in page.show(status) }
   }
@@ -20,7 +20,7 @@ extension Reactive where Base: MapPage {
     Binder(base) { page, satellites in page.show(satellites) }
   }
 
-  /// Shows on which side of a fence the receiver is.
+  /// Shows the receiver's side of a fence.
   var fenceState: Binder<(state: RegionState, region: CircularRegion)> {
     Binder(base) { page, change in page.show(change.state, of: change.region) }
   }

@@ -6,10 +6,10 @@ import Rx
 import RxLocation
 import Sockets
 
-/// What `--metrics` serves: the fix, what the source does, and what each output has done.
+/// The metrics of `--metrics`: the fix, the source, and the counts of each output.
 @MainActor
 final class MetricsOutput: ReceiverOutput {
-  /// What is served; each output adds what it has done.
+  /// The registry to which each output adds its counts.
   let registry: MetricsRegistry
   private let server: HTTPServer
   private let bag = DisposeBag()
@@ -124,9 +124,9 @@ final class MetricsOutput: ReceiverOutput {
       .disposed(by: bag)
   }
 
-  /// The status of the fix, as OpenMetrics has a set of states: a series for each, of which one at most is 1.
+  /// The status of the fix as an OpenMetrics state set: a series for each status, at most one of which is 1.
   ///
-  /// - Returns: What to set: the number of the status in `allCases`, another one for a plain fix, `nil` without a fix.
+  /// - Returns: Sets the status: its number in `allCases`, another number for a plain fix, `nil` without a fix.
   private func observeStatus() -> MetricsGauge {
     let present = MetricsGauge()
     for (number, status) in GNSSQuality.Status.allCases.enumerated() {
@@ -155,7 +155,7 @@ final class MetricsOutput: ReceiverOutput {
         used.value = Double(satellites.count(where: \.isUsed))
         for gauge in bySystem {
           let those = satellites.filter { $0.system == gauge.system }
-          // A constellation that the receiver does not know has no metric; one that it has lost has a 0.
+          // A constellation that was never seen has no metric; a lost constellation has a 0.
           if those.isEmpty && gauge.visible.value == nil { continue }
           gauge.visible.value = Double(those.count)
           gauge.used.value = Double(those.count(where: \.isUsed))

@@ -1,7 +1,8 @@
 import Sockets
 
 extension NetworkLoop {
-  /// Starts the thread, if the process may open enough files: without a free descriptor the system's libraries end it.
+  /// Starts the thread if the process may open enough files: without a free descriptor the system's libraries end the
+  /// process.
   static func start() throws(CommandError) -> NetworkLoop {
     let need = DescriptorLimit.reserve + 16
     guard DescriptorLimit.raise() >= need else { throw .tooFewDescriptors(need: need) }

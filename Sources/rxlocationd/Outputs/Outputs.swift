@@ -2,27 +2,27 @@ import Logging
 import Output
 import Sockets
 
-/// Everything that this process writes to.
+/// All outputs of this process.
 @MainActor
 final class Outputs {
-  /// What a person calls what the daemon follows.
+  /// The display name of the receiver, recording or broker.
   let name: String
-  /// Whether the source can wait for a slow reader; a live one cannot.
+  /// Whether the source can wait for a slow reader; a live source cannot.
   let isReplay: Bool
-  /// Takes messages for the administrator. Any thread.
+  /// Receives notices for the administrator. For any thread.
   let onNotice: OutputNotice.Handler
-  /// Ends the run: the reader of an output has left, or an output of a replay failed. Any thread.
+  /// Ends the run when the reader of an output has left, or an output of a replay failed. For any thread.
   let onEnd: @Sendable () -> Void
 
-  /// The outputs that are open.
+  /// The open outputs.
   private(set) var opened: [any DaemonOutput] = []
-  /// The loop of all sockets; `nil` as long as no output has asked for one.
+  /// The loop of all sockets; `nil` until an output needs it.
   private(set) var network: NetworkLoop?
 
-  /// How many bytes wait for a slow reader of a replay, which is held up then, and loses nothing.
+  /// The most bytes that wait for a slow reader of a replay; the replay then waits and loses no records.
   static let replayLimit = 256 << 10
 
-  /// How long the outputs get, after SIGTERM or SIGINT, to write what they hold.
+  /// The time that outputs have after SIGTERM or SIGINT to write waiting records.
   nonisolated static let patience = Duration.milliseconds(400)
 
   init(name: String, isReplay: Bool, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
@@ -32,10 +32,9 @@ final class Outputs {
     self.onEnd = onEnd
   }
 
-  /// Adds an output that was opened.
   func add(_ output: any DaemonOutput) { opened.append(output) }
 
-  /// Closes what was opened before an output could not be.
+  /// Closes the open outputs after another output could not be opened.
   func discard() async {
     for output in opened {
       await output.cancel()
@@ -44,7 +43,7 @@ final class Outputs {
     await close()
   }
 
-  /// The loop of all sockets, which is started for the first that asks.
+  /// The loop of all sockets, which is started at the first use.
   func networkLoop() throws(CommandError) -> NetworkLoop {
     if let network { return network }
     let loop = try NetworkLoop.start()
@@ -52,35 +51,35 @@ final class Outputs {
     return loop
   }
 
-  /// The output of that type, if it is open.
+  /// The open output of that type.
   func output<Output: DaemonOutput>(_ kind: Output.Type) -> Output? {
     opened.lazy.compactMap { $0 as? Output }.first
   }
 
-  /// What happens when a reader is slow or writing fails.
+  /// The behaviour when a reader is slow or writing fails.
   var mode: OutboxMode { isReplay ? .replay : .live }
 
-  /// Adds what each output has done to the metrics.
+  /// Adds the counts of all outputs to the metrics.
   func addMetrics() {
     guard let metrics = output(MetricsOutput.self) else { return }
     for output in opened { output.addMetrics(to: metrics.registry) }
   }
 
-  /// Opens files again by their names.
+  /// Reopens all files by their names.
   func reopen() {
     for output in opened { output.reopen() }
   }
 
-  /// The states that a status line shows.
+  /// The states for a status line.
   var statuses: [String] { opened.compactMap(\.status) }
 
-  /// What was written so far, in one line.
+  /// The counts of all outputs in one line.
   var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
 
-  /// What was lost, in one sentence for each output that has finished and did not write all of its records.
+  /// The lost records, one sentence for each finished output that did not write all of its records.
   var losses: [String] { opened.compactMap(\.loss) }
 
-  /// Closes what others could look at while outputs finished. Call it when all have.
+  /// Closes connections of clients that may read while outputs finish. Called after all outputs have finished.
   func close() async {
     for output in opened { await output.close() }
     await network?.shutdown()
@@ -100,7 +99,7 @@ extension CommandError {
 }
 
 extension OutputNotice.Severity {
-  /// The level that a notice is logged with.
+  /// The log level of a notice.
   var level: Logger.Level {
     switch self {
     case .notice: .notice

@@ -4,16 +4,17 @@ import Journal
 import Platform
 import Publishing
 
-/// One broker or server that is published to, and what its publisher reads: the journal under a reader's name of its own.
+/// A broker or server with its publisher, which reads the journal under its own reader's name.
 struct PublishingDestination: Sendable {
   let publisher: Publisher
   let reader: JournalReader
   let address: PublishingAddress
 
-  /// The names under which the journal remembers how far each address has come.
+  /// The names under which the journal stores the position of each address.
   ///
-  /// The first broker is called "publish", wherever it is, so that one that has moved gets what waits. All others have their
-  /// hosts and ports, so that their order says nothing, and none loses what waits when another one is left out.
+  /// The first broker is called "publish", whatever its address, so that its waiting records follow when it moves. All
+  /// others are named by host and port, so that their order does not matter and removing one does not lose another's
+  /// waiting records.
   static func readerNames(_ addresses: [PublishingAddress]) -> [String] {
     var names: [String] = []
     for address in addresses {
@@ -28,7 +29,7 @@ struct PublishingDestination: Sendable {
     return names
   }
 
-  /// Adds what was published there; `labels` tell it from others.
+  /// Adds this publisher's counts to the metrics; `labels` distinguish it from others.
   func addMetrics(to registry: MetricsRegistry, labels: KeyValuePairs<String, String>) {
     let read = { @Sendable [publisher] in publisher.statistics }
     registry.gauge(
@@ -65,7 +66,7 @@ struct PublishingDestination: Sendable {
     ) { read().lastAcknowledgement?.timeIntervalSince1970 }
   }
 
-  /// What was done so far.
+  /// The counts so far.
   var summary: String {
     let statistics = publisher.statistics
     var parts = [
@@ -79,7 +80,7 @@ struct PublishingDestination: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// How things stand.
+  /// The current state.
   var status: String {
     let statistics = publisher.statistics
     return (statistics.isConnected ? "publishing" : "no \(address.peer)")
@@ -87,7 +88,8 @@ struct PublishingDestination: Sendable {
       + (statistics.unpublishable > 0 ? ", \(statistics.unpublishable) without a time" : "")
   }
 
-  /// What was lost, once the publisher has finished; `isTemporary` when the journal ends with the process.
+  /// The lost records, once the publisher has finished; `isTemporary` when the journal is deleted at the end of the
+  /// process.
   func losses(isTemporary: Bool) async -> [String] {
     let account = await finalAccount(isTemporary: isTemporary)
     return Account.Cause.allCases.compactMap { cause in
@@ -105,8 +107,8 @@ struct PublishingDestination: Sendable {
     }
   }
 
-  /// The publisher's account, brought up to what the journal holds, for the publisher's thread may hang. Rows that wait are
-  /// the next run's, or lost with a temporary journal. The file is not read on the main actor.
+  /// The publisher's account, updated with the journal's rows because the publisher's thread may hang. Waiting rows are
+  /// left for the next run, or lost with a temporary journal. Does not read the file on the main actor.
   @concurrent
   private func finalAccount(isTemporary: Bool) async -> Account {
     var account = publisher.statistics.account
@@ -117,7 +119,7 @@ struct PublishingDestination: Sendable {
 }
 
 extension JournalReader {
-  /// Brings the account of what is read up to what the journal holds now. Waits for the disk.
+  /// Updates the account with the journal's current rows. Waits for the disk.
   func complete(_ account: inout Account) {
     guard let rest = try? waiting() else { return }
     let gone = Int(max(0, rest.gone - cursor))

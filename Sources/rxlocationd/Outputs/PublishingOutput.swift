@@ -8,15 +8,15 @@ import Rx
 import RxBinding
 import SystemPackage
 
-/// Everything that is published to.
+/// The brokers and servers to publish to.
 @MainActor
 final class PublishingOutput: ReceiverOutput {
   private(set) var loss: String?
   private let destinations: [PublishingDestination]
-  /// Whether what is not delivered is lost at the end, because the journal is a temporary one.
+  /// Whether undelivered records are lost at the end, because the journal is temporary.
   private let isTemporary: Bool
   private let isReplay: Bool
-  /// What commands do to fences.
+  /// The fence changes from commands.
   private let changes: FenceChanges
   private let onNotice: OutputNotice.Handler
   private let bag = DisposeBag()
@@ -28,7 +28,7 @@ final class PublishingOutput: ReceiverOutput {
     (self.changes, onNotice) = (changes, outputs.onNotice)
   }
 
-  /// Starts to publish what the journal gets from now on, or where the last run ended.
+  /// Starts publishing new records of the journal, or continues where the last run ended.
   static func open(_ outputs: Outputs, _ settings: Settings) throws(CommandError) -> PublishingOutput? {
     var configurations =
       outputs.isReplay ? settings.publishing.replayConfigurations : settings.publishing.configurations
@@ -71,7 +71,7 @@ final class PublishingOutput: ReceiverOutput {
   }
 
   func bind(to pipeline: Pipeline) {
-    // The first ones are those of the settings, which the publishers have.
+    // The first fences are those of the settings, which the publishers already have.
     pipeline.fences.skip(1)
       .bind(
         to: Binder(self) { output, fences in
@@ -107,13 +107,13 @@ final class PublishingOutput: ReceiverOutput {
   var summary: String? { text(\.summary) }
   var status: String? { text(\.status) }
 
-  /// What each destination says, with its address where there are several.
+  /// Joins a text of each destination, with its address if there are several.
   private func text(_ part: (PublishingDestination) -> String) -> String {
     guard destinations.count > 1 else { return destinations.map(part).joined() }
     return destinations.map { "\($0.address): \(part($0))" }.joined(separator: "; ")
   }
 
-  /// Waits until everybody has acknowledged everything; a live run waits only for a moment.
+  /// Waits until every destination has acknowledged all records; a live run waits only briefly.
   func finish() async {
     await withTaskGroup { [destinations, isReplay] group in
       if !isReplay {
@@ -138,7 +138,7 @@ final class PublishingOutput: ReceiverOutput {
   }
 }
 
-/// What commands do to fences, on its way from the publishers' threads to the main actor.
+/// Passes fence changes of commands from the publishers' threads to the main actor.
 private struct FenceChanges {
   let relay: PublishRelay<[FenceChange]>
   let mailbox: MainActorMailbox<FenceChange>

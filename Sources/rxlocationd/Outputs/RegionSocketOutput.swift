@@ -4,7 +4,7 @@ import Platform
 import RegionSockets
 import Sockets
 
-/// The region sockets: those that the settings name, and those of the service manager.
+/// The region sockets of the settings and of the service manager.
 @MainActor
 final class RegionSocketOutput: ReceiverOutput {
   private(set) var loss: String?
@@ -24,7 +24,7 @@ final class RegionSocketOutput: ReceiverOutput {
       for descriptor in descriptors { try await socket.adopt(descriptor: descriptor) }
       for address in addresses { try await socket.listen(on: address) }
     } catch {
-      // The file of a socket that was opened before the failure is removed.
+      // Shutting down removes the file of a socket that was opened before the failure.
       await socket.shutdown(within: .zero)
       throw CommandError(error)
     }

@@ -12,7 +12,6 @@ final class StandardOutput: ReceiverOutput {
   let stream: LocationStream
   private let bag = DisposeBag()
 
-  /// Opens the stream.
   init(_ format: StreamFormat, _ outputs: Outputs) throws(CommandError) {
     do throws(OutputError) {
       stream = try LocationStream(
@@ -49,10 +48,10 @@ final class StandardOutput: ReceiverOutput {
 }
 
 extension RecordStream.End {
-  /// What was lost, in one sentence; `nil` when nothing was.
+  /// The lost records in one sentence; `nil` without losses.
   func loss(of name: String, _ statistics: OutboxStatistics) -> String? {
     let account = statistics.account
-    // The records that a reader such as `head` did not wait for are no loss.
+    // Records that a reader such as `head` did not wait for are not lost.
     guard !account.isSettled else { return nil }
     let count = account.notDelivered("written")
     return switch self {
@@ -72,7 +71,7 @@ extension Account {
 }
 
 extension MetricsRegistry {
-  /// Counts what an output writes and what it loses.
+  /// Adds counters of an output's written and lost records.
   func addCounters(of output: String, _ statistics: @escaping @Sendable () -> OutboxStatistics) {
     let labels: KeyValuePairs = ["output": output]
     counter("rxlocationd_records_total", help: "Records that were written.", labels: labels) {
@@ -84,7 +83,7 @@ extension MetricsRegistry {
     }
   }
 
-  /// Counts what an output loses.
+  /// Adds a counter of an output's lost records.
   func addLosses(of output: String, _ account: @escaping @Sendable () -> Account) {
     counter("rxlocationd_dropped_records_total", help: "Records that were lost.", labels: ["output": output]) {
       Double(account().lost)
@@ -102,7 +101,7 @@ extension Reactive where Base: LocationStream {
     }
   }
 
-  /// Writes a record for each crossing, with the time and the place of the fix that showed it.
+  /// Writes a record for each crossing, with the time and the position of the fix that showed it.
   var crossing: Binder<RegionCrossing> {
     Binder(base) { stream, crossing in stream.write(crossing) }
   }

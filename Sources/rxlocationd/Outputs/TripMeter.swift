@@ -2,12 +2,12 @@ import LocationKit
 import MapPage
 import Tracks
 
-/// Finds the trip that is under way, by `track`'s definitions: it began with the trail, or when the last stop was over.
+/// Measures the current trip by `track`'s definitions: it began with the trail, or at the end of the last stop.
 @MainActor
 struct TripMeter {
   private var summarizer = TrackSummarizer()
 
-  /// Begins with the way that the page shows.
+  /// Starts with the trail on the page.
   init(_ trail: Trail) {
     trail.forEachLocation { add($0) }
   }
@@ -17,10 +17,10 @@ struct TripMeter {
     summarizer.currentTrip.map { MapTrip(start: $0.start, distance: $0.distance, duration: $0.duration) }
   }
 
-  /// Goes on to a fix; `nil` says that it is lost, and nothing is known of the way to the next one.
+  /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.
   mutating func add(_ location: Location?) {
     summarizer.add(location.map { .fix($0) } ?? .gap)
-    // What is over is nobody's business here, and would grow for months.
+    // Finished parts are not needed here, and would grow for months.
     summarizer.parts = []
   }
 }

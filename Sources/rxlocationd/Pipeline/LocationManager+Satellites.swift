@@ -4,7 +4,7 @@ import RxBinding
 import RxLocation
 
 extension LocationManager {
-  /// The satellites in view, which the manager updates for as long as this has its subscriber: one at a time.
+  /// The satellites in view, which the manager updates while there is a subscriber. One subscriber at a time.
   var satellitesWhileWanted: Observable<[Satellite]> {
     let updates = rx.didUpdateSatellites
     return Observable.create { [weak self] observer in

@@ -7,16 +7,16 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The one flow of this program: a source's locations to whatever is bound to them and, over a map that follows them, to
-/// what is bound to its regions.
+/// The flow of this program: a source's locations go to their bindings and to a map that follows them, whose regions go
+/// to their bindings.
 @MainActor
 final class Pipeline {
   let locationManager: LocationManager
   let mapView = MapView()
   private(set) lazy var regionRecords = RegionRecords(of: mapView)
-  /// The satellites in view, for as long as anybody is subscribed; a later subscriber gets the last ones first.
+  /// The satellites in view, while there are subscribers; a later subscriber first gets the latest ones.
   let satellites: Observable<[Satellite]>
-  /// The fences that are watched, whenever they were set.
+  /// The watched fences, sent at each change.
   let fences = PublishRelay<[CircularRegion]>()
   private let hasStarted = BehaviorRelay(value: false)
   private let centering = SerialDisposable()
@@ -25,7 +25,7 @@ final class Pipeline {
 
   init(source: any LocationSource, settings: Settings) {
     locationManager = LocationManager(source: source)
-    // Before the start, satellites would run the source while nobody takes its locations.
+    // Before the start, a satellite subscription would run the source while its locations have no subscriber.
     let updates = locationManager.satellitesWhileWanted
     satellites = hasStarted.filter { $0 }.take(1).flatMap { _ in updates }.share(replay: 1, scope: .whileConnected)
     self.settings = settings
@@ -33,31 +33,30 @@ final class Pipeline {
     set(settings)
   }
 
-  /// What could not be had: locations, and the watching of fences.
+  /// Errors of locations and of watching fences.
   var errors: Observable<LocationError> {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
   }
 
-  /// Begins to follow the source. Nothing runs it before, or what it reports would be lost.
+  /// Starts following the source, which does not run before, so that no report is lost.
   ///
-  /// - Parameter states: What is known of fences from an earlier run.
+  /// - Parameter states: The states of fences from an earlier run.
   func start(knowing states: [FenceState]) {
-    // Satellites first: a source whose thread runs at once decodes what is wanted by then, and locations in any case.
+    // Satellites come first: the source's thread may start at once, and decodes satellites only if they are requested.
     hasStarted.accept(true)
     watch(knowing: states)
     locationManager.startUpdatingLocation()
   }
 
-  /// Takes over filters, span and fences; a fence that stays as it was keeps its state.
+  /// Applies filters, span and fences; an unchanged fence keeps its state.
   func apply(_ settings: Settings) {
     set(settings)
     watch()
   }
 
-  /// Adds, moves or removes fences, until settings are read again.
+  /// Adds, moves or removes fences until the settings are read again.
   ///
-  /// - Returns: The number of fences that are watched then; `nil` if that would be more than `fenceLimit`. Then no fence
-  ///   changes.
+  /// - Returns: The new number of watched fences, or `nil` if it would exceed `fenceLimit`; then no fence changes.
   func change(_ changes: [FenceChange]) -> Int? {
     var fences = settings.watch.fences
     for change in changes {
@@ -80,12 +79,12 @@ final class Pipeline {
   /// The most fences after a command, because commands come from the network.
   static let fenceLimit = 4096
 
-  /// Takes no more fixes.
+  /// Stops the fixes.
   func stop() {
     locationManager.stopUpdatingLocation()
   }
 
-  /// Takes over filters and span.
+  /// Applies filters and span.
   private func set(_ settings: Settings) {
     self.settings = settings
     locationManager.distanceFilter = settings.distanceFilter
@@ -96,7 +95,7 @@ final class Pipeline {
       .bind(to: mapView.rx.center(latitudinalMeters: settings.span, longitudinalMeters: settings.span))
   }
 
-  /// Takes over fences, which run the source.
+  /// Applies fences, which runs the source.
   private func watch(knowing states: [FenceState] = []) {
     let fences = Set(settings.watch.fences)
     for region in locationManager.monitoredRegions.subtracting(fences) { locationManager.stopMonitoring(for: region) }
@@ -105,7 +104,7 @@ final class Pipeline {
         locationManager.startMonitoring(for: region)
         continue
       }
-      // By the receiver's times: a recording that is played again is no later than itself, and starts anew.
+      // The period is in the receiver's time, so a replayed recording does not keep the states of its last run.
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     self.fences.accept(settings.watch.fences)

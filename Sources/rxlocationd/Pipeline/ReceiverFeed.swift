@@ -11,9 +11,9 @@ final class ReceiverFeed: Feed {
   /// Reads the settings again; `changed` names those that differ from the start's.
   typealias Reading = @MainActor () async throws(CommandError) -> (settings: Settings, changed: Set<String>)
 
-  /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay as they
-  /// are when another process holds an address. The journal has everything before the publisher ends. A client that can
-  /// scrape the metrics finds all of them.
+  /// All kinds of outputs, in the order in which they are opened and finished. Sockets come before files, which stay
+  /// unchanged when another process uses an address. The journal has all records before the publisher ends. A client
+  /// that can scrape the metrics finds all of them.
   private static let outputs: [any ReceiverOutput.Type] = [
     MapOutput.self, RegionSocketOutput.self, JournalOutput.self, RegionLogOutput.self, StandardOutput.self,
     DatabaseOutput.self, PublishingOutput.self, MetricsOutput.self,
@@ -26,7 +26,7 @@ final class ReceiverFeed: Feed {
   private let logger: Logger
   private let end: @Sendable () -> Void
   private var states: [FenceState] = []
-  /// The satellites while there is no fix, which the status line shows then.
+  /// The satellite counts for the status line, while there is no fix.
   private var satellites: (seen: Int, used: Int)?
   private let satelliteUpdates: Observable<[Satellite]?>
   private let bag = DisposeBag()
@@ -34,8 +34,8 @@ final class ReceiverFeed: Feed {
   /// Creates the feed.
   ///
   /// - Parameters:
-  ///   - source: What to follow.
-  ///   - name: What a person calls it.
+  /// - source: The source to follow.
+  /// - name: The display name of the source.
   ///   - readSettings: Reads the settings again, for SIGHUP.
   ///   - end: Ends the run, at the end of a recording.
   init(
@@ -46,7 +46,7 @@ final class ReceiverFeed: Feed {
     let pipeline = Pipeline(source: source, settings: settings)
     self.pipeline = pipeline
     let rx = pipeline.locationManager.rx
-    // No one needs satellites here from a fix to its loss.
+    // Satellites are needed only while there is no fix.
     let (fix, updates) = (rx.didUpdateLocations, pipeline.satellites)
     satelliteUpdates = rx.didChangeFixState
       .filter { $0.loss != nil }

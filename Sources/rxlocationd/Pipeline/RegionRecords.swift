@@ -4,8 +4,8 @@ import Rx
 import RxBinding
 import RxLocation
 
-/// The map's regions as records, each with the time of the fix that it follows. A record is made once for all outputs, and
-/// none as long as there is no output for it.
+/// The map's regions as records, each with the time of its fix. A record is made once for all outputs, and only if
+/// there is an output.
 @MainActor
 final class RegionRecords {
   private let mapView: MapView
@@ -18,7 +18,7 @@ final class RegionRecords {
     self.mapView = mapView
   }
 
-  /// Has `write` called with each record, its newline included, from now on.
+  /// Calls `write` with each later record, including its newline.
   func forEach(_ write: @escaping @MainActor (borrowing RecordBuffer) -> Void) {
     writers.append(write)
     guard writers.count == 1 else { return }

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Runs what belongs to no actor on one serial queue, in place of Swift's own pool: libdispatch looks after that once a
-/// second for as long as the process lives once it was used, and a daemon that has nothing to do would never sleep.
+/// Runs nonisolated code on one serial queue instead of Swift's thread pool. Once used, libdispatch checks that pool
+/// every second for the life of the process, so an idle daemon would never sleep.
 ///
-/// Not the main queue: a replay may hold that up, waiting for a slow reader, and a signal must be heard all the same.
+/// It is not the main queue, which a replay may block for a slow reader while signals must still be handled.
 final class BackgroundExecutor: TaskExecutor {
-  /// The only one. Tasks that are not another's children ask for it themselves.
+  /// The shared executor. Unstructured tasks have to request it themselves.
   static let shared = BackgroundExecutor()
 
   private let queue = DispatchQueue(label: "rxlocationd.background")

@@ -6,31 +6,31 @@ import Rx
 import ServiceLifecycle
 import UnixSignals
 
-/// One run from start to end: what `run`, `replay` and `collect` have in common. As a service it is the feed, which is
-/// followed until the run ends. The outputs are services as well and finish after it.
+/// One run from start to end, shared by `run`, `replay` and `collect`. As a service it is the feed, which runs until
+/// the run ends. The outputs are also services, and finish after it.
 @MainActor
 final class Daemon: Service {
   private let feed: any Feed
   private let outputs: Outputs
   private let logger: Logger
   private let serviceManager = ServiceManager()
-  /// A run ends with a signal, with the recording, or when an output takes nothing any more.
+  /// A run ends with a signal, with the recording, or when an output accepts no more records.
   private let ends: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
-  /// Finished when the feed has handed over everything.
+  /// Finished when the feed has handed over all records.
   private let (stops, stopped) = AsyncStream<Never>.makeStream()
-  /// Why the feed could not start.
+  /// The reason why the feed could not start.
   private var failure: CommandError?
-  /// The state that the service manager was told last.
+  /// The last status sent to the service manager.
   private var reported: String?
   private let bag = DisposeBag()
 
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - name: What a person calls what is followed: an address, or the recordings.
+  /// - name: The display name of the source: an address, or the recordings.
   ///   - isReplay: Whether the feed can wait for slow readers.
-  ///   - feed: Makes the feed; what it is given ends the run.
+  /// - feed: Creates the feed; its argument ends the run.
   init(name: String, isReplay: Bool, logger: Logger, feed: (_ end: @escaping @Sendable () -> Void) -> any Feed) {
     (ends, end) = AsyncStream.makeStream()
     outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
@@ -40,7 +40,7 @@ final class Daemon: Service {
 
   /// Runs until the end of the recording, or until SIGTERM or SIGINT.
   func runUntilSignalled() async throws {
-    // Signals are caught from here on, so that every output that is opened is also finished.
+    // Signals are caught from here on, so that every open output is also finished.
     let terminations = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     do throws(CommandError) {
       try await feed.open(outputs)
@@ -52,20 +52,20 @@ final class Daemon: Service {
     let watchdog = Watchdog(serviceManager, network: outputs.network)
     ProgramPages.release()
 
-    // A group ends its services from the last to the first: the feed, then the outputs in the order of their opening.
+    // A group ends its services in reverse order: the feed first, then the outputs in the order of opening.
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: outputs.opened.reversed().map { .init(service: $0) }
           + [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-        // The group's own lines are about its inner workings.
+        // The group's own log lines concern its internals.
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await withThrowingTaskGroup { tasks in
       tasks.addTask { await self.handleSignals() }
       tasks.addTask { [end, stops, opened = outputs.opened, isReplay = outputs.isReplay] in
         for await _ in terminations {
           end.yield()
-          // The outputs get a moment more. A replay holds up the main actor while a reader is slow; this releases it. A live
-          // feed hands over first what it has received.
+          // The outputs get some more time, then they are cancelled, which releases the main actor if a slow reader
+          // blocks a replay. A live feed first hands over its received records.
           if !isReplay { for await _ in stops {} }
           guard (try? await Task.sleep(for: Outputs.patience)) != nil else { return }
           for output in opened { await output.cancel() }
@@ -100,7 +100,7 @@ final class Daemon: Service {
     stopped.finish()
   }
 
-  /// Tells the service manager that the daemon is up, and from then on its state, at most once a second.
+  /// Tells the service manager that the daemon is ready, then its status at most once a second.
   private func reportReady() {
     serviceManager.ready()
     guard serviceManager.isPresent, reported == nil else { return }

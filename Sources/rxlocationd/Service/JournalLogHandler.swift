@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import Platform
 
-/// Log lines on standard error: with a `<N>` priority when the journal reads them, with the program's name
-/// and the level when a person does.
+/// Log lines on standard error: with a `<N>` priority for the systemd journal, otherwise with the program's name and
+/// the level.
 struct JournalLogHandler: LogHandler {
   var logLevel: Logger.Level = .info
   var metadata: Logger.Metadata = [:]
@@ -22,15 +22,15 @@ struct JournalLogHandler: LogHandler {
     StandardError.write(line: Self.line(event.message.description, level: event.level, isJournal: isJournal))
   }
 
-  /// The line for one message.
+  /// The line of one message.
   static func line(_ message: String, level: Logger.Level, isJournal: Bool) -> String {
-    // A line feed in a message would begin an entry of its own in the journal.
+    // A line feed in a message would start a new entry in the journal.
     let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     if isJournal { return "<\(priority(of: level))>\(text)" }
     return level <= .info ? "rxlocationd: \(text)" : "rxlocationd: \(level.rawValue): \(text)"
   }
 
-  /// syslog's severity for a level, as sd-daemon(3) lists them.
+  /// syslog's severity of a level, as listed in sd-daemon(3).
   static func priority(of level: Logger.Level) -> Int {
     switch level {
     case .trace, .debug: 7

@@ -1,11 +1,11 @@
 import Glibc
 
-/// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing when no service manager
-/// asked for it. Thread-safe: every message is one datagram.
+/// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing without a service manager.
+/// Thread-safe: every message is one datagram.
 struct ServiceManager: Sendable {
-  /// The address of `NOTIFY_SOCKET`; a first `@` stands for the abstract namespace.
+  /// The address in `NOTIFY_SOCKET`; a leading `@` stands for the abstract namespace.
   private let address: String?
-  /// How often the manager wants `WATCHDOG=1` at the least, in microseconds; `nil` for never.
+  /// The longest interval between `WATCHDOG=1` messages, in microseconds; `nil` without a watchdog.
   let watchdogMicroseconds: UInt64?
 
   /// Whether a manager asked for notifications.
@@ -17,19 +17,19 @@ struct ServiceManager: Sendable {
     watchdogMicroseconds = isForThisProcess ? environment["WATCHDOG_USEC"].flatMap(UInt64.init) : nil
   }
 
-  /// Everything that has to be ready is: outputs are open and the source has been started.
+  /// Reports that the outputs are open and the source has been started.
   func ready() { send("READY=1") }
 
-  /// What `systemctl status` shows.
+  /// Sets the status line of `systemctl status`.
   func status(_ text: String) { send("STATUS=\(text)") }
 
-  /// The event loops are alive.
+  /// Reports that the event loops are alive.
   func watchdog() { send("WATCHDOG=1") }
 
-  /// The service is ending by its own will or on a signal.
+  /// Reports that the service is ending, by itself or on a signal.
   func stopping() { send("STOPPING=1") }
 
-  /// The configuration is being read again; `ready()` says when that is done.
+  /// Reports that the configuration is being read again, until `ready()`.
   func reloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -53,13 +53,12 @@ struct ServiceManager: Sendable {
     let bytes = Array(message.utf8)
     _ = withUnsafePointer(to: &socketAddress) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        // A manager that does not read must not hold the daemon up.
+        // A manager that does not read must not block the daemon.
         sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, length)
       }
     }
   }
 
-  /// This process's environment.
   static var environment: [String: String] {
     var result: [String: String] = [:]
     for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] {

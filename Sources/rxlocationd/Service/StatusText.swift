@@ -3,7 +3,7 @@ import Platform
 
 /// The state of the fix in one line, for `systemctl status` and SIGUSR1.
 struct StatusText {
-  /// What the source follows: an address or a recording.
+  /// The display name of the source: an address or a recording.
   var name: String
   var status: LocationSourceStatus
   var fix: FixState
@@ -11,7 +11,6 @@ struct StatusText {
   var location: Location?
   var satellites: (seen: Int, used: Int)?
 
-  /// The line.
   var line: String {
     switch status {
     case .idle: "stopped"

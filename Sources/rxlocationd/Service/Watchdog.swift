@@ -1,13 +1,13 @@
 import Dispatch
 import Sockets
 
-/// Tells the service manager that this process is alive, by going through every event loop it has: the main
-/// queue, and the loop of the sockets. One that hangs keeps the message back. A missing fix does not.
+/// Tells the service manager that this process is alive, after a message has passed through the main queue and the loop
+/// of the sockets. If one of them hangs, no message is sent. A missing fix has no effect.
 @MainActor
 final class Watchdog {
   private let timer: any DispatchSourceTimer
 
-  /// Starts sending at half the interval that the manager asked for; `nil` when it asked for none.
+  /// Starts sending at half the manager's interval; `nil` without a watchdog.
   init?(_ manager: ServiceManager, network: NetworkLoop?) {
     guard let interval = manager.watchdogMicroseconds, interval > 0 else { return nil }
     timer = DispatchSource.makeTimerSource(queue: .main)

@@ -3,7 +3,7 @@ import Platform
 import Publishing
 import SystemPackage
 
-/// What the values of flags and of the configuration file may be.
+/// The valid values of flags and of the configuration file.
 enum Bounds {
   /// Metres; the map cannot show more than the earth's circumference.
   static let span = number(in: 1...40_000_000, unit: "metres")
@@ -11,7 +11,7 @@ enum Bounds {
   static let distanceFilter = number(in: 0...40_000_000, unit: "metres")
   static let accuracy = number(in: 0.001...40_000_000, unit: "metres")
 
-  /// A name of this client or its user for a broker.
+  /// The name of this client or its user for a broker.
   static func publishingName(_ text: String) throws(SettingError) -> String {
     guard Arguments.isText(text) else { throw SettingError("the name is not UTF-8, which MQTT asks for") }
     guard !text.isEmpty, MQTTText.isValid(text) else {
@@ -21,17 +21,17 @@ enum Bounds {
     return text
   }
 
-  /// A text for a message, in which a control character would do something.
+  /// The text for a message, without control characters that could affect a terminal.
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { MQTTText.isValid(String($0)) ? $0 : "\u{FFFD}" }))
   }
 
   /// Seconds, up to a day.
   static let staleAfter = number(in: 0.1...86_400, unit: "seconds")
-  /// Seconds, up to ten years; 0 forgets at once.
+  /// Seconds, up to ten years; 0 forgets fences at once.
   static let fenceMemory = number(in: 0...315_360_000, unit: "seconds")
 
-  /// Bytes: a whole number, in kibibytes, mebibytes or gibibytes when K, M or G stands behind it.
+  /// Bytes: a whole number, in kibibytes, mebibytes or gibibytes if K, M or G follows.
   static func journalLimit(_ text: String) throws(SettingError) -> Int {
     let shift: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let unit = text.last.flatMap { shift[$0] }
@@ -45,7 +45,7 @@ enum Bounds {
     return bytes
   }
 
-  /// A file to write; its name is a text.
+  /// A file to write, whose name must be valid text.
   static func path(_ text: String) throws(SettingError) -> String {
     guard !text.isEmpty else { throw noName }
     guard Arguments.isText(text) else { throw SettingError("the name of the file is not UTF-8") }
@@ -71,7 +71,7 @@ enum Bounds {
 
   /// A topic to publish to, without wildcards.
   static func topic(_ text: String) throws(SettingError) -> String {
-    // Topics below it, and the length's 16 bits, leave room for a few more bytes.
+    // Subtopics need a few more bytes within MQTT's 16-bit length.
     guard !text.isEmpty, text.utf8.count <= 60_000, !text.contains("+"), !text.contains("#"), !text.contains("\0"),
       !text.hasPrefix("/"), !text.hasSuffix("/"), Arguments.isText(text)
     else {
@@ -106,7 +106,7 @@ enum Bounds {
 
   /// A file's mode in octal, such as 660.
   static func mode(_ text: String) throws(SettingError) -> UInt16 {
-    // Only digits: UInt16 would take a sign, too.
+    // Only digits: `UInt16` would also accept a sign.
     guard text.utf8.allSatisfy({ (0x30...0x37).contains($0) }), let mode = UInt16(text, radix: 8), mode <= 0o777 else {
       throw SettingError("'\(text)' is no mode; expected octal digits such as 660")
     }
@@ -122,7 +122,7 @@ enum Bounds {
     return level
   }
 
-  /// Numbers of a range, with the name of their unit.
+  /// Parses numbers in a range, with the name of their unit.
   static func number(
     in range: ClosedRange<Double>, unit: String
   ) -> @Sendable (String) throws(SettingError) -> Double {

@@ -2,9 +2,9 @@ import LocationKit
 import Platform
 
 extension CircularRegion {
-  /// Reads a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
+  /// Parses a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
   ///
-  /// - Throws: A message that names the part that is wrong and what it should be.
+  /// - Throws: A message that names the wrong part and the expected form.
   init(parsing text: String) throws(SettingError) {
     let example = "expected ID=LAT,LON,RADIUS such as home=37.7858,-122.4064,50"
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -27,7 +27,7 @@ extension CircularRegion {
 }
 
 extension [CircularRegion] {
-  /// - Throws: A message that names the first fence whose name another one has.
+  /// - Throws: A message that names the first fence with a duplicate name.
   func checkNames() throws(SettingError) {
     var names: Set<String> = []
     if let twice = first(where: { !names.insert($0.identifier).inserted }) {

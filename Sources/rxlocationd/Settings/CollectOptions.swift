@@ -4,7 +4,7 @@ import LocationKit
 import Logging
 import Output
 
-/// What `collect` writes to, and what it watches.
+/// The outputs and fences of `collect`.
 struct CollectOptions: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, csv or none. (default: ndjson)",

@@ -1,9 +1,9 @@
 import ArgumentParser
 import SystemPackage
 
-/// A command whose flags may stand in a configuration file as well.
+/// A command whose flags may also be in a configuration file.
 protocol ConfigurableCommand: AsyncParsableCommand {
-  /// The groups of its flags that a file may hold; what else is in the file is for other commands.
+  /// The groups of flags that a file may contain; other lines of the file are for other commands.
   static var fileOptions: [any ParsableArguments.Type] { get }
 
   var configurationFile: ConfigurationOptions { get }
@@ -11,7 +11,7 @@ protocol ConfigurableCommand: AsyncParsableCommand {
   /// Checks combinations of options.
   func check() throws(SettingError)
 
-  /// Checks settings against what is on this machine; only at the start, because it may take a while.
+  /// Checks settings against this machine. Called only at the start, because it may take a while.
   func checkMachine() throws(SettingError)
 }
 
@@ -20,7 +20,7 @@ protocol DaemonCommand: ConfigurableCommand {
   var settings: Settings { get }
 }
 
-/// Which configuration file is read.
+/// The flag for the configuration file.
 struct ConfigurationOptions: ParsableArguments {
   @Option("config", "file", "Read settings from this file, one flag a line without dashes; flags win.", Bounds.file)
   var path: FilePath?

@@ -1,17 +1,18 @@
 import ArgumentParser
 import SystemPackage
 
-/// What a command was given: flags on its command line, and the file that they name, which can be read again.
+/// The settings of a command: the flags on its command line, and those in its configuration file, which can be read
+/// again.
 @MainActor
 final class Configuration<Command: ConfigurableCommand> {
   private let path: FilePath?
   private let flags: [String]
-  /// What the flags alone say.
+  /// The settings of the command line alone.
   private let given: Command
-  /// What the file said at the start.
+  /// The lines of the file at the start.
   private var lines: [ConfigurationFile.Line] = []
 
-  /// Takes the flags behind the command's name.
+  /// Keeps the flags after the command's name.
   init(of command: Command, arguments: [String] = Arguments.ofThisProcess) {
     given = command
     path = command.configurationFile.path
@@ -21,7 +22,7 @@ final class Configuration<Command: ConfigurableCommand> {
 
   /// Reads the file at the start.
   ///
-  /// - Returns: The command with the file's settings, where its flags do not say otherwise.
+  /// - Returns: The command with the file's settings, unless its flags override them.
   /// - Throws: `CommandError` that names the file or the flag.
   func read() async throws(CommandError) -> Command {
     lines = try await linesOfFile(again: false)
@@ -39,8 +40,8 @@ final class Configuration<Command: ConfigurableCommand> {
     return (try command(new, isStart: false), changed)
   }
 
-  /// The lines that count: this command's, and not on its command line. So flags win, and a list is taken whole from
-  /// one place.
+  /// The lines that apply: those of this command that are not on its command line. So flags win, and a list comes
+  /// entirely from one place.
   private func linesOfFile(again: Bool) async throws(CommandError) -> [ConfigurationFile.Line] {
     guard let path else { return [] }
     let given = Set(
@@ -53,7 +54,7 @@ final class Configuration<Command: ConfigurableCommand> {
 
   private func command(_ lines: [ConfigurationFile.Line], isStart: Bool) throws(CommandError) -> Command {
     do {
-      // Flags are not parsed twice for nothing: a thousand fences take a while.
+      // Without lines the flags are not parsed again, because a thousand fences take a while.
       let command = lines.isEmpty ? given : try Command.parse(lines.map(\.argument) + flags)
       try command.check()
       if isStart { try command.checkMachine() }
@@ -66,7 +67,7 @@ final class Configuration<Command: ConfigurableCommand> {
 }
 
 extension Configuration where Command: DaemonCommand {
-  /// Reads the settings again, as the daemon does on SIGHUP; `changed` names those that differ from the start's.
+  /// Reads the settings again on SIGHUP; `changed` names those that differ from the start's.
   func settingsAgain() async throws(CommandError) -> (settings: Settings, changed: Set<String>) {
     let (command, changed) = try await readAgain()
     return (command.settings, changed)

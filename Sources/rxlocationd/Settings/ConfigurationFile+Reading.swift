@@ -3,11 +3,11 @@ import Platform
 import SystemPackage
 
 extension ConfigurationFile {
-  /// Reads a file on a thread of its own, for a file system may hang.
+  /// Reads a file on its own thread, because a file system may hang.
   ///
   /// - Parameters:
-  ///   - again: Whether it was read before. It must be a regular file then: what came through a pipe has gone.
-  ///   - seconds: How long reading may take.
+  /// - again: Whether it was read before. It must then be a regular file, because a pipe's contents are gone.
+  /// - seconds: The time limit.
   /// - Throws: `CommandError` (78) that names the file.
   static func read(
     _ path: FilePath, again: Bool, within seconds: Double = 5
@@ -23,7 +23,7 @@ extension ConfigurationFile {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
       throw failure(path, "is UTF-16 text, or none at all; save it as UTF-8")
     }
-    // What some editors put in front of UTF-8 means nothing.
+    // Some editors write a byte order mark before UTF-8.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     guard let text = String(validating: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], as: UTF8.self)
     else { throw failure(path, "is not UTF-8 text") }
@@ -32,12 +32,12 @@ extension ConfigurationFile {
 
   private typealias Contents = Result<[UInt8], CommandError>
 
-  /// The most bytes that a configuration file may have.
+  /// The size limit of a configuration file in bytes.
   private static let limit = 1 << 20
 
   private static func contents(of path: FilePath, again: Bool) -> Contents {
     do {
-      // A pipe is not opened for a second time: that could take what is meant for somebody else.
+      // A pipe is not opened again, because that could take data meant for another process.
       var status = stat()
       if again && path.withPlatformString({ stat($0, &status) }) == 0 && status.st_mode & S_IFMT != S_IFREG {
         return .failure(failure(path, "is no regular file, so it cannot be read again"))

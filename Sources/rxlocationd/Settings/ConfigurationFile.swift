@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A configuration file: the flags, one a line, without dashes. `#` begins a comment.
+/// A configuration file: one flag per line, without dashes. `#` begins a comment.
 ///
 ///     # The house, and the map around it.
 ///     fence home=37.7858,-122.4064,50
@@ -10,24 +10,24 @@ struct ConfigurationFile {
   struct Line: Equatable {
     /// The flag's name without its dashes.
     var name: String
-    /// As it would stand on the command line: `--span=2000`, `--loop`.
+    /// The setting as on the command line: `--span=2000`, `--loop`.
     var argument: String
   }
 
   var lines: [Line] = []
 
-  /// Every flag that a file may have, whichever command reads it.
+  /// All flags that a file may contain, for any command.
   private struct Grammar: ParsableArguments {
     @OptionGroup var gpsd: GPSDOptions
     @OptionGroup var settings: Settings
     @OptionGroup var replay: ReplayOptions
-    // The other flags of `collect` have the names of settings of the daemon.
+    // The other flags of `collect` have the names of the daemon's settings.
     @OptionGroup var subscription: SubscriptionOptions
   }
 
-  /// Reads the text of a file; `path` names it in messages.
+  /// Parses the text of a file; `path` names it in messages.
   ///
-  /// - Throws: `CommandError` (78) that names the file, the line and what is wrong with it.
+  /// - Throws: `CommandError` (78) that names the file, the line and the problem.
   init(parsing text: String, path: String) throws(CommandError) {
     for (index, text) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       do throws(SettingError) {
@@ -53,9 +53,9 @@ struct ConfigurationFile {
     do {
       _ = try Grammar.parse([argument])
     } catch {
-      // `help` is a flag of the command line only.
+      // `help` is valid on the command line only.
       guard Grammar.exitCode(for: error) != .success else { throw SettingError("'\(name)' is no setting") }
-      // The parser's message names the flag with its dashes, and with the value where it does not know it.
+      // The parser's message names the flag with its dashes, and an unknown flag with its value.
       throw SettingError(Grammar.message(for: error).replacing("'--", with: "'"))
     }
     return Line(name: String(name), argument: argument)

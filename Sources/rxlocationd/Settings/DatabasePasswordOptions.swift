@@ -1,7 +1,7 @@
 import ArgumentParser
 import Journal
 
-/// How a database lets this program in.
+/// The password of a database.
 struct DatabasePasswordOptions: ParsableArguments {
   @Option(
     "journal-password-file", "path",
@@ -9,12 +9,12 @@ struct DatabasePasswordOptions: ParsableArguments {
     Bounds.path)
   var file: String?
 
-  /// A database's journal, which is not connected yet.
+  /// The journal in a database, not connected yet.
   func journal(at url: String) throws(JournalError) -> PostgreSQLJournal {
     try PostgreSQLJournal(url, passwordFile: file ?? PublishingOptions.credential("journal-password"))
   }
 
-  /// What is kept of many devices.
+  /// The stored history of many devices.
   func history(at place: JournalPlace) throws(JournalError) -> any DeviceHistory {
     switch place {
     case .file(let path): try JournalReader(path: path)

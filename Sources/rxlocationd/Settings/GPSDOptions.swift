@@ -1,7 +1,7 @@
 import ArgumentParser
 import GPSD
 
-/// Where gpsd is, for `run`, `monitor` and `doctor`.
+/// The address of gpsd, for `run`, `monitor` and `doctor`.
 struct GPSDOptions: ParsableArguments {
   @Option(
     "gpsd", "host:port[:device]", "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",

@@ -1,10 +1,11 @@
-/// Files of a setting, each for one host, as in `example.org=/etc/car.password`, or for every host that has none of its own.
+/// Files of a setting, each for one host, as in `example.org=/etc/car.password`, or for every host without its own
+/// file.
 struct HostFiles {
-  /// For hosts that have none of their own.
+  /// The files for hosts without their own file.
   private(set) var general: [String] = []
   private var ofHosts: [String: [String]] = [:]
 
-  /// Takes the values of a flag; `hosts` are those that it may name.
+  /// Parses the values of a flag; `hosts` are the valid host names.
   init(_ values: [String], hosts: [String]) {
     for value in values {
       let host = String(value.prefix { $0 != "=" })
@@ -25,9 +26,7 @@ struct HostFiles {
     if all.contains("") { throw SettingError("\(flag): the name of the file is empty") }
   }
 
-  /// Every file.
   var all: [String] { general + ofHosts.values.joined() }
 
-  /// The file of a host.
   subscript(host: String) -> String? { ofHosts[host]?.last ?? general.last }
 }

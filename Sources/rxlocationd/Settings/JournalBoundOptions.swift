@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much a journal that is written keeps.
+/// The limits of a journal.
 struct JournalBoundOptions: ParsableArguments {
   @Option(
     "journal-limit", "size",
@@ -16,7 +16,8 @@ struct JournalBoundOptions: ParsableArguments {
 
   /// Checks combinations of options.
   ///
-  /// - Parameter isPublishing: Whether records are kept for a broker or a server all the same; `nil` for a command that has none.
+  /// - Parameter isPublishing: Whether records are stored for a broker or a server in any case; `nil` for a command
+  ///   without publishing.
   func check(_ place: JournalPlace?, isPublishing: Bool? = nil) throws(SettingError) {
     if case .database = place {
       if givenLimit != nil && isPublishing != true {
@@ -35,7 +36,7 @@ struct JournalBoundOptions: ParsableArguments {
 }
 
 extension Bounds {
-  /// Days that rows are kept.
+  /// The number of days for which rows are kept.
   static func journalDays(_ text: String) throws(SettingError) -> Int {
     guard let days = Int(text), (1...36_500).contains(days) else {
       throw SettingError("'\(text)' is no number of days; expected 1 to 36500")

@@ -1,13 +1,13 @@
 import Journal
 
-/// Where a journal is.
+/// The place of a journal.
 enum JournalPlace: Sendable, Hashable, CustomStringConvertible {
-  /// A file of SQLite's.
+  /// An SQLite file.
   case file(String)
-  /// A database of PostgreSQL's, by its URL, which has no password.
+  /// A PostgreSQL database, by its URL without a password.
   case database(String)
 
-  /// A path or a URL.
+  /// Parses a path or a URL.
   init(parsing text: String) throws(SettingError) {
     guard PostgreSQLJournal.isAddress(text) else {
       guard text != "-" else { throw SettingError("a journal is a file or a database, which '-' is not; name one") }
@@ -35,6 +35,6 @@ enum JournalPlace: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The path of a file.
+  /// The path of a file; `nil` for a database.
   var path: String? { if case .file(let path) = self { path } else { nil } }
 }

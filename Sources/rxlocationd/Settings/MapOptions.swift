@@ -54,7 +54,7 @@ struct MapOptions: ParsableArguments {
     }
   }
 
-  /// What the page is made with.
+  /// The configuration of the map page.
   ///
   /// - Throws: `CommandError` for a PMTiles file that cannot be used.
   func configuration(source: String, kind: MapPage.Configuration.Kind) throws(CommandError) -> MapPage.Configuration {
@@ -64,7 +64,7 @@ struct MapOptions: ParsableArguments {
     return configuration
   }
 
-  /// What the page of many devices is made with.
+  /// The configuration of the page of many devices.
   ///
   /// - Throws: `CommandError` for a PMTiles file that cannot be used.
   func devicesConfiguration() throws(CommandError) -> DevicesPage.Configuration {

@@ -3,9 +3,9 @@ import Glibc
 import LocationKit
 
 extension MeasurementUnits: ExpressibleByArgument {
-  /// What the locale's people measure in.
+  /// The units of the locale.
   static var ofLocale: MeasurementUnits {
-    // As the C library does it: the first of these that says something.
+    // The first of these variables that is set applies, as in the C library.
     for name in ["LC_ALL", "LC_MEASUREMENT", "LANG"] {
       if let value = getenv(name), value.pointee != 0 { return MeasurementUnits(locale: String(cString: value)) }
     }

@@ -3,7 +3,7 @@ import Platform
 import LocationKit
 import NMEA
 
-/// What `monitor` shows, and how.
+/// The settings of `monitor`.
 struct MonitorOptions: ParsableArguments {
   @Option(
     "speed", "factor", "How many times the recorded pace, or max for as fast as the machine can. (default: 1)",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Has the argument parser print our error's message behind the flag and the value that it refuses.
+/// Lets the argument parser print our error's message after the flag and the refused value.
 func parsed<Value, Failure: Error>(
   _ parse: @escaping @Sendable (String) throws(Failure) -> Value
 ) -> @Sendable (String) throws -> Value {
@@ -13,7 +13,7 @@ func parsed<Value, Failure: Error>(
   }
 }
 
-/// Flags by their name, what their value is called, their help, and how the value is read.
+/// Flags with a name, the name of their value, their help, and a parse function.
 extension Option {
   /// A flag that may be absent.
   init<Wrapped, Failure: Error>(

@@ -4,7 +4,7 @@ import Platform
 import Publishing
 import SystemPackage
 
-/// Where positions are published to, for `run`, `replay` and `doctor`.
+/// The addresses and credentials of publishing, for `run`, `replay` and `doctor`.
 struct PublishingOptions: ParsableArguments {
   @Option(
     "publish", "url",
@@ -77,12 +77,12 @@ struct PublishingOptions: ParsableArguments {
 
   private func files(_ values: [String]) -> HostFiles { HostFiles(values, hosts: addresses.map(\.server.host)) }
 
-  /// Who this is to the one at `address`.
+  /// The user at `address`.
   private func user(at address: PublishingAddress) -> String? {
     address.peer == .broker ? user : address.user
   }
 
-  /// The hosts that ask for a user.
+  /// The hosts that require a user.
   private var hostsWithUsers: Set<String> {
     Set(addresses.filter { user(at: $0) != nil }.map(\.server.host))
   }
@@ -154,7 +154,7 @@ struct PublishingOptions: ParsableArguments {
     }
   }
 
-  /// How maps show the device; `nil` without a name and a picture.
+  /// The device's name and picture; `nil` without both.
   func card() throws(SettingError) -> Card? {
     guard cardName != nil || cardPicture != nil else { return nil }
     do throws(BrokerFailure) {
@@ -177,15 +177,15 @@ struct PublishingOptions: ParsableArguments {
     }
   }
 
-  /// How long a file may take at the start, in seconds.
+  /// Seconds that a file may take at the start.
   private static let patience = 5.0
 
   private static func wakeup() throws(BrokerFailure) -> Wakeup {
     do throws(Errno) { return try Wakeup() } catch { throw .system("\(error)") }
   }
 
-  /// Checks settings against what is on this machine. The client reads these files anew for each session, and would wait
-  /// for a pipe.
+  /// Checks settings against this machine. The client reads these files again for each session, and would block on a
+  /// pipe.
   func checkMachine() throws(SettingError) {
     for (name, values) in [
       ("publish-ca", authorities), ("publish-certificate", certificates), ("publish-key", keys),
@@ -196,8 +196,8 @@ struct PublishingOptions: ParsableArguments {
     }
   }
 
-  /// Whether a path names something that is no regular file. A file that is not there yet is waited for later, and so is a
-  /// file system that does not answer.
+  /// Whether a path names something other than a regular file. The client waits later for a missing file, or a file
+  /// system that does not answer.
   private static func isSomethingElse(_ path: String) -> Bool {
     var look = BlockingWork<Bool>()
     guard let never = try? Wakeup() else { return false }
@@ -208,10 +208,10 @@ struct PublishingOptions: ParsableArguments {
     return answer ?? false
   }
 
-  /// The file of the secret that encrypts messages.
+  /// The file of the encryption key.
   private var encryptionKey: String? { encryptionKeyFile ?? Self.credential("publish-encryption-key") }
 
-  /// What is to be published where.
+  /// The configuration of each address.
   var configurations: [PublisherConfiguration] { addresses.map(configuration) }
 
   private func configuration(_ address: PublishingAddress) -> PublisherConfiguration {
@@ -223,7 +223,7 @@ struct PublishingOptions: ParsableArguments {
     configuration.session.user = user
     if user != nil {
       configuration.session.passwordFile = files(passwordFiles)[host] ?? Self.credential("publish-password-" + host)
-      // A password that is nobody's in particular goes to one host alone.
+      // A password that is not bound to a host is sent to one host only.
       if hostsWithUsers.count == 1 {
         configuration.session.passwordFile = configuration.session.passwordFile ?? Self.credential("publish-password")
       }
@@ -242,7 +242,8 @@ struct PublishingOptions: ParsableArguments {
     return configuration
   }
 
-  /// The same for a replay: two clients of one identifier drive each other out, and the service may be running.
+  /// The configurations for a replay. They need another identifier, because two clients with one identifier disconnect
+  /// each other and the service may be running.
   var replayConfigurations: [PublisherConfiguration] {
     configurations.map { configuration in
       var configuration = configuration
@@ -251,7 +252,7 @@ struct PublishingOptions: ParsableArguments {
     }
   }
 
-  /// The file of a secret that systemd keeps for this service (LoadCredential=).
+  /// The file of a secret from systemd's LoadCredential=.
   static func credential(_ name: String) -> String? {
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) else { return nil }
     let path = "\(folder)/\(name)"
@@ -273,7 +274,7 @@ struct PublishingOptions: ParsableArguments {
       decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
   }
 
-  /// A name as one level of a topic, in which '/', '+' and '#' mean something else.
+  /// The name as one level of a topic, in which '/', '+' and '#' have special meanings.
   private static func level(_ name: String) -> String {
     String(name.map { "/+#".contains($0) || !MQTTText.isValid(String($0)) ? "-" : $0 })
   }

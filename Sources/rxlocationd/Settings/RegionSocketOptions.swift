@@ -2,7 +2,7 @@ import RegionSockets
 import ArgumentParser
 import Sockets
 
-/// Which region sockets there are, for `run`, `replay` and `doctor`.
+/// The region sockets, for `run`, `replay` and `doctor`.
 struct RegionSocketOptions: ParsableArguments {
   @Option(
     "region-socket", "address",
@@ -26,7 +26,7 @@ struct RegionSocketOptions: ParsableArguments {
       without: "region-socket unix:PATH")
   }
 
-  /// Checks settings against what is on this machine.
+  /// Checks settings against this machine.
   func checkMachine() throws(SettingError) {
     if let group, !Listeners.hasGroup(group) {
       throw SettingError("region-socket-group '\(group)' is no group of this machine")

@@ -2,7 +2,7 @@ import ArgumentParser
 import NMEA
 import Platform
 
-/// How `replay` plays.
+/// The settings of `replay`.
 struct ReplayOptions: ParsableArguments {
   @Option(
     "speed", "factor", "How many times the recorded pace, or max for as fast as the machine can. (default: 1)",
@@ -20,7 +20,7 @@ struct ReplayOptions: ParsableArguments {
 }
 
 extension NMEASource.Speed {
-  /// Reads `max` or a factor above 0, as `--speed` takes them.
+  /// Parses `max` or a factor above 0 for `--speed`.
   init(parsing text: String) throws(SettingError) {
     if text == "max" {
       self = .max

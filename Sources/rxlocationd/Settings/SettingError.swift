@@ -1,4 +1,4 @@
-/// Why a value of a flag or of the configuration file is refused.
+/// The reason why a value of a flag or of the configuration file is refused.
 struct SettingError: Error, Equatable, CustomStringConvertible {
   var description: String
 
@@ -6,7 +6,7 @@ struct SettingError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// Refuses settings that say nothing without another one: throws for the first that is given.
+  /// Throws for the first given setting that has no effect without another one.
   static func refuse(
     _ given: KeyValuePairs<String, Bool>, for purpose: String, without missing: String
   ) throws(SettingError) {

@@ -4,8 +4,8 @@ import LocationKit
 import Logging
 import Output
 
-/// The flags that `run` and `replay` share, which may stand in the configuration file as well. What is declared here and
-/// used by the daemon is everything that makes a setting.
+/// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it
+/// here and use it in the daemon.
 struct Settings: ParsableArguments {
   @Option(
     help: "The location stream on standard output: ndjson, geojson, gpx, csv or none. (default: ndjson)",
@@ -44,7 +44,7 @@ struct Settings: ParsableArguments {
     "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
 
-  /// The settings that a reload takes over; the others need a restart.
+  /// The settings that a reload applies; the others need a restart.
   static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
 
   /// Checks combinations of options.
@@ -56,7 +56,7 @@ struct Settings: ParsableArguments {
       throw SettingError(
         "region log '-' is standard output, which carries locations; say --format none as well, or name a file")
     }
-    // What is published waits in a journal as well, which remembers no fences after the end.
+    // Records to publish also wait in a journal, which does not remember fences after the end.
     try journalBound.check(outputs.journal, isPublishing: !publishing.addresses.isEmpty)
     try outputs.database.check(outputs.journal)
     if outputs.journal == nil {
@@ -69,14 +69,14 @@ struct Settings: ParsableArguments {
     try map.check()
   }
 
-  /// Checks settings against what is on this machine.
+  /// Checks settings against this machine.
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
   }
 }
 
-/// What else the daemon opens for writing, for `run`, `replay` and `doctor`.
+/// Other outputs of the daemon, for `run`, `replay` and `doctor`.
 struct OutputOptions: ParsableArguments {
   @Option(
     "region-log", "path", "Append region updates to this file; - is standard output, with --format none.", Bounds.path)
@@ -93,7 +93,7 @@ struct OutputOptions: ParsableArguments {
   @OptionGroup var database: DatabasePasswordOptions
 }
 
-/// What a location manager watches, for `run`, `replay` and `monitor`.
+/// The settings of a location manager, for `run`, `replay` and `monitor`.
 struct WatchOptions: ParsableArguments {
   @Option(
     "stale-after", "seconds", "Report the location as unknown when no fix has come for so long. (default: 10)",

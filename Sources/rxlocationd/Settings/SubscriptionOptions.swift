@@ -3,7 +3,7 @@ import Glibc
 import Publishing
 import SystemPackage
 
-/// Which broker `collect` listens to, and how it is let in.
+/// The broker of `collect` and its credentials.
 struct SubscriptionOptions: ParsableArguments {
   @Option(
     "subscribe", "url", "Listen to the MQTT broker mqtt[s]://HOST[:PORT].", PublishingAddress.init(parsingBroker:))
@@ -70,7 +70,7 @@ struct SubscriptionOptions: ParsableArguments {
     }
   }
 
-  /// Where to listen; `nil` without an address.
+  /// The collector's configuration; `nil` without an address.
   var configuration: Collector.Configuration? {
     guard let address else { return nil }
     let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
@@ -99,7 +99,7 @@ extension Bounds {
     return filter
   }
 
-  /// Messages of a device in an hour.
+  /// The limit of messages of a device in an hour.
   static func deviceLimit(_ text: String) throws(SettingError) -> Int {
     guard let value = Int(text), (1...1_000_000_000).contains(value) else {
       throw SettingError("'\(text)' is no number of messages; expected 1 to 1000000000")

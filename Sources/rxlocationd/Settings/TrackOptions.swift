@@ -6,9 +6,9 @@ import Records
 import TrackDocuments
 import Tracks
 
-/// What `track` takes of its inputs, and what it makes of them.
+/// The inputs and outputs of `track`.
 struct TrackOptions: ParsableArguments {
-  /// What each file of several holds.
+  /// The content of each file when there are several.
   enum Split: String, ExpressibleByArgument, CaseIterable {
     case day, trip
   }
@@ -91,7 +91,7 @@ struct TrackOptions: ParsableArguments {
     if let since, let until, since >= until { throw ValidationError("--since has to be before --until") }
   }
 
-  /// What counts as a stop.
+  /// The definition of a stop.
   var settings: TrackSettings {
     var settings = TrackSettings()
     if let stopAfter { settings.stopAfter = stopAfter }
@@ -109,7 +109,7 @@ extension Bounds {
   static let gapAfter = number(in: 1...31_536_000, unit: "seconds")
   static let stopWithin = number(in: 0...100_000, unit: "metres")
   static let maximumSpeed = number(in: 0.1...10_000, unit: "metres per second")
-  /// A device's name, as the member `device` of records has it.
+  /// A device's name, as in the member `device` of records.
   static func device(_ text: String) throws(SettingError) -> String {
     guard !text.isEmpty, Arguments.isText(text) else {
       throw SettingError("'\(text)' is no device; expected one such as ann/car, as collect --list shows them")
@@ -119,7 +119,7 @@ extension Bounds {
 
   static let simplify = number(in: 0...100_000, unit: "metres")
 
-  /// A day, or a moment with its offset from UTC, by ISO 8601.
+  /// A day, or a moment with its offset from UTC, in ISO 8601.
   static func time(_ text: String) throws(SettingError) -> Date {
     let whole = text.contains("T") ? text : text + "T00:00:00Z"
     guard let time = Date(timestamp: whole) else {

@@ -3,16 +3,16 @@ import Platform
 import Records
 import SystemPackage
 
-/// Where a document goes: standard output, or a file that appears as a whole when it is finished.
+/// The destination of a document: standard output, or a file that appears when it is complete.
 ///
-/// A file is written under another name beside it and renamed, so that nobody ever sees half of it, and what was there
-/// before stays until the new one is complete. The file takes the place of a symbolic link, so that only the named file changes
-/// and not another one that the link leads to. What is not a regular file, such as a pipe, is written to directly.
+/// A file is written under another name beside it and renamed, so that readers never see half of it, and the old file
+/// stays until the new one is complete. The file replaces a symbolic link, so that the link's target does not change. A
+/// pipe or another special file is written directly.
 final class OutputFile {
   private let descriptor: Int32
-  /// What messages call it.
+  /// The name in messages.
   let name: String
-  /// The file to replace; `nil` when bytes go out directly.
+  /// The file to replace; `nil` when bytes are written directly.
   private let target: String?
   private let temporary: String
   private var isOpen = true
@@ -22,7 +22,7 @@ final class OutputFile {
   /// Standard output.
   ///
   /// - Parameter willWrite: Called before the first bytes go to a terminal, to make room for them.
-  /// - Throws: `CommandError` with status 74 when it is closed.
+  /// - Throws: `CommandError` with status 74 when standard output is closed.
   init(willWrite: @escaping () -> Void = {}) throws(CommandError) {
     guard StandardStreams.isWritable(STDOUT_FILENO) else {
       throw CommandError(.ioError, "standard output is closed, so nothing can be written to it")
@@ -31,9 +31,9 @@ final class OutputFile {
     if isatty(STDOUT_FILENO) == 1 { self.willWrite = willWrite }
   }
 
-  /// Begins a file.
+  /// Creates a file.
   ///
-  /// - Throws: `CommandError` with status 73 when there can be no such file.
+  /// - Throws: `CommandError` with status 73 when the file cannot be created.
   init(path: String) throws(CommandError) {
     name = path
     var information = stat()
@@ -45,7 +45,7 @@ final class OutputFile {
       return
     }
     let part = "\(path).\(getpid()).part"
-    // What a process of the same number left behind is nobody's.
+    // A leftover of an ended process with the same number can be removed.
     unlink(part)
     descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     (target, temporary) = (path, part)
@@ -57,7 +57,7 @@ final class OutputFile {
 
   /// Writes all bytes.
   ///
-  /// - Throws: The system's error; `brokenPipe` when nobody reads standard output any more.
+  /// - Throws: The system's error; `brokenPipe` when the reader of standard output has gone.
   func write(_ buffer: borrowing RecordBuffer) throws(Errno) {
     willWrite?()
     willWrite = nil
@@ -68,7 +68,7 @@ final class OutputFile {
         if count > 0 {
           rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         } else if count < 0 && errno == EAGAIN {
-          // Somebody has made it non-blocking; wait for room.
+          // Another process has made the descriptor non-blocking; wait for room.
           var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&entry, 1, 1000)
         } else if count == 0 || errno != EINTR {
@@ -78,12 +78,12 @@ final class OutputFile {
     }
   }
 
-  /// Makes a file appear under its name.
+  /// Completes the file under its name.
   func finish() throws(Errno) {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false
     var failure: Errno?
-    // The bytes are on the disk before the name is, so that a power cut leaves the old file or the new one.
+    // Sync before renaming, so that a power cut leaves either the old file or the new one.
     if target != nil && fsync(descriptor) != 0 { failure = Errno(rawValue: errno) }
     if close(descriptor) != 0 && errno != EINTR && failure == nil { failure = Errno(rawValue: errno) }
     if let target, failure == nil && rename(temporary, target) != 0 { failure = Errno(rawValue: errno) }
@@ -92,7 +92,7 @@ final class OutputFile {
     throw failure
   }
 
-  /// Removes what was written, unless it is finished.
+  /// Removes an unfinished file.
   func discard() {
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     isOpen = false

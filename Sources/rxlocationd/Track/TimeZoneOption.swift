@@ -4,15 +4,15 @@ import TrackDocuments
 
 /// A zone of the system's time zone database.
 ///
-/// The C library answers for one zone at a time, that of TZ, for the whole process. `track` sets it once before it
-/// starts, and nothing else in the process uses local times. So no library for calendars is needed.
+/// The C library supports one zone at a time, that of TZ, for the whole process. `track` sets it once before it starts,
+/// and nothing else in the process uses local times, so no calendar library is needed.
 struct TimeZoneOption: Equatable {
-  /// Such as "Europe/Berlin"; "local" is this machine's zone.
+  /// A name such as "Europe/Berlin"; "local" is this machine's zone.
   var name: String
 
   private static let folder = "/usr/share/zoneinfo/"
 
-  /// Reads the name of a zone that this machine knows.
+  /// Parses the name of a zone that this machine knows.
   init(parsing text: String) throws(SettingError) {
     name = text
     guard text != "local", text != "UTC" else { return }
@@ -24,7 +24,7 @@ struct TimeZoneOption: Equatable {
     }
   }
 
-  /// Makes it the zone of this process. Called before other threads may ask for the environment.
+  /// Sets the process's time zone. Must be called before other threads may read the environment.
   func apply() -> TrackTimeZone {
     if name != "local" { setenv("TZ", name, 1) }
     tzset()
@@ -36,7 +36,7 @@ struct TimeZoneOption: Equatable {
     }
   }
 
-  /// Whether a file begins as those of the database do.
+  /// Whether a file begins like those of the database.
   private static func isZone(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

@@ -3,7 +3,7 @@ import SystemPackage
 import TrackDocuments
 import Tracks
 
-/// One document that is being written: the writer of its format, its own figures, and where it goes.
+/// A document that is being written: its writer, its statistics and its file.
 final class TrackDocument {
   private var writer: any TrackWriter
   private var summarizer: TrackSummarizer
@@ -12,10 +12,10 @@ final class TrackDocument {
   private let file: OutputFile
   private let name: String
 
-  /// What messages call the place that it goes to.
+  /// The file's name in messages.
   var fileName: String { file.name }
 
-  /// Begins a document in a file.
+  /// Starts a document in a file.
   init(_ options: TrackOptions, name: String, timeZone: TrackTimeZone, file: OutputFile) {
     writer = options.format.makeWriter(name: name, timeZone: timeZone, units: options.units ?? .ofLocale)
     summarizer = TrackSummarizer(settings: options.settings)
@@ -25,7 +25,7 @@ final class TrackDocument {
     writer.begin(to: &buffer)
   }
 
-  /// Takes the next event. The figures are those of all fixes, also of those that are left out to simplify.
+  /// Adds an event. The statistics include all fixes, even those that simplification leaves out.
   func add(_ event: TrackEvent) throws(TrackFailure) {
     summarizer.add(event)
     if simplifier == nil {
@@ -36,7 +36,7 @@ final class TrackDocument {
     if buffer.count >= 64 << 10 { try flush() }
   }
 
-  /// Writes the rest, and makes the file appear.
+  /// Writes the rest and completes the file.
   func finish(jumps: Int, skipped: SkippedRecords) throws(TrackFailure) {
     simplifier?.finish { writer.append($0, to: &buffer) }
     let report = TrackReport(name: name, summary: summarizer.finish(), jumps: jumps, skipped: skipped)
@@ -64,9 +64,9 @@ final class TrackDocument {
   }
 }
 
-/// Why nothing more is written.
+/// The reason why writing stopped.
 enum TrackFailure: Error {
-  /// The reader of standard output has gone, which is no fault.
+  /// The reader of standard output has gone, which is not an error.
   case nobodyReads
   /// A document cannot be written.
   case failed(CommandError)

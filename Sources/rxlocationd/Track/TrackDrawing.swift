@@ -4,11 +4,11 @@ import MapPage
 import TrackDocuments
 import Tracks
 
-/// What the map page shows of a track: the way, the figures, and the places where it began, stopped and ended.
+/// The map page's view of a track: the line, the statistics, and the places of its start, stops and end.
 struct TrackDrawing {
   /// How many fixes were left out as jumps.
   var jumps = 0
-  /// The records that were passed over.
+  /// The skipped records.
   var skipped = SkippedRecords()
   private var trail = TrailLine(duration: .infinity)
   private var summarizer: TrackSummarizer
@@ -19,13 +19,13 @@ struct TrackDrawing {
     summarizer = TrackSummarizer(settings: settings)
   }
 
-  /// Takes the next event.
+  /// Adds an event.
   mutating func add(_ event: TrackEvent) {
     summarizer.add(event)
     switch event {
     case .fix(let fix):
       ends = (ends?.first ?? fix.coordinate, fix.coordinate)
-      // As in the picture and in the figures: that of the way between two fixes where the receiver gives none.
+      // As in the picture and the statistics, a missing speed is computed from the path between two fixes.
       var measured = fix
       measured.speed = meter.add(fix)
       trail.append(measured)
@@ -37,7 +37,7 @@ struct TrackDrawing {
     }
   }
 
-  /// What the page shows. A start and an end at a stop lie under its mark.
+  /// The recording for the page. The mark of a stop covers a start or an end there.
   mutating func recording(_ name: String, _ timeZone: TrackTimeZone, _ units: MeasurementUnits) -> MapRecording {
     let summary = summarizer.finish()
     var places = summary.stops.enumerated().map { number, stop in
@@ -57,7 +57,7 @@ struct TrackDrawing {
 }
 
 extension MapClock {
-  /// The clock of a zone from one time to another.
+  /// The offsets of a zone from one time to another.
   init?(_ zone: TrackTimeZone, from start: Date, to end: Date) {
     func isSame(_ one: Date, _ other: Date) -> Bool { zone.offset(one) == zone.offset(other) }
     func change(_ time: Date) -> Change {
@@ -71,7 +71,7 @@ extension MapClock {
     while time < end {
       let next = min(time + week, end)
       if !isSame(time, next) {
-        // It changes at a whole second.
+        // Zones change at whole seconds.
         var (before, after) = (time.timeIntervalSince1970.rounded(.down), next.timeIntervalSince1970.rounded(.up))
         while after - before > 1 {
           let middle = ((before + after) / 2).rounded(.down)

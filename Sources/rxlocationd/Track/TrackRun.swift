@@ -8,17 +8,17 @@ import SystemPackage
 import TrackDocuments
 import Tracks
 
-/// Reads the inputs of `track` and writes its documents, on the thread that calls it.
+/// Reads the inputs of `track` and writes its documents, on the calling thread.
 final class TrackRun {
-  /// How it ended.
+  /// The result of a run.
   struct Outcome: Sendable {
-    /// What went wrong, in order; the first one's status is the program's.
+    /// The errors in order; the first one's status becomes the program's.
     var errors: [CommandError]
     /// How many fixes were used.
     var fixes: Int
-    /// The documents that were written.
+    /// The names of the written documents.
     var documents: [String]
-    /// What the map page shows; `nil` without a page, and when the inputs were not read to their end.
+    /// The recording for the map page; `nil` without a page, or when the inputs were not read to their end.
     var recording: MapRecording?
   }
 
@@ -31,17 +31,17 @@ final class TrackRun {
   private var drawing: TrackDrawing?
 
   private var outcome = Outcome(errors: [], fixes: 0, documents: [])
-  /// Jumps that were left out so far, and those among them that a document has counted.
+  /// The jumps that were left out so far, and those that a document has counted.
   private var jumps = (all: 0, counted: 0)
-  /// The records that were passed over since the last document.
+  /// The records skipped since the last document.
   private var skipped = SkippedRecords()
   private var failure: TrackFailure?
-  /// How many files have a name so far.
+  /// The number of uses of each file name.
   private var names: [String: Int] = [:]
 
   /// - Parameters:
-  ///   - progressLine: The line that makes way for output on the same terminal.
-  ///   - isDrawn: Whether there is a page to show the track on.
+  /// - progressLine: The line that is cleared for output on the same terminal.
+  /// - isDrawn: Whether a page shows the track.
   init(
     _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress,
     progressLine: ProgressLine?, isDrawn: Bool
@@ -51,7 +51,7 @@ final class TrackRun {
     drawing = isDrawn ? TrackDrawing(settings: options.settings) : nil
   }
 
-  /// Does it all.
+  /// Reads the inputs and writes the documents.
   func run() -> Outcome {
     do throws(TrackFailure) {
       try checkDevice()
@@ -77,13 +77,13 @@ final class TrackRun {
   // MARK: Documents
 
   private func writeWhole() throws(TrackFailure) {
-    // Before anything is read: a place that cannot be written to is said at once.
+    // The file is opened before reading, so that an unwritable place is reported at once.
     let whole = TrackDocument(options, name: name, timeZone: timeZone, file: try file(options.output))
     read { event throws(TrackFailure) in try whole.add(event) }
     if failure == nil && outcome.fixes > 0 { try finish(whole) }
   }
 
-  /// A fix without a time belongs to the day before it.
+  /// A fix without a time belongs to the day of the fix before it.
   private func writeDays() throws(TrackFailure) {
     var day: String?
     var current: TrackDocument?
@@ -103,7 +103,7 @@ final class TrackRun {
     if let current, failure == nil { try finish(current) }
   }
 
-  /// The trips are known only at the end, so that the inputs are read twice.
+  /// The trips are known only at the end, so the inputs are read twice.
   private func writeTrips() throws(TrackFailure) {
     if let once = inputs.first(where: Self.isReadOnce) {
       throw .failed(CommandError(.usage, "\(once.name) can be read only once; --split trip needs files"))
@@ -131,12 +131,12 @@ final class TrackRun {
       current = nil
       trips.removeFirst()
     }
-    // The second time says the same.
+    // The second pass finds the same errors.
     (outcome.errors, self.drawing) = (errors, drawing)
     if let current, failure == nil { try finish(current) }
   }
 
-  /// Whether what was read of an input is gone: standard input and pipes.
+  /// Whether an input can be read only once: standard input and pipes.
   private static func isReadOnce(_ input: TrackInput) -> Bool {
     guard case .path(let path) = input else { return input == .standardInput }
     var status = stat()
@@ -172,12 +172,12 @@ final class TrackRun {
 
   // MARK: Inputs
 
-  /// Whether only a part of the time is wanted.
+  /// Whether only a part of the time is requested.
   private var isOfTime: Bool { options.since != nil || options.until != nil }
 
-  /// The fixes of several devices in turn would make one way, which nobody went.
+  /// Several devices must not be joined into one track.
   private func checkDevice() throws(TrackFailure) {
-    // A journal that cannot be read is said when it is.
+    // Reading the journal later reports its error.
     guard options.device == nil, let place = options.journal, let path = place.path,
       let count = try? JournalReader(path: path).newestLocations().count, count > 1
     else { return }
@@ -191,7 +191,7 @@ final class TrackRun {
     "as rxlocationd collect --list --journal \(place) shows them"
   }
 
-  /// Why there was nothing of a device.
+  /// The reason why a device has no fixes.
   private func reasonForNothing(
     of device: String, in place: JournalPlace, _ history: any DeviceHistory
   ) throws(JournalError) -> CommandError {
@@ -208,7 +208,7 @@ final class TrackRun {
         .dataError, "journal \(place) has no device \(device); name one of its own, \(Self.listing(place))")
   }
 
-  /// Hands on what is to be used of all inputs. After a failure of `body` nothing more is read.
+  /// Passes on the selected fixes of all inputs. Reading stops when `body` fails.
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
     var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
     jumps = (0, 0)

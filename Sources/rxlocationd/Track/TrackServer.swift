@@ -8,7 +8,7 @@ import Sockets
 import TrackDocuments
 import UnixSignals
 
-/// The map page of `track`: it says that the track is being read, then shows it until somebody ends the program.
+/// The map page of `track`: it shows that the track is being read, then the track, until the program ends.
 @MainActor
 final class TrackServer {
   private let page: MapPage
@@ -20,12 +20,12 @@ final class TrackServer {
     (self.page, self.network, self.server, self.address) = (page, network, server, address)
   }
 
-  /// Begins to serve, when there is an address to do so.
+  /// Starts the server if an address is given.
   ///
   /// - Parameters:
-  ///   - name: What a person calls the track.
-  ///   - units: The units of its figures.
-  /// - Throws: `CommandError` for tiles that cannot be used and an address that cannot be listened on.
+  /// - name: The display name of the track.
+  /// - units: The units of its statistics.
+  /// - Throws: `CommandError` for unusable tiles, or when listening at the address fails.
   static func start(
     _ options: MapOptions, name: String, units: MeasurementUnits
   ) async throws(CommandError) -> TrackServer? {
@@ -53,7 +53,7 @@ final class TrackServer {
   func show(_ recording: MapRecording) async {
     page.show(recording)
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    // One that came before is not in the sequence.
+    // The sequence does not contain a signal that came before.
     guard EarlySignals.interrupt == nil else { return }
     let host = address.host == "*" ? "localhost" : address.host
     let url = Endpoint(host: host, port: server.ports.first.map(UInt16.init) ?? address.port)
@@ -61,7 +61,6 @@ final class TrackServer {
     for await _ in signals { break }
   }
 
-  /// Ends the page.
   func shutdown() async {
     await server.shutdown()
     await network.shutdown()
