@@ -59,7 +59,7 @@ void cgps_session_destroy(struct cgps_session *session) {
 static const char class_key[] = "\"class\":";
 static const size_t class_key_length = sizeof(class_key) - 1;
 
-// gpsd writes the class first. Only the classes in use reach libgps: less of its parser meets what a stranger sends.
+// gpsd writes the class first. Only the classes in use reach libgps: less of its parser sees untrusted input.
 static enum cgps_class class_of(const char *line) {
   if (line[0] != '{' || strncmp(line + 1, class_key, class_key_length) != 0) return CGPS_MALFORMED;
   const char *tag = line + 1 + class_key_length;
@@ -72,7 +72,7 @@ static enum cgps_class class_of(const char *line) {
 }
 
 // gps_unpack starts over at the next "class" after an object that it cannot read, and when that is inside the object
-// it does so for ever. So only one may be in a line: those of the devices in a list are blanked, others are refused.
+// it never returns. So a line may have only one: those of the devices in a list are blanked, others are refused.
 static bool leaves_one_class(char *line, enum cgps_class class) {
   static const char device[] = "\"class\":\"DEVICE\",";
   char *next = line + 1 + class_key_length;
@@ -189,8 +189,8 @@ static const char *read_satellite(const char *p, struct satellite_t *satellite) 
   return p + 1;
 }
 
-// Reads of a SKY report only whose it is, the dilutions, which satellites there are and which of them are used: a
-// fraction of what libgps does. Returns false for a report that needs libgps.
+// Reads only a SKY report's device, dilutions and satellites with their use: a fraction of what libgps does.
+// Returns false for a report that needs libgps.
 static bool read_sky_counts(const struct cgps_session *session, struct gps_data_t *data) {
   const char *text = session->buffer;
   if (strchr(text, '\\') != NULL) return false;

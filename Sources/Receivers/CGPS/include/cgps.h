@@ -13,7 +13,7 @@
 /// Which report a line holds.
 enum cgps_class {
   CGPS_MALFORMED = -1, ///< Not a JSON object of gpsd's protocol, or libgps cannot read it.
-  CGPS_OTHER = 0,      ///< A class that nothing here uses.
+  CGPS_OTHER = 0,      ///< A class that the reader does not use.
   CGPS_VERSION,
   CGPS_DEVICES,
   CGPS_DEVICE,
@@ -23,7 +23,7 @@ enum cgps_class {
   CGPS_ATT,
   CGPS_ERROR,
   CGPS_PPS,
-  CGPS_SKIPPED,        ///< A report that `cgps_session_skip` has said not to read.
+  CGPS_SKIPPED,        ///< A report that `cgps_session_skip` skips.
 };
 
 /// What a report says. An unknown double is not finite, an unknown string is empty, never NULL; strings belong to
@@ -41,7 +41,7 @@ struct cgps_report {
 
   /// TPV: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
   int32_t mode;
-  /// TPV: gpsd's `status`: 2 and more for what is special about the fix, 0 and 1 for nothing. 8 is a simulation.
+  /// TPV: gpsd's `status`: 0 and 1 for a plain fix, 2 and more for a special kind, 8 for a simulation.
   int32_t status;
   double latitude, longitude;               ///< TPV: degrees.
   double altitude_msl, altitude_hae;        ///< TPV: metres.
@@ -71,7 +71,7 @@ struct cgps_report {
   int32_t device_count;
 };
 
-/// What libgps keeps between calls. One thread at a time.
+/// The state of libgps between calls. One thread at a time.
 struct cgps_session;
 
 /// A new session, or NULL when there is no memory.
@@ -80,11 +80,11 @@ struct cgps_session *cgps_session_create(void);
 /// Releases a session.
 void cgps_session_destroy(struct cgps_session *session);
 
-/// What not to read from now on: of SKY everything but whose it is, the dilutions, which satellites there are and which are
-/// used; of ATT everything. A new session reads all.
+/// Chooses what to skip from now on: of SKY everything but the device, the dilutions and the satellites' identities and
+/// use; of ATT everything. A new session skips nothing.
 void cgps_session_skip(struct cgps_session *session, bool satellites, bool headings);
 
-/// Has pulses read, which some daemons send to everybody once a second. A new session takes them for `CGPS_OTHER`.
+/// Enables pulses, which some daemons send to every client once a second. A new session reports them as `CGPS_OTHER`.
 void cgps_session_read_pulses(struct cgps_session *session);
 
 /// Parses one line, without its line end. `line` need not end in a zero byte.
@@ -104,7 +104,7 @@ struct cgps_satellite {
   bool is_used;              ///< Whether the solution uses it.
 };
 
-/// Copies a satellite of the SKY report just parsed; false when there is none of that index.
+/// Copies a satellite of the SKY report just parsed; false for an index out of range.
 bool cgps_satellite_at(const struct cgps_session *session, int32_t index, struct cgps_satellite *satellite);
 
 #endif
