@@ -10,7 +10,7 @@ public enum FixState: Sendable, Hashable {
   // Indirect, so that a manager with a fix needs no memory for a second one.
   indirect case lost(FixLoss)
 
-  /// The loss of the fix; `nil` while there is none.
+  /// The loss of the fix; `nil` unless it is lost.
   public var loss: FixLoss? {
     if case .lost(let loss) = self { loss } else { nil }
   }

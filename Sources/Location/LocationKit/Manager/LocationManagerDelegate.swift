@@ -175,6 +175,6 @@ public protocol DelegateForwarder: AnyObject {
   /// The delegate behind this one.
   ///
   /// - Parameter type: The delegate's type, an existential such as `(any LocationManagerDelegate).self`.
-  /// - Returns: The delegate; `nil` if there is none, or if it has another type.
+  /// - Returns: The delegate; `nil` without one, or if it has another type.
   func forwardToDelegate<Delegate>(as type: Delegate.Type) -> Delegate?
 }

@@ -79,7 +79,7 @@ public final class LocationMonitor {
     manager.stopMonitoring(for: record.condition.region(identifier))
   }
 
-  /// Returns the condition of this name and its last event; `nil` if there is none.
+  /// Returns the condition of this name and its last event; `nil` for an unknown name.
   public func record(for identifier: String) -> Record? {
     records[identifier]
   }

@@ -110,7 +110,7 @@ public final class MainActorMailbox<Element: Sendable>: Sendable {
     if more { scheduleDelivery() }
   }
 
-  /// Delivers the oldest pending batch. Returns false if there is none.
+  /// Delivers the oldest pending batch. Returns false without one.
   @MainActor
   @discardableResult
   private func deliverNext() -> Bool {

@@ -7,7 +7,7 @@
 /// | `locationUnavailable`, `authorizationDenied`, `authorizationRestricted` | the same; ``error`` gives the reason |
 /// | `accuracyLimited`, `authorizationDeniedGlobally`, `authorizationRequestInProgress`, `insufficientlyInUse`, `serviceSessionRequired` | always `false` |
 public struct LocationUpdate: Sendable, Hashable {
-  /// The fix; `nil` if there is none now.
+  /// The current fix; `nil` without one.
   public var location: Location?
   /// Whether the receiver has not moved for a while. It is set from the update that begins a stay until the stay ends.
   public var stationary: Bool
