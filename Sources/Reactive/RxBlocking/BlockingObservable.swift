@@ -61,14 +61,14 @@ extension BlockingObservable {
     try wait().elements()
   }
 
-  /// The first element, as soon as it is there, or `nil` if there is none (RxBlocking's `first`). Throws the sequence's
+  /// The first element, as soon as it is there, or `nil` without one (RxBlocking's `first`). Throws the sequence's
   /// error.
   @available(*, noasync, message: "await `first().value` of the sequence instead")
   public func first() throws -> Element? {
     try wait(for: 1).elements().first
   }
 
-  /// The last element, or `nil` if there is none (RxBlocking's `last`). Throws the sequence's error.
+  /// The last element, or `nil` without one (RxBlocking's `last`). Throws the sequence's error.
   @available(*, noasync, message: "await `values` instead")
   public func last() throws -> Element? {
     try wait().elements().last

@@ -22,7 +22,7 @@ public final class AnyRecursiveScheduler<State: Sendable>: Sendable {
 
   /// Runs the action with `state` after `dueTime`.
   public func schedule(_ state: State, dueTime: RxTimeInterval) {
-    // Whoever schedules steps with a delay has a scheduler that can do that.
+    // Callers that schedule steps with a delay use a scheduler that supports it.
     guard let scheduler = scheduler as? any SchedulerType else { return schedule(state) }
     addStep { run in scheduler.scheduleRelative(state, dueTime: dueTime, action: run) }
   }

@@ -122,7 +122,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
         afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// A single of the element, or of `default` if there is none (RxSwift's `ifEmpty(default:)`).
+  /// A single of the element, or of `default` without one (RxSwift's `ifEmpty(default:)`).
   public func ifEmpty(default: Element) -> Single<Element> {
     Single(raw: source.ifEmpty(default: `default`))
   }
@@ -132,7 +132,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
     Maybe(raw: source.ifEmpty(switchTo: other.source))
   }
 
-  /// A single of the element, or `other` if there is none (RxSwift's `ifEmpty(switchTo:)`).
+  /// A single of the element, or `other` without one (RxSwift's `ifEmpty(switchTo:)`).
   public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(raw: source.ifEmpty(switchTo: other.source))
   }

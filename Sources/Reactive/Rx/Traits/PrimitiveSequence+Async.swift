@@ -38,7 +38,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequence where Trait == MaybeTrait {
-  /// The element, awaited, or `nil` if there is none; subscribes anew each time (RxSwift's `value`).
+  /// The element, awaited, or `nil` without one; subscribes anew each time (RxSwift's `value`).
   ///
   /// Throws the maybe's error, or `CancellationError` when the task is cancelled first; the subscription ends then.
   public var value: Element? {

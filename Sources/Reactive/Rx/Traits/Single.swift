@@ -99,7 +99,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension ObservableType {
-  /// A single of the first element, `nil` if there is none (RxSwift's `first`).
+  /// A single of the first element, `nil` without one (RxSwift's `first`).
   public func first() -> Single<Element?> {
     Single(
       raw: stage(atEnd: { $0.send(nil) }) { stage, element in

@@ -49,14 +49,14 @@ extension MainObservableType {
     MainObservable(source.take(count))
   }
 
-  /// The elements before the first one that `predicate` does not accept and, if `behavior` says so, that one.
+  /// The elements before the first one that `predicate` does not accept and, if `behavior` is inclusive, that one.
   public func take(
     while predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> MainObservable<Element> {
     MainObservable(source.take(while: onMainActor(predicate), behavior: behavior))
   }
 
-  /// The elements until `predicate` accepts one and, if `behavior` says so, that one.
+  /// The elements until `predicate` accepts one and, if `behavior` is inclusive, that one.
   public func take(
     until predicate: @escaping @MainActor (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> MainObservable<Element> {

@@ -59,22 +59,22 @@ extension MainObservableType {
     MainObservable(source.takeLast(count))
   }
 
-  /// The element at `index`, from 0; fails if there is none.
+  /// The element at `index`, from 0; fails without one.
   public func element(at index: Int) -> MainObservable<Element> {
     MainObservable(source.element(at: index))
   }
 
-  /// The only element; fails if there is none or more than one.
+  /// The only element; fails without one or with several.
   public func single() -> MainObservable<Element> {
     MainObservable(source.single())
   }
 
-  /// The only element that `predicate` accepts; fails if there is none or more than one.
+  /// The only element that `predicate` accepts; fails without one or with several.
   public func single(_ predicate: @escaping @MainActor (Element) throws -> Bool) -> MainObservable<Element> {
     MainObservable(source.single(onMainActor(predicate)))
   }
 
-  /// The first element, or `nil` if there is none.
+  /// The first element, or `nil` without one.
   public func first() -> Single<Element?> {
     asObservable().first()
   }

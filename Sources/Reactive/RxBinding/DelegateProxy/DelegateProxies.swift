@@ -47,7 +47,7 @@ public final class DelegateProxies {
   /// - Parameters:
   ///   - delegate: The delegate that was called: `self`.
   ///   - type: The delegate's type, an existential as a rule.
-  /// - Returns: The user's own delegate; `nil` when there is none, or when `delegate` is no proxy.
+  /// - Returns: The user's own delegate; `nil` without one, or when `delegate` is not a proxy.
   public static func forwardToDelegate<Delegate>(of delegate: Any, as type: Delegate.Type) -> Delegate? {
     (delegate as? any ForwardingDelegate)?.forwardToDelegate(as: type)
   }

@@ -88,7 +88,7 @@ open class DelegateProxy<Parent: AnyObject, ParentDelegate> {
   /// The user's own delegate, for a caller that does not know the proxy's class.
   ///
   /// - Parameter type: The delegate's type: an existential as a rule, `(any ScaleDelegate).self`.
-  /// - Returns: The delegate; `nil` when there is none, or when it is not of this type.
+  /// - Returns: The delegate; `nil` without one, or when it is not of this type.
   public final func forwardToDelegate<Other>(as type: Other.Type) -> Other? {
     forwardToDelegate() as? Other
   }

@@ -14,7 +14,7 @@ extension DelegateProxyType {
   /// - Parameters:
   ///   - method: The method's key.
   ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
-  ///   - forward: Calls the same method of the user's delegate; not called when there is none.
+  ///   - forward: Calls the same method of the user's delegate; not called without one.
   /// - Throws: What the user's delegate throws.
   @inlinable
   public func invoke<Arguments, Failure: Error>(
@@ -28,8 +28,8 @@ extension DelegateProxyType {
     if let delegate = forwarded { try forward(delegate) }
   }
 
-  /// Handles one call of a delegate method that returns a value: the user's delegate answers, or, when there is none,
-  /// `default`.
+  /// Handles one call of a delegate method that returns a value: the user's delegate answers. Without a delegate the
+  /// answer is `default`.
   ///
   ///     func scaleShouldBeep(_ scale: Scale) -> Bool {
   ///       invoke(.shouldBeep, scale, default: true) { $0.scaleShouldBeep(scale) }
@@ -66,7 +66,7 @@ extension DelegateProxyType {
   /// - Parameters:
   ///   - method: The method's key.
   ///   - arguments: What observers get; evaluated only when there are some, for each of the two streams.
-  ///   - forward: Calls the same method of the user's delegate; not called when there is none.
+  ///   - forward: Calls the same method of the user's delegate; not called without one.
   /// - Throws: What the user's delegate throws.
   @inlinable
   public func invoke<Arguments, Failure: Error>(
@@ -79,8 +79,8 @@ extension DelegateProxyType {
     if let delegate = forwarded { try await forward(delegate) }
   }
 
-  /// Handles one call of an asynchronous delegate method that returns a value: the user's delegate answers, or, when
-  /// there is none, `default`.
+  /// Handles one call of an asynchronous delegate method that returns a value: the user's delegate answers.
+  /// Without a delegate the answer is `default`.
   ///
   /// - Parameters:
   ///   - method: The method's key.

@@ -43,7 +43,7 @@ private final class Race: Sendable {
     winner.load(ordering: .relaxed) >= 0
   }
 
-  /// Whether `index` is the winner. It becomes the winner if there is none yet.
+  /// Whether `index` is the winner. The first index asked for becomes the winner.
   func isWon(by index: Int) -> Bool {
     let current = winner.load(ordering: .relaxed)
     if current >= 0 { return current == index }

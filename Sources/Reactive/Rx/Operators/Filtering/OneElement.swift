@@ -14,7 +14,7 @@ extension ObservableType {
       })
   }
 
-  /// The only element, sent as soon as it comes. Fails with ``RxError/noElements`` if there is none, and with
+  /// The only element, sent as soon as it comes. Fails with ``RxError/noElements`` without one, and with
   /// ``RxError/moreThanOneElement`` at a second one (RxSwift's `single()`).
   public func single() -> Observable<Element> {
     single { _ in true }

@@ -99,7 +99,7 @@ private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @
 
   private func end(_ send: () throws -> Void) {
     // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures before
-    // that. Further up, the stage below has disposed of this one by then.
+    // that. Further up, the stage below has already disposed of this one.
     if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
     do {
       try send()
