@@ -49,7 +49,7 @@ import Testing
         "127.0.0.1:\(metrics)",
       ], keepsInputOpen: true)
     process.write(Data((0..<1500).map { NMEA.epoch($0) }.joined().utf8))
-    try await process.wait(for: "a full disk") { process.messages.contains("trying again every second") }
+    try await process.wait(for: "a full disk") { process.messages.contains("retrying every second") }
     try broker.start()
     try await process.wait(for: "room") { process.messages.contains("can be written again; nothing was lost") }
     process.write(Data((1500..<5000).map { NMEA.epoch($0) }.joined().utf8))
