@@ -11,10 +11,10 @@ public protocol DeviceHistory {
   /// Calls `body` for the locations of a device, ordered by time.
   ///
   /// - Parameters:
-  /// - device: The device, as in a record's member `device`.
+  ///   - device: The device, as in a record's member `device`.
   ///   - since: The earliest time of a location.
-  /// - until: The end of the period; locations at this time are not included.
-  /// - body: Returns whether to continue. It must not use this history.
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - body: Returns whether to continue. It must not use this history.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   func forEachLocation(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool

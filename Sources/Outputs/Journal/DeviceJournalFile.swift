@@ -13,8 +13,8 @@ public final class DeviceJournalFile: DeviceJournal {
   /// Opens a journal or creates it. The journal of a single receiver gets the missing columns and tables.
   ///
   /// - Parameters:
-  /// - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
-  /// - limit: The size limit in bytes, at which the oldest rows are deleted.
+  ///   - path: The database file. `PATH-wal`, `PATH-shm` and `PATH-lock` are beside it.
+  ///   - limit: The size limit in bytes, at which the oldest rows are deleted.
   /// - Throws: `JournalError`. A foreign, newer or damaged file is not changed.
   public init(path: String, limit: Int) throws(JournalError) {
     self.path = path

@@ -46,13 +46,13 @@ public final class JournalCopier: Sendable {
   /// Starts copying.
   ///
   /// - Parameters:
-  /// - reader: The source, whose cursor moves.
-  /// - journal: The target.
-  /// - device: The receiver's name in the target.
-  /// - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
+  ///   - reader: The source, whose cursor moves.
+  ///   - journal: The target.
+  ///   - device: The receiver's name in the target.
+  ///   - givesUp: Whether to end when the target cannot be used as it is. The copier waits for a target that is away in
   ///   any case.
-  /// - source: The account of the source, for the report when the target can be written again.
-  /// - onNotice: Called on the copier's thread.
+  ///   - source: The account of the source, for the report when the target can be written again.
+  ///   - onNotice: Called on the copier's thread.
   /// - Throws: The system's error when no thread or descriptor is left.
   public init(
     from reader: JournalReader, to journal: sending any DeviceJournal, device: String, givesUp: Bool = false,

@@ -59,8 +59,8 @@ final class JournalFile {
   /// Opens the journal or creates it.
   ///
   /// - Parameters:
-  /// - limit: The size limit of the database in bytes.
-  /// - kind: The purpose of the journal.
+  ///   - limit: The size limit of the database in bytes.
+  ///   - kind: The purpose of the journal.
   /// - Throws: `JournalError`; a foreign or damaged file is not changed.
   init(path: String, limit: Int, kind: JournalKind = .receiver) throws(JournalError) {
     (self.path, self.limit, self.kind) = (path, limit, kind)

@@ -17,10 +17,10 @@ extension JournalReader {
   /// Calls `body` for the locations of one of many devices, ordered by time.
   ///
   /// - Parameters:
-  /// - device: The device, as in a record's member `device`.
+  ///   - device: The device, as in a record's member `device`.
   ///   - since: The earliest time of a location.
-  /// - until: The end of the period; locations at this time are not included.
-  /// - body: Returns whether to continue. It must not use this reader.
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - body: Returns whether to continue. It must not use this reader.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
@@ -39,12 +39,12 @@ extension JournalReader {
   /// two of them or after the newest.
   ///
   /// - Parameters:
-  /// - detail: The members to read.
-  /// - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
-  /// - until: The end of the period; locations at this time are not included.
-  /// - limit: How many of the newest rows to search.
-  /// - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
-  /// - body: Returns whether to continue.
+  ///   - detail: The members to read.
+  ///   - since: The earliest time by the receiver. With `since` or `until`, locations without a time are left out.
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - limit: How many of the newest rows to search.
+  ///   - goesOn: Called between two pieces of the journal; returns whether to continue. It may wait.
+  ///   - body: Returns whether to continue.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     _ detail: LocationDetail = .whole, since: Date? = nil, until: Date? = nil, inNewest limit: Int64 = .max,

@@ -50,8 +50,8 @@ final class BrokerConnection: PublishingConnection {
   /// Creates a session that is not connected.
   ///
   /// - Parameters:
-  /// - password: The password of `configuration.user`, as in the file.
-  /// - will: The message that the broker publishes if this client disappears; `nil` for none.
+  ///   - password: The password of `configuration.user`, as in the file.
+  ///   - will: The message that the broker publishes if this client disappears; `nil` for none.
   init(
     _ configuration: SessionConfiguration, _ version: MQTTVersion, password: [UInt8]?, will: Announcement?
   ) throws(BrokerFailure) {

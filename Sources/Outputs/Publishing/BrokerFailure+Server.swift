@@ -5,12 +5,12 @@ extension BrokerFailure {
   /// Creates a failure from a code of libcurl.
   ///
   /// - Parameters:
-  /// - text: The library's message.
-  /// - isEstablished: Whether the server has accepted a message over this connection.
-  /// - certificate: OpenSSL's code for the server's certificate; 0 or 1 if only its names do not match, because the
+  ///   - text: The library's message.
+  ///   - isEstablished: Whether the server has accepted a message over this connection.
+  ///   - certificate: OpenSSL's code for the server's certificate; 0 or 1 if only its names do not match, because the
   ///   library compares them itself.
   ///   - host: The server's name or address.
-  /// - patience: The time limit for connecting.
+  ///   - patience: The time limit for connecting.
   init(curl code: CURLcode, text: String, isEstablished: Bool, certificate: Int, host: String, patience: Double) {
     switch code {
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: self = .system("no memory")

@@ -113,7 +113,7 @@ public enum BrokerFailure: Error, Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - systemError: `errno` right after the call.
-  /// - log: The library's last error message.
+  ///   - log: The library's last error message.
   ///   - isEstablished: Whether there was a session.
   init(code: Int32, systemError: Int32, log: String?, isEstablished: Bool) {
     let text = String(cString: mosquitto_strerror(code))

@@ -101,9 +101,9 @@ public final class Collector: Sendable {
   /// Starts the collector.
   ///
   /// - Parameters:
-  /// - journal: The journal for messages; `nil` to store nothing.
+  ///   - journal: The journal for messages; `nil` to store nothing.
   ///   - onNotice: Called on the collector's thread.
-  /// - onMessages: Called on the collector's thread with each batch before it is written. Records passed to `keep(_:)`
+  ///   - onMessages: Called on the collector's thread with each batch before it is written. Records passed to `keep(_:)`
   ///   before it returns are written in the same transaction.
   /// - Throws: The system's error when no thread or descriptor is left.
   public init(

@@ -98,7 +98,7 @@ struct Delivery {
   ///
   /// - Parameters:
   ///   - newest: The journal's last row.
-  /// - states: Whether the receiver was inside each fence before these rows, by the fence's name.
+  ///   - states: Whether the receiver was inside each fence before these rows, by the fence's name.
   mutating func take(_ entries: [JournalEntry], newest: Int64, states: [String: Bool] = [:]) {
     backlog = []
     note(newest: newest, gone: (entries.first?.sequence ?? 1) - 1)

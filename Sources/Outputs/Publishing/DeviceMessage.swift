@@ -34,8 +34,8 @@ public enum DeviceMessage: Sendable, Hashable {
   /// Parses a message.
   ///
   /// - Parameters:
-  /// - device: The sender.
-  /// - key: The key of encrypted messages. With a key, plain messages are accepted, too, as in OwnTracks Recorder.
+  ///   - device: The sender.
+  ///   - key: The key of encrypted messages. With a key, plain messages are accepted, too, as in OwnTracks Recorder.
   public init(_ payload: [UInt8], from device: String, key: PayloadKey? = nil) throws(Problem) {
     guard payload.count <= Self.limit else { throw .tooLong }
     var members = try Members(payload)

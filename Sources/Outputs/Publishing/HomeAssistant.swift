@@ -21,8 +21,8 @@ struct HomeAssistant {
   /// The state of all entities.
   ///
   /// - Parameters:
-  /// - location: The last location; `nil` without a fix.
-  /// - fences: Whether the receiver is inside each fence; unknown fences are absent.
+  ///   - location: The last location; `nil` without a fix.
+  ///   - fences: Whether the receiver is inside each fence; unknown fences are absent.
   func state(_ location: Location?, fences: [String: Bool]) -> Announcement {
     let payload = RecordBuffer.bytes(capacity: 256) { buffer in
       buffer.appendObject { state in

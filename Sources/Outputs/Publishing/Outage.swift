@@ -35,7 +35,7 @@ struct Outage {
   /// Notes a failure.
   ///
   /// - Parameters:
-  /// - session: How many seconds the session lasted; `nil` without a session.
+  ///   - session: How many seconds the session lasted; `nil` without a session.
   /// - Returns: The failure to report, if any, and the seconds to wait before the next try.
   mutating func fail(
     _ failure: BrokerFailure, session: Double?, random: Double

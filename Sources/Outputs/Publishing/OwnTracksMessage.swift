@@ -11,8 +11,8 @@ public enum OwnTracksMessage {
   ///
   /// - Parameters:
   ///   - trackerID: Two characters that a map shows.
-  /// - regions: The fences that the receiver is inside.
-  /// - isAnswer: Whether a command has requested it.
+  ///   - regions: The fences that the receiver is inside.
+  ///   - isAnswer: Whether a command has requested it.
   ///   - now: Seconds since 1970 on the host's clock.
   public static func location(
     _ location: Location, trackerID: String? = nil, regions: [String] = [], isAnswer: Bool = false, now: Int

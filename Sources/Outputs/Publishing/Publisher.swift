@@ -77,8 +77,8 @@ public final class Publisher: Sendable {
   /// Starts the publisher.
   ///
   /// - Parameters:
-  /// - queue: The records to publish.
-  /// - fences: The fences to announce as waypoints.
+  ///   - queue: The records to publish.
+  ///   - fences: The fences to announce as waypoints.
   ///   - onFences: Called on the publisher's thread when a command changes fences.
   ///   - onNotice: Called on the publisher's thread.
   /// - Throws: The system's error when no thread or descriptor is left.

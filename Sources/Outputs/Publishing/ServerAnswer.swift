@@ -16,9 +16,9 @@ enum ServerAnswer: Equatable {
   case failed(BrokerFailure)
 
   /// - Parameters:
-  /// - status: The status of the answer.
-  /// - retryAfter: The server's `Retry-After` in seconds, if present.
-  /// - redirection: The server's `Location`, if present.
+  ///   - status: The status of the answer.
+  ///   - retryAfter: The server's `Retry-After` in seconds, if present.
+  ///   - redirection: The server's `Location`, if present.
   init(status: Int, retryAfter: Int? = nil, redirection: String? = nil) {
     let text = "\(status)" + (Self.words[status].map { " \($0)" } ?? "")
     switch status {

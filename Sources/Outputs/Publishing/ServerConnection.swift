@@ -30,8 +30,8 @@ final class ServerConnection: PublishingConnection {
   /// Prepares requests; the first message opens the connection.
   ///
   /// - Parameters:
-  /// - user: The user for authentication; `nil` for none.
-  /// - password: The user's password, as in the file.
+  ///   - user: The user for authentication; `nil` for none.
+  ///   - password: The user's password, as in the file.
   init(
     _ configuration: PublisherConfiguration, password: [UInt8]?
   ) throws(BrokerFailure) {

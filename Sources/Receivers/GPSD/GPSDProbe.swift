@@ -12,7 +12,7 @@ public struct GPSDProbe: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: Which gpsd, and which of its devices.
-  /// - patience: How many seconds the receiver has to send reports and to get a fix. Earlier steps have as long, but at
+  ///   - patience: How many seconds the receiver has to send reports and to get a fix. Earlier steps have as long, but at
   ///   most 5 s.
   public init(endpoint: GPSDEndpoint, patience: Double = 10) {
     self.endpoint = endpoint

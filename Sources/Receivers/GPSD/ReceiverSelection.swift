@@ -36,7 +36,7 @@ struct ReceiverSelection {
   /// - Parameters:
   ///   - now: Seconds on any clock.
   ///   - staleAfter: Seconds of silence after which a location counts as unknown.
-  /// - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are ignored; `nil` for no
+  ///   - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are ignored; `nil` for no
   ///   filter.
   mutating func passes(
     _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double,

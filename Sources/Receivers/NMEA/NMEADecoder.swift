@@ -29,7 +29,7 @@ public struct NMEADecoder: Sendable {
   /// Creates a decoder.
   ///
   /// - Parameters:
-  /// - sourceInformation: The source that locations name.
+  ///   - sourceInformation: The source that locations name.
   ///   - isStrict: Whether to stop at the first bad line and name it in `problem`.
   public init(sourceInformation: LocationSourceInformation? = nil, isStrict: Bool = false) {
     interpreter = SentenceInterpreter(sourceInformation: sourceInformation, isStrict: isStrict)

@@ -5,7 +5,7 @@ enum SisterFlag {
   /// Returns a hint that replaces the argument parser's guess at another spelling.
   ///
   /// - Parameters:
-  /// - message: The parser's message.
+  ///   - message: The parser's message.
   ///   - words: The command line.
   /// - Returns: `nil` if no command has the flag.
   static func hint(for message: String, _ words: [String]) -> String? {

@@ -8,10 +8,10 @@ extension MapOptions {
   /// Serves a page.
   ///
   /// - Parameters:
-  /// - routes: The page's routes.
-  /// - help: A hint for a page without a map.
-  /// - who: The name of the receiver or devices for messages.
-  /// - onNotice: Receives events of the listening socket, and the hint.
+  ///   - routes: The page's routes.
+  ///   - help: A hint for a page without a map.
+  ///   - who: The name of the receiver or devices for messages.
+  ///   - onNotice: Receives events of the listening socket, and the hint.
   /// - Throws: `CommandError` with status 73 when listening at the address fails.
   func serve(
     _ routes: [String: HTTPRoute], help: String?, on network: NetworkLoop, at address: Endpoint, showing who: String,

@@ -34,8 +34,8 @@ final class ReceiverFeed: Feed {
   /// Creates the feed.
   ///
   /// - Parameters:
-  /// - source: The source to follow.
-  /// - name: The display name of the source.
+  ///   - source: The source to follow.
+  ///   - name: The display name of the source.
   ///   - readSettings: Reads the settings again, for SIGHUP.
   ///   - end: Ends the run, at the end of a recording.
   init(

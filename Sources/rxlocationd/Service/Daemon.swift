@@ -28,9 +28,9 @@ final class Daemon: Service {
   /// Creates a run.
   ///
   /// - Parameters:
-  /// - name: The display name of the source: an address, or the recordings.
+  ///   - name: The display name of the source: an address, or the recordings.
   ///   - isReplay: Whether the feed can wait for slow readers.
-  /// - feed: Creates the feed; its argument ends the run.
+  ///   - feed: Creates the feed; its argument ends the run.
   init(name: String, isReplay: Bool, logger: Logger, feed: (_ end: @escaping @Sendable () -> Void) -> any Feed) {
     (ends, end) = AsyncStream.makeStream()
     outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })

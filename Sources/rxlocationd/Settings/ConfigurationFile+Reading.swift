@@ -6,8 +6,8 @@ extension ConfigurationFile {
   /// Reads a file on its own thread, because a file system may hang.
   ///
   /// - Parameters:
-  /// - again: Whether it was read before. It must then be a regular file, because a pipe's contents are gone.
-  /// - seconds: The time limit.
+  ///   - again: Whether it was read before. It must then be a regular file, because a pipe's contents are gone.
+  ///   - seconds: The time limit.
   /// - Throws: `CommandError` (78) that names the file.
   static func read(
     _ path: FilePath, again: Bool, within seconds: Double = 5

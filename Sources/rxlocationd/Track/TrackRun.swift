@@ -40,8 +40,8 @@ final class TrackRun {
   private var names: [String: Int] = [:]
 
   /// - Parameters:
-  /// - progressLine: The line that is cleared for output on the same terminal.
-  /// - isDrawn: Whether a page shows the track.
+  ///   - progressLine: The line that is cleared for output on the same terminal.
+  ///   - isDrawn: Whether a page shows the track.
   init(
     _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress,
     progressLine: ProgressLine?, isDrawn: Bool

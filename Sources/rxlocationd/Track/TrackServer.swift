@@ -23,8 +23,8 @@ final class TrackServer {
   /// Starts the server if an address is given.
   ///
   /// - Parameters:
-  /// - name: The display name of the track.
-  /// - units: The units of its statistics.
+  ///   - name: The display name of the track.
+  ///   - units: The units of its statistics.
   /// - Throws: `CommandError` for unusable tiles, or when listening at the address fails.
   static func start(
     _ options: MapOptions, name: String, units: MeasurementUnits

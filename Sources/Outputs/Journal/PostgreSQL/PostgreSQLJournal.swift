@@ -35,8 +35,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// Stores the address of a database, without connecting.
   ///
   /// - Parameters:
-  /// - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, in libpq's syntax.
-  /// - passwordFile: A file whose first line is the password; without it libpq uses PGPASSWORD and ~/.pgpass.
+  ///   - url: `postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?PARAMETER=VALUE…]`, in libpq's syntax.
+  ///   - passwordFile: A file whose first line is the password; without it libpq uses PGPASSWORD and ~/.pgpass.
   /// - Throws: `JournalError` if the text is not such a URL, or libpq is missing.
   public init(_ url: String, passwordFile: String? = nil) throws(JournalError) {
     address = try PostgreSQLAddress(url)
@@ -284,10 +284,10 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   /// Calls `body` for the locations of a device, ordered by time.
   ///
   /// - Parameters:
-  /// - device: The device.
+  ///   - device: The device.
   ///   - since: The earliest time of a location.
-  /// - until: The end of the period; locations at this time are not included.
-  /// - body: Returns whether to continue.
+  ///   - until: The end of the period; locations at this time are not included.
+  ///   - body: Returns whether to continue.
   /// - Throws: `JournalError`, after `body` has received everything read before.
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool

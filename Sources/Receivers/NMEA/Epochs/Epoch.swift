@@ -153,8 +153,8 @@ struct Epoch {
   /// Starts a new epoch.
   ///
   /// - Parameters:
-  /// - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
-  /// - mode: The mode of the last epoch that had one.
+  ///   - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
+  ///   - mode: The mode of the last epoch that had one.
   mutating func start(timeOfDay: Int64?, after mode: LocationDraft.Mode) {
     self.timeOfDay = timeOfDay
     if mode == .threeDimensional { isProbablyThreeDimensional = true }

@@ -95,9 +95,9 @@ public final class NMEASource: LocationSource {
   /// Creates a source that plays the inputs one after the other.
   ///
   /// - Parameters:
-  /// - inputs: Opened recordings.
-  /// - speed: The speed; a factor that is not above 0 means 1.
-  /// - loop: Whether to repeat the inputs for ever.
+  ///   - inputs: Opened recordings.
+  ///   - speed: The speed; a factor that is not above 0 means 1.
+  ///   - loop: Whether to repeat the inputs for ever.
   ///   - strict: Whether to stop at the first bad line, with a `failure` that names it.
   public init(_ inputs: [NMEAInput], speed: Speed = .factor(1), loop: Bool = false, strict: Bool = false) {
     self.inputs = inputs
@@ -120,7 +120,7 @@ public final class NMEASource: LocationSource {
   ///
   /// - Parameters:
   ///   - paths: In the order of playing.
-  /// - loop: Whether they are to be repeated, which is possible with files only.
+  ///   - loop: Whether they are to be repeated, which is possible with files only.
   /// - Throws: The first input that cannot be played, and the reason.
   public static func open(_ paths: [FilePath], loop: Bool = false) throws(NMEASourceError) -> [NMEAInput] {
     var inputs: [NMEAInput] = []

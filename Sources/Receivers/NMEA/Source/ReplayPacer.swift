@@ -62,8 +62,8 @@ struct ReplayPacer {
   /// Hands an event on at its time.
   ///
   /// - Parameters:
-  /// - timed: The event; an event without a time belongs to the one before it.
-  /// - isLive: Whether the event has just come from a receiver. Its time is then now, whatever the receiver's clock
+  ///   - timed: The event; an event without a time belongs to the one before it.
+  ///   - isLive: Whether the event has just come from a receiver. Its time is then now, whatever the receiver's clock
   ///   says.
   mutating func take(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
     guard !isStopped else { return }

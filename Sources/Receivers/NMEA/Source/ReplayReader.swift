@@ -32,9 +32,9 @@ struct ReplayReader {
   /// Creates a reader.
   ///
   /// - Parameters:
-  /// - interests: Returns the listeners' current interests.
-  /// - count: Called on the reading thread with all counts so far.
-  /// - countRead: Called on the reading thread with the number of stored bytes that were read since its last call.
+  ///   - interests: Returns the listeners' current interests.
+  ///   - count: Called on the reading thread with all counts so far.
+  ///   - countRead: Called on the reading thread with the number of stored bytes that were read since its last call.
   init(
     inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
     interests: @escaping @Sendable () -> LocationSourceInterests,
