@@ -1,6 +1,6 @@
 """The rate of messages from many devices through a broker into the journal of `collect`, compared with mosquitto_sub -q 1
-writing the same to a file, and into a database, compared with mosquitto_sub and psql's COPY; and the collector's memory with
-many devices.
+writing the same to a file, and into a database, compared with mosquitto_sub and psql's COPY; the rate with three fences compared
+with none; and the collector's memory with many devices.
 
 The broker is a mosquitto on a loopback port with at most a thousand messages in flight. This script sends the messages over one
 connection.
@@ -24,12 +24,14 @@ def length(count):
 
 
 def packets(devices, count):
-    """PUBLISH packets with quality of service 1, from each device in turn."""
+    """PUBLISH packets with quality of service 1, from each device in turn, once a second. A device drives
+    4 km north and back."""
     now, found = int(time.time()), []
     for number in range(count):
+        step = number // devices % 240
         topic = f"owntracks/u/d{number % devices}".encode()
-        payload = (b'{"_type":"location","lat":%.6f,"lon":%.6f,"tst":%d,"acc":5,"alt":500,"vel":36,"cog":90,"tid":"ab"}'
-                   % (48 + number % 1000 / 1e4, 11 + number % devices / 1e5, now - (count - number) // devices))
+        payload = (b'{"_type":"location","lat":%.6f,"lon":%.6f,"tst":%d,"acc":5,"alt":500,"vel":120,"cog":90,"tid":"ab"}'
+                   % (48 + min(step, 240 - step) * 3e-4, 11 + number % devices / 1e5, now - (count - number) // devices))
         body = struct.pack(">H", len(topic)) + topic + struct.pack(">H", number % 65535 + 1) + payload
         found.append(b"\x32" + length(len(body)) + body)
     return found
@@ -115,9 +117,15 @@ def into_database(binary, count, messages):
 def compare(binary, folder, scale):
     count = int(100_000 * scale)
 
-    def ours(port, place):
+    def ours(port, place, *more):
         return [binary, "collect", "--subscribe", f"mqtt://127.0.0.1:{port}", "--format", "none", "--journal",
-                f"{place}/fleet.db"]
+                f"{place}/fleet.db", *more]
+
+    # Every device enters and leaves each fence on its way north, and on its way back.
+    fences = [part for number in range(3) for part in ("--fence", f"f{number}=48.0{number}8,11,1000")]
+
+    def fenced(port, place):
+        return ours(port, place, *fences)
 
     def peer(port, place):
         return ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", "owntracks/+/+", "-F", "%t %p"]
@@ -126,8 +134,10 @@ def compare(binary, folder, scale):
     rates = [(rate(ours, count, "owntracks/+/+", journal_rows, few)[0],
               rate(peer, count, "owntracks/+/+", file_lines, few)[0]) for _ in range(3)]
     kept, printed = map(max, zip(*rates))
+    with_fences = max(rate(fenced, count, "owntracks/+/+", journal_rows, few)[0] for _ in range(3))
     spread, size = rate(ours, count, "owntracks/+/+", journal_rows, many)
-    found = {"collect": kept / printed, "collect.devices": spread / kept, "collect.memory": size}
+    found = {"collect": kept / printed, "collect.fences": with_fences / kept, "collect.devices": spread / kept,
+             "collect.memory": size}
     if PROGRAMS:
         found["collect.database"] = max(into_database(binary, count, few) for _ in range(3))
     return found
