@@ -38,10 +38,7 @@ public final class JournalCopier: Sendable {
   /// Seconds that the thread has to end after a stop, because the server may not answer.
   private static let patience = 0.3
 
-  private let shared = Mutex(Shared())
-  private let end = ThreadEnd()
-  private let bell: Wakeup
-  private let stopping: Wakeup
+  private let worker: Worker<Shared>
 
   /// Starts copying.
   ///
@@ -60,41 +57,36 @@ public final class JournalCopier: Sendable {
   ) throws(Errno) {
     (self.reader, self.device, self.givesUp, self.onNotice) = (reader, device, givesUp, onNotice)
     self.source = source
-    (bell, stopping) = (try Wakeup(), try Wakeup())
+    worker = try Worker(Shared())
     let place = Mutex(journal)
-    try Thread.start { [self] in
-      place.withLock { run($0) }
-      end.finish()
-    }
+    try worker.start { [self] in place.withLock { run($0) } }
   }
 
   /// The counts so far.
-  public var statistics: Statistics { shared.withLock { $0.statistics } }
+  public var statistics: Statistics { worker.withState { $0.statistics } }
 
   /// Tells the copier that there may be new rows. For any thread; does not wait.
-  public func wake() { bell.signal() }
+  public func wake() { worker.bell.signal() }
 
   /// Copies the remaining rows and ends. Returns when that is done, or soon after `stop()`.
   public func finish() async {
-    shared.withLock { $0.isEnding = true }
-    bell.signal()
-    await end.wait()
+    worker.withState { $0.isEnding = true }
+    worker.bell.signal()
+    await worker.wait()
   }
 
   /// Ends without waiting for the target.
   public func stop() {
-    stopping.signal()
-    bell.signal()
-    end.finish(within: Self.patience)
+    worker.stop(within: Self.patience)
   }
 
   private func run(_ journal: any DeviceJournal) {
     var retry = Retry<JournalError.Reason, Date>(minimum: 1, maximum: 30)
-    while !stopping.isSignalled {
+    while !worker.stopping.isSignalled {
       do throws(JournalError) {
         let count = try copy(to: journal)
         if retry.succeed() {
-          let account = shared.withLock { shared in
+          let account = worker.withState { shared in
             shared.statistics.outage = nil
             return shared.statistics.account
           }
@@ -102,9 +94,8 @@ public final class JournalCopier: Sendable {
             OutputNotice(.notice, "\(journal.name) can be written again; \((source() + account).lossSoFar)"))
         }
         if count > 0 { continue }
-        if shared.withLock({ $0.isEnding }) { return }
-        _ = bell.wait()
-        _ = bell.reset()
+        if worker.withState({ $0.isEnding }) { return }
+        if worker.stopping.wait(for: worker.bell.descriptor) == .ready { _ = worker.bell.reset() }
       } catch {
         if givesUp && error.reason != .unavailable && error.reason != .locked {
           return onNotice(OutputNotice(.error, error.message))
@@ -113,9 +104,9 @@ public final class JournalCopier: Sendable {
         let (pause, isNews) = retry.fail(error.reason, at: now)
         if isNews {
           onNotice(OutputNotice(.warning, "\(error.message); it is tried again, and records wait meanwhile"))
-          shared.withLock { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
+          worker.withState { $0.statistics.outage = OutputOutage(reason: error.message, since: retry.since ?? now) }
         }
-        _ = stopping.wait(seconds: pause)
+        _ = worker.stopping.wait(seconds: pause)
       }
     }
   }
@@ -132,7 +123,7 @@ public final class JournalCopier: Sendable {
     try reader.advance(to: last)
     // Row numbers have no gaps, so missing numbers before the first row are rows that the size limit deleted.
     let (count, gone) = (Int(last - cursor), Int(first - cursor - 1))
-    let isFirstUntimed = shared.withLock { shared in
+    let isFirstUntimed = worker.withState { shared in
       shared.statistics.copied += records.count
       defer {
         shared.statistics.account.accept(count)

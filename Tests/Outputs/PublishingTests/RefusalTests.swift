@@ -229,7 +229,7 @@ import Testing
     for notices in said {
       let messages = notices.all.map(\.message)
       let named = messages.firstIndex {
-        $0.contains("rxlocationd-owntracks-user-device") && $0.contains("drive each other out")
+        $0.contains("rxlocationd-owntracks-user-device") && $0.contains("disconnect each other")
       }
       // Before it is known, closed connections are an outage and its end; then nothing more is said.
       #expect(named != nil && named == messages.indices.last, "\(messages)")

@@ -95,7 +95,8 @@ public enum BrokerFailure: Error, Sendable, Hashable {
     let reason = "the broker ended the session: \(String(cString: mosquitto_reason_string(code)))"
     switch mqtt5_return_codes(UInt32(code)) {
     case MQTT_RC_SESSION_TAKEN_OVER:
-      self = .takenOver("another client has connected as '\(clientID)', and two of one identifier drive each other out")
+      self = .takenOver(
+        "another client has connected as '\(clientID)', and two clients with one identifier disconnect each other")
     case MQTT_RC_NOT_AUTHORIZED: self = .login(reason)
     default: self = .lost(reason)
     }

@@ -78,25 +78,9 @@ public final class Collector: Sendable {
     var records: [DeviceRecord] = []
   }
 
-  final class Context: Sendable {
-    let shared = Mutex(Shared())
-    let end = ThreadEnd()
-    let bell: Wakeup
-    let stop: Wakeup
-    let onNotice: OutputNotice.Handler
-    let onMessages: @Sendable ([Message]) -> Void
-
-    init(
-      onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Message]) -> Void
-    ) throws(Errno) {
-      (bell, stop) = (try Wakeup(), try Wakeup())
-      (self.onNotice, self.onMessages) = (onNotice, onMessages)
-    }
-  }
-
   /// Seconds that the thread has to end: it may wait for a database. The broker sends unacknowledged messages again.
   private static let patience = 3.0
-  private let context: Context
+  private let worker: Worker<Shared>
 
   /// Starts the collector.
   ///
@@ -110,23 +94,23 @@ public final class Collector: Sendable {
     _ configuration: Configuration, journal: sending (any DeviceJournal)?, onNotice: @escaping OutputNotice.Handler,
     onMessages: @escaping @Sendable ([Message]) -> Void
   ) throws(Errno) {
-    let context = try Context(onNotice: onNotice, onMessages: onMessages)
-    self.context = context
-    let client = Mutex(CollectorClient(configuration, journal: journal, context: context))
-    try Thread.start {
+    let worker = try Worker(Shared())
+    self.worker = worker
+    let client = Mutex(
+      CollectorClient(configuration, journal: journal, worker: worker, onNotice: onNotice, onMessages: onMessages))
+    try worker.start {
       client.withLock { $0.run() }
-      context.shared.withLock { $0.statistics.isConnected = false }
-      context.end.finish()
+      worker.withState { $0.statistics.isConnected = false }
     }
   }
 
   /// The counts so far.
-  public var statistics: Statistics { context.shared.withLock { $0.statistics } }
+  public var statistics: Statistics { worker.withState { $0.statistics } }
 
   /// Stores a record that was made here, such as the crossing of a fence. For any thread; does not wait.
   public func keep(_ record: DeviceRecord) {
-    context.shared.withLock { $0.records.append(record) }
-    context.bell.signal()
+    worker.withState { $0.records.append(record) }
+    worker.bell.signal()
   }
 
   /// Stores the waiting records and ends; later messages stay at the broker. It waits only briefly for a journal that
@@ -135,9 +119,8 @@ public final class Collector: Sendable {
   /// - Returns: How many records of `keep(_:)` were not stored. The messages that led to them were not acknowledged,
   ///   either.
   public func finish() async -> Int {
-    context.stop.signal()
-    context.end.finish(within: Self.patience)
-    await context.end.wait()
-    return context.shared.withLock { $0.records.count }
+    worker.stop(within: Self.patience)
+    await worker.wait()
+    return worker.withState { $0.records.count }
   }
 }

@@ -17,9 +17,11 @@ struct CollectorClient {
 
   private let configuration: Collector.Configuration
   private let journal: (any DeviceJournal)?
-  private let context: Collector.Context
+  private let worker: Worker<Collector.Shared>
+  private let onNotice: OutputNotice.Handler
+  private let onMessages: @Sendable ([Collector.Message]) -> Void
   private var connector: BrokerConnector
-  private var outage: Outage
+  private var retry: BrokerRetry
   /// The key of encrypted messages.
   private var key: PayloadKey?
   /// Records of messages that the journal did not accept. The collector receives nothing until it accepts them. The
@@ -39,25 +41,28 @@ struct CollectorClient {
   /// The approximate maximum number of messages in one transaction.
   private static let batch = 1000
 
-  init(_ configuration: Collector.Configuration, journal: (any DeviceJournal)?, context: Collector.Context) {
+  init(
+    _ configuration: Collector.Configuration, journal: (any DeviceJournal)?, worker: Worker<Collector.Shared>,
+    onNotice: @escaping OutputNotice.Handler, onMessages: @escaping @Sendable ([Collector.Message]) -> Void
+  ) {
     self.configuration = configuration
     self.journal = journal
-    self.context = context
-    connector = BrokerConnector(configuration.session, stop: context.stop)
-    outage = Outage(configuration.session)
+    (self.worker, self.onNotice, self.onMessages) = (worker, onNotice, onMessages)
+    connector = BrokerConnector(configuration.session, stop: worker.stopping)
+    retry = BrokerRetry(configuration.session)
     journalRetry = Retry(
       minimum: configuration.session.minimumRetryDelay, maximum: configuration.session.maximumRetryDelay)
   }
 
   /// Runs until it is stopped.
   mutating func run() {
-    while !context.stop.isSignalled {
+    while !worker.stopping.isSignalled {
       do throws(Failure) {
         // Without a journal there is no session, because messages could not be stored. They stay at the broker.
         try commit([])
         try session()
       } catch {
-        context.shared.withLock { $0.statistics.isConnected = false }
+        worker.withState { $0.statistics.isConnected = false }
         if !pause(after: error) { break }
       }
     }
@@ -74,10 +79,10 @@ struct CollectorClient {
     }
     began = monotonicSeconds()
     var isHeard = false
-    while !context.stop.isSignalled {
+    while !worker.stopping.isSignalled {
       let messages = try broker { () throws(BrokerFailure) in
         try connection.receive(
-          limit: Self.batch, bell: context.bell, stop: context.stop, until: monotonicSeconds() + 5)
+          limit: Self.batch, bell: worker.bell, stop: worker.stopping, until: monotonicSeconds() + 5)
         if connection.maySubscribe == false {
           throw .refused("the broker does not let this client read \(subscriptions.joined(separator: ", "))")
         }
@@ -88,7 +93,7 @@ struct CollectorClient {
         noteSession()
       }
       let batch = read(messages)
-      if !batch.contents.isEmpty { context.onMessages(batch.contents) }
+      if !batch.contents.isEmpty { onMessages(batch.contents) }
       try commit(batch.records)
       counts.merge(batch.counts, uniquingKeysWith: +)
       try broker { () throws(BrokerFailure) in try connection.flush() }
@@ -157,7 +162,7 @@ struct CollectorClient {
     }
     let locations = batch.contents.count { if case .location = $0.content { true } else { false } }
     let ahead = batch.contents.count(where: \.isAhead)
-    context.shared.withLock { shared in
+    worker.withState { shared in
       shared.statistics.messages += messages.count
       shared.statistics.locations += locations
       shared.statistics.ahead += ahead
@@ -172,7 +177,7 @@ struct CollectorClient {
   /// Reports a flooding device once an hour.
   private mutating func sayThatItFloods(_ device: String) {
     guard floods.insert(device).inserted else { return }
-    context.onNotice(
+    onNotice(
       OutputNotice(
         .warning,
         "\(device) has sent more than \(configuration.deviceLimit) messages within an hour; "
@@ -181,9 +186,9 @@ struct CollectorClient {
 
   /// Writes these records and those of `keep(_:)` in one transaction.
   private mutating func commit(_ records: [DeviceRecord]) throws(Failure) {
-    guard let journal else { return context.shared.withLock { $0.records = [] } }
+    guard let journal else { return worker.withState { $0.records = [] } }
     unwritten += records
-    let found = context.shared.withLock { $0.records }
+    let found = worker.withState { $0.records }
     // An empty commit checks whether a failed journal works again.
     guard !unwritten.isEmpty || !found.isEmpty || journalRetry.isFailing else { return }
     do throws(JournalError) {
@@ -191,8 +196,8 @@ struct CollectorClient {
     } catch {
       throw .journal(error)
     }
-    for notice in journal.takeNotices() { context.onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
-    let account = context.shared.withLock { shared in
+    for notice in journal.takeNotices() { onNotice(OutputNotice(.warning, "\(journal.name) \(notice)")) }
+    let account = worker.withState { shared in
       // Remove only the written records, because a crossing may have come meanwhile.
       shared.records.removeFirst(found.count)
       shared.statistics.account.accept(unwritten.count + found.count)
@@ -202,25 +207,25 @@ struct CollectorClient {
     }
     unwritten = []
     guard journalRetry.succeed() else { return }
-    context.onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(account.lossSoFar)"))
+    onNotice(OutputNotice(.notice, "\(journal.name) can be written again; \(account.lossSoFar)"))
   }
 
   // MARK: Outages
 
   private mutating func noteSession() {
-    let isNews = outage.progress(session: 0, stillRefuses: false) || said.insert("listening").inserted
-    context.shared.withLock { shared in
+    let isNews = retry.succeed(session: 0) || said.insert("listening").inserted
+    worker.withState { shared in
       shared.statistics.isConnected = true
       shared.statistics.outage = nil
     }
     if isNews {
       let filters = configuration.filters.map(\.text).joined(separator: ", ")
-      context.onNotice(OutputNotice(.notice, "listening to \(configuration.session.address) for \(filters)"))
+      onNotice(OutputNotice(.notice, "listening to \(configuration.session.address) for \(filters)"))
     }
   }
 
   private mutating func say(once text: String, as kind: String) {
-    if said.insert(kind).inserted { context.onNotice(OutputNotice(.warning, "\(text); more of this kind are counted")) }
+    if said.insert(kind).inserted { onNotice(OutputNotice(.warning, "\(text); more of this kind are counted")) }
   }
 
   /// Reports a failure, once for each kind of outage, and waits until the next try. Returns false when the thread must
@@ -232,9 +237,9 @@ struct CollectorClient {
     switch failure {
     case .broker(.stopped): return false
     case .broker(let failure):
-      let (report, pause) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
+      let (report, pause) = retry.fail(failure, session: session)
       reason = failure.reason
-      text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); trying on" }
+      text = report.map { "cannot listen to \(configuration.session.address): \($0.reason); still trying" }
       wait = pause
     case .journal(let error):
       let isNew: Bool
@@ -242,12 +247,12 @@ struct CollectorClient {
       reason = error.message
       text = isNew ? "\(error.message); messages wait at the broker meanwhile" : nil
     }
-    context.shared.withLock { shared in
+    worker.withState { shared in
       let since = shared.statistics.outage?.since ?? Date.now
       shared.statistics.outage = OutputOutage(reason: reason, since: since)
     }
-    if let text { context.onNotice(OutputNotice(.warning, text)) }
-    return context.stop.wait(seconds: wait) == .timedOut
+    if let text { onNotice(OutputNotice(.warning, text)) }
+    return worker.stopping.wait(seconds: wait) == .timedOut
   }
 }
 

@@ -1,9 +1,7 @@
 public import FoundationEssentials
-import Glibc
 public import LocationKit
 public import Output
 public import Platform
-import Synchronization
 public import SystemPackage
 
 /// Publishes the records of a journal to an MQTT broker or an HTTP server as OwnTracks messages, at least once and in
@@ -52,27 +50,9 @@ public final class Publisher: Sendable {
     var isDraining = false
   }
 
-  /// The parts that the thread uses.
-  final class Context: Sendable {
-    let shared = Mutex(Shared())
-    let end = ThreadEnd()
-    let bell: Wakeup
-    let stop: Wakeup
-    let onFences: @Sendable ([FenceChange]) -> Void
-    let onNotice: OutputNotice.Handler
-
-    init(
-      onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
-    ) throws(Errno) {
-      bell = try Wakeup()
-      stop = try Wakeup()
-      (self.onFences, self.onNotice) = (onFences, onNotice)
-    }
-  }
-
   /// Seconds that the thread has to disconnect after a stop, because a library may hang in a lookup.
   private static let patience = 0.3
-  private let context: Context
+  private let worker: Worker<Shared>
 
   /// Starts the publisher.
   ///
@@ -86,42 +66,41 @@ public final class Publisher: Sendable {
     _ configuration: PublisherConfiguration, queue: any PublishingQueue, fences: [CircularRegion] = [],
     onFences: @escaping @Sendable ([FenceChange]) -> Void = { _ in }, onNotice: @escaping OutputNotice.Handler
   ) throws(Errno) {
-    context = try Context(onFences: onFences, onNotice: onNotice)
-    context.shared.withLock { $0.fences = fences }
-    try Thread.start { [context] in
-      var client = PublishingClient(configuration, queue: queue, context: context)
+    let worker = try Worker(Shared(fences: fences))
+    self.worker = worker
+    try worker.start {
+      var client = PublishingClient(
+        configuration, queue: queue, worker: worker, onFences: onFences, onNotice: onNotice)
       client.run()
-      context.shared.withLock { $0.statistics.isConnected = false }
-      context.end.finish()
+      worker.withState { $0.statistics.isConnected = false }
     }
   }
 
   deinit {
-    context.stop.signal()
+    worker.stopping.signal()
   }
 
   /// The counts so far.
-  public var statistics: Statistics { context.shared.withLock { $0.statistics } }
+  public var statistics: Statistics { worker.withState { $0.statistics } }
 
   /// Tells the publisher that the queue has new rows.
-  public func wake() { context.bell.signal() }
+  public func wake() { worker.bell.signal() }
 
   /// Replaces the announced fences.
   public func setFences(_ fences: [CircularRegion]) {
-    context.shared.withLock { $0.fences = fences }
-    context.bell.signal()
+    worker.withState { $0.fences = fences }
+    worker.bell.signal()
   }
 
   /// Waits until the whole queue is acknowledged, however long that takes, and ends. `stop()` ends the waiting.
   public func finish() async {
-    context.shared.withLock { $0.isDraining = true }
-    context.bell.signal()
-    await context.end.wait()
+    worker.withState { $0.isDraining = true }
+    worker.bell.signal()
+    await worker.wait()
   }
 
   /// Ends at once; unacknowledged records stay in the queue.
   public func stop() {
-    context.stop.signal()
-    context.end.finish(within: Self.patience)
+    worker.stop(within: Self.patience)
   }
 }

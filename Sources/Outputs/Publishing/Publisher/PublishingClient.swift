@@ -10,10 +10,12 @@ import Synchronization
 struct PublishingClient {
   private let configuration: PublisherConfiguration
   private let queue: any PublishingQueue
-  private let context: Publisher.Context
+  private let worker: Worker<Publisher.Shared>
+  private let onFences: @Sendable ([FenceChange]) -> Void
+  private let onNotice: OutputNotice.Handler
   private var delivery: Delivery
   private var connector: BrokerConnector
-  private var outage: Outage
+  private var retry: BrokerRetry
   /// Whether the current or last session is with a broker that supports only MQTT 3.1.1.
   private var isOld = false
   /// The start of the session on the monotonic clock; `nil` without a session.
@@ -33,15 +35,16 @@ struct PublishingClient {
   private static let batch = 256
 
   init(
-    _ configuration: PublisherConfiguration, queue: any PublishingQueue, context: Publisher.Context
+    _ configuration: PublisherConfiguration, queue: any PublishingQueue, worker: Worker<Publisher.Shared>,
+    onFences: @escaping @Sendable ([FenceChange]) -> Void, onNotice: @escaping OutputNotice.Handler
   ) {
     self.configuration = configuration
     self.queue = queue
-    self.context = context
+    (self.worker, self.onFences, self.onNotice) = (worker, onFences, onNotice)
     committed = queue.cursor
     delivery = Delivery(configuration.rules, cursor: committed)
-    connector = BrokerConnector(configuration.session, stop: context.stop)
-    outage = Outage(configuration.session)
+    connector = BrokerConnector(configuration.session, stop: worker.stopping)
+    retry = BrokerRetry(configuration.session)
   }
 
   /// Runs until it is stopped, or has delivered everything while draining.
@@ -58,7 +61,7 @@ struct PublishingClient {
       } catch {
         counted = -.infinity
         try? commit()
-        context.shared.withLock { $0.statistics.isConnected = false }
+        worker.withState { $0.statistics.isConnected = false }
         delivery.startOver(isCareful: began != nil)
         guard error != .stopped, pause(after: error) else { return }
       }
@@ -73,7 +76,7 @@ struct PublishingClient {
     var lastProgress = monotonicSeconds()
     var mayHaveMore = true
     while true {
-      if context.stop.isSignalled {
+      if worker.stopping.isSignalled {
         leave(connection)
         throw .stopped
       }
@@ -130,7 +133,7 @@ struct PublishingClient {
     }
     for message in connection.takeMessages() where !message.isRetained && message.topic == commandTopic {
       switch Command(message.payload, key: delivery.key) {
-      case .setWaypoints(let changes): context.onFences(changes)
+      case .setWaypoints(let changes): onFences(changes)
       case let command?: delivery.answer(command, time: Self.time)
       case nil where message.payload.count > Command.limit:
         say(once: "a message on \(topic) has more than \(Command.limit) bytes, and is refused")
@@ -140,7 +143,7 @@ struct PublishingClient {
   }
 
   private mutating func say(once text: String) {
-    if said.insert(text).inserted { context.onNotice(OutputNotice(.warning, text)) }
+    if said.insert(text).inserted { onNotice(OutputNotice(.warning, text)) }
   }
 
   /// Handles the broker's answer to a message; returns a failure if it ends the session.
@@ -149,7 +152,7 @@ struct PublishingClient {
       delivery.acknowledge(answer.identifier)
       return nil
     }
-    context.shared.withLock { $0.statistics.refused += 1 }
+    worker.withState { $0.statistics.refused += 1 }
     if message.isLeftOut(for: refusal) {
       delivery.acknowledge(answer.identifier, isRefused: true)
       sayLeftOut(message, refusal)
@@ -171,7 +174,7 @@ struct PublishingClient {
       return
     }
     (suspect, hasAcknowledged) = (nil, false)
-    context.shared.withLock { $0.statistics.refused += 1 }
+    worker.withState { $0.statistics.refused += 1 }
     delivery.acknowledge(identifier, isRefused: true)
     let text = "\(BrokerFailure.breach.reason), perhaps because the message is too large"
     sayLeftOut(message, MessageRefusal(text: text, isOfThisMessage: true))
@@ -228,11 +231,11 @@ struct PublishingClient {
         sent += 1
       } else {
         delivery.leaveOut(message)
-        context.shared.withLock { $0.statistics.refused += 1 }
+        worker.withState { $0.statistics.refused += 1 }
         sayLeftOut(message, .tooLarge)
       }
     }
-    context.shared.withLock { shared in
+    worker.withState { shared in
       shared.statistics.sent += sent
       shared.statistics.account = delivery.account
     }
@@ -259,17 +262,17 @@ struct PublishingClient {
     // The library handles its keep-alive in between.
     let tick = now + max(0.1, min(5, Double(configuration.session.keepAlive) / 4))
     return try connection.wait(
-      bell: context.bell, stop: context.stop, until: min(tick, delivery.deadline ?? .infinity))
+      bell: worker.bell, stop: worker.stopping, until: min(tick, delivery.deadline ?? .infinity))
   }
 
   private mutating func applyRequests() throws(BrokerFailure) {
-    let (fences, isDraining) = context.shared.withLock { ($0.fences, $0.isDraining) }
+    let (fences, isDraining) = worker.withState { ($0.fences, $0.isDraining) }
     delivery.isDraining = isDraining
     guard let fences else { return }
     let (waypoints, others) = try waypoints(fences)
     delivery.setFences(waypoints, others: others)
     // Another thread may have set other fences meanwhile.
-    context.shared.withLock { if $0.fences == fences { $0.fences = nil } }
+    worker.withState { if $0.fences == fences { $0.fences = nil } }
   }
 
   /// The fences with their identifying times, from the journal or, with a temporary journal, from their names. `others`
@@ -291,7 +294,7 @@ struct PublishingClient {
 
   /// Whether the queue is empty and no more rows will come.
   private mutating func isDelivered() throws(BrokerFailure) -> Bool {
-    guard context.shared.withLock({ $0.isDraining }) else { return false }
+    guard worker.withState({ $0.isDraining }) else { return false }
     do throws(JournalError) {
       guard try queue.newestSequence() <= delivery.cursor else { return false }
     } catch {
@@ -303,11 +306,11 @@ struct PublishingClient {
 
   private mutating func noteSession() {
     began = monotonicSeconds()
-    context.shared.withLock { shared in
+    worker.withState { shared in
       shared.statistics.isConnected = true
       if hasConnected { shared.statistics.reconnections += 1 }
     }
-    if !hasConnected && outage.reported == nil { reportSuccess() }
+    if !hasConnected && retry.reported == nil { reportSuccess() }
     hasConnected = true
     delivery.startSession()
   }
@@ -324,7 +327,7 @@ struct PublishingClient {
 
   private func reportSuccess() {
     let caution = " over MQTT 3.1.1, in which a broker cannot say that it refuses a message"
-    context.onNotice(
+    onNotice(
       OutputNotice(
         .notice, "publishing to \(configuration.session.address)\(isOld ? caution : "")"))
   }
@@ -335,8 +338,8 @@ struct PublishingClient {
     guard count > 0 else { return }
     hasAcknowledged = true
     let session = began.map { monotonicSeconds() - $0 } ?? 0
-    if outage.progress(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
-    context.shared.withLock { shared in
+    if retry.succeed(session: session, stillRefuses: delivery.isRefused) { reportSuccess() }
+    worker.withState { shared in
       shared.statistics.acknowledged += count
       shared.statistics.account = delivery.account
       shared.statistics.lastAcknowledgement = Date.now
@@ -360,7 +363,7 @@ struct PublishingClient {
     guard let waiting = try? queue.waiting() else { return }
     delivery.note(newest: max(committed, waiting.gone) + Int64(waiting.count), gone: waiting.gone)
     try? commit()
-    context.shared.withLock { shared in
+    worker.withState { shared in
       shared.statistics.account = delivery.account
       shared.statistics.oldestWaiting = waiting.oldest
     }
@@ -371,12 +374,12 @@ struct PublishingClient {
   private mutating func pause(after failure: BrokerFailure) -> Bool {
     let session = began.map { monotonicSeconds() - $0 }
     began = nil
-    let (report, pause) = outage.fail(failure, session: session, random: Double.random(in: 0..<1))
+    let (report, pause) = retry.fail(failure, session: session)
     if let report {
-      context.onNotice(
+      onNotice(
         OutputNotice(
           .warning,
-          "cannot publish to \(configuration.session.address): \(report.reason); trying on, at most "
+          "cannot publish to \(configuration.session.address): \(report.reason); still trying, at most "
             + "\(secondsText(configuration.session.maximumRetryDelay)) apart"))
     }
     var wait = pause
@@ -388,9 +391,9 @@ struct PublishingClient {
       if (try? isDelivered()) == true { return true }
       let left = deadline - monotonicSeconds()
       guard left > 0 else { return true }
-      switch context.stop.wait(for: context.bell.descriptor, seconds: min(left, 1)) {
+      switch worker.stopping.wait(for: worker.bell.descriptor, seconds: min(left, 1)) {
       case .signalled: return false
-      case .ready: _ = context.bell.reset()
+      case .ready: _ = worker.bell.reset()
       case .timedOut: break
       }
     }
