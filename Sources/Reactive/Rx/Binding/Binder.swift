@@ -14,7 +14,9 @@ public struct Binder<Value: Sendable>: ObserverType {
   public init<Target: AnyObject & Sendable>(
     _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) {
-    sink = MainBinderSink(target, binding)
+    let binding = MainBinding(target, binding)
+    // A binding cannot handle an error.
+    sink = ClosureSink(onNext: { binding.receive($1) }, onEnd: { if let error = $1 { BindingError.raise(error) } })
   }
 
   /// A binder that calls `binding` on `scheduler`.
@@ -65,29 +67,22 @@ public struct Binder<Value: Sendable>: ObserverType {
 }
 
 /// Sets something on the main actor.
-///
-/// `@unchecked Sendable`: `set` is touched on the main queue only.
-private final class MainBinderSink<Target: AnyObject & Sendable, Value: Sendable>: Sink<Value>, @unchecked Sendable {
+private final class MainBinding<Target: AnyObject & Sendable, Value: Sendable>: Sendable {
   private weak let target: Target?
   private let binding: @MainActor @Sendable (Target, Value) -> Void
   private let gate = MainQueueGate()
-  // The binding as the main actor itself calls it, without a check each time.
-  private var set: ((Target, Value) -> Void)?
+  // The binding as the main actor itself calls it, without a check each time. Touched on the main queue only.
+  private nonisolated(unsafe) var set: ((Target, Value) -> Void)?
 
   init(_ target: Target, _ binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {
     self.target = target
     self.binding = binding
   }
 
-  override func next(_ element: Value) {
+  func receive(_ element: Value) {
     if gate.runNow({ bind(element) }) == nil {
       gate.runLater { self.bind(element) }
     }
-  }
-
-  // A binding cannot handle an error.
-  override func error(_ error: any Error) {
-    BindingError.raise(error)
   }
 
   private func bind(_ element: Value) {

@@ -21,8 +21,28 @@ extension ObservableType {
     onDisposed: (@MainActor () -> Void)? = nil
   ) -> any Disposable {
     let gate = MainQueueGate(nests: true)
-    return MainActorSink(gate, onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
-      .connect(asObservable())
+    let handle = SubscriptionHandle {
+      guard let onDisposed else { return }
+      if gate.runNow({ MainActor.assumeIsolated(onDisposed) }) == nil { gate.runLater(onDisposed) }
+    }
+    let sink = EndSink<Element>(handle) { element in
+      guard let onNext else { return }
+      if gate.runNow({ MainActor.assumeIsolated { onNext(element) } }) == nil {
+        gate.runLater { if !handle.isDisposed { onNext(element) } }
+      }
+    } onEnd: { error in
+      guard handle.stop() else { return }
+      let end: @MainActor @Sendable () -> Void = {
+        guard let error else { onCompleted?(); return }
+        if let onError { onError(error) } else { Hooks.unhandledError(error) }
+      }
+      if gate.runNow({ MainActor.assumeIsolated(end) }) != nil { return handle.end() }
+      gate.runLater {
+        if !handle.isDisposed { end() }
+        handle.end()
+      }
+    }
+    return sink.connect(asObservable())
   }
 
   /// Calls a closure, on the main actor, for each kind of event with `object`, which is held weakly; when it is gone,
@@ -61,59 +81,6 @@ extension ObservableType {
     with object: Object, onNext: @escaping @MainActor (Object, Element) -> Void
   ) -> any Disposable {
     subscribeOnMain(with: object, onNext: onNext, onError: { BindingError.raise($1) })
-  }
-}
-
-/// The end of a chain that calls closures of the main actor.
-///
-/// `@unchecked Sendable`: the closures are the main actor's and never change; the gate is `Sendable`.
-private final class MainActorSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
-  private let gate: MainQueueGate
-  private let onNext: (@MainActor (Element) -> Void)?
-  private let onError: (@MainActor (any Error) -> Void)?
-  private let onCompleted: (@MainActor () -> Void)?
-
-  init(
-    _ gate: MainQueueGate,
-    onNext: (@MainActor (Element) -> Void)?,
-    onError: (@MainActor (any Error) -> Void)?,
-    onCompleted: (@MainActor () -> Void)?,
-    onDisposed: (@MainActor () -> Void)?
-  ) {
-    self.gate = gate
-    self.onNext = onNext
-    self.onError = onError
-    self.onCompleted = onCompleted
-    super.init {
-      guard let onDisposed else { return }
-      if gate.runNow({ MainActor.assumeIsolated(onDisposed) }) == nil { gate.runLater(onDisposed) }
-    }
-  }
-
-  override func next(_ element: Element) {
-    guard let onNext, handle.isLive else { return }
-    if gate.runNow({ MainActor.assumeIsolated { onNext(element) } }) == nil {
-      gate.runLater { if !self.handle.isDisposed { onNext(element) } }
-    }
-  }
-
-  override func error(_ error: any Error) {
-    endOnMain {
-      if let onError = self.onError { onError(error) } else { Hooks.unhandledError(error) }
-    }
-  }
-
-  override func completed() {
-    endOnMain { self.onCompleted?() }
-  }
-
-  private func endOnMain(_ action: @escaping @MainActor () -> Void) {
-    guard handle.stop() else { return }
-    if gate.runNow({ MainActor.assumeIsolated(action) }) != nil { return handle.end() }
-    gate.runLater {
-      if !self.handle.isDisposed { action() }
-      self.handle.end()
-    }
   }
 }
 

@@ -7,7 +7,7 @@ public struct AnyObserver<Element: Sendable>: ObserverType {
 
   /// An observer that calls `eventHandler` with every event.
   public init(eventHandler: @escaping EventHandler) {
-    sink = ForwardingSink(HandlerObserver(handler: eventHandler))
+    sink = ClosureSink(onNext: { eventHandler(.next($1)) }, onEnd: { eventHandler(Event(end: $1)) })
   }
 
   /// An observer that passes every event to `observer`.
@@ -56,37 +56,5 @@ extension ObserverType {
     _ transform: @escaping @Sendable (Result) throws -> Element
   ) -> AnyObserver<Result> {
     AnyObserver { self.on($0.map(transform)) }
-  }
-}
-
-/// Passes every event to a closure, also after a terminal one. Its caller keeps the Rx grammar.
-private struct HandlerObserver<Element: Sendable>: ObserverType {
-  let handler: AnyObserver<Element>.EventHandler
-
-  func on(_ event: Event<Element>) {
-    handler(event)
-  }
-}
-
-/// Passes every event to an observer.
-///
-/// `@unchecked Sendable`: it stores an observer, which is `Sendable`, and never changes it.
-final class ForwardingSink<Observer: ObserverType>: Sink<Observer.Element>, @unchecked Sendable {
-  private let observer: Observer
-
-  init(_ observer: Observer) {
-    self.observer = observer
-  }
-
-  override func next(_ element: Observer.Element) {
-    observer.onNext(element)
-  }
-
-  override func error(_ error: any Error) {
-    observer.onError(error)
-  }
-
-  override func completed() {
-    observer.onCompleted()
   }
 }

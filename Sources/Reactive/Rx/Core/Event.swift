@@ -40,6 +40,11 @@ extension Event: CustomDebugStringConvertible {
 }
 
 extension Event {
+  /// The end with `error`, or without one the completion.
+  init(end error: (any Swift.Error)?) {
+    self = error.map { .error($0) } ?? .completed
+  }
+
   /// Whether this event ends its sequence.
   public var isStopEvent: Bool {
     switch self {

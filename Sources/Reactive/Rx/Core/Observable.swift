@@ -1,8 +1,24 @@
 /// A sequence of events with its origin erased: what every operator takes and returns (RxSwift's `Observable`).
 ///
-/// `@unchecked Sendable`: an observable is immutable; a subclass that is not (subjects) guards its own state.
+/// `@unchecked Sendable`: it never changes; a subject's core has a lock of its own.
 public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable {
-  init() {
+  typealias Connect = @Sendable (Sink<Element>) -> any Disposable
+
+  private let connect: Connect
+  private let isImmediate: Bool
+  /// The sequences that follow one another in this one, if it is nothing else.
+  let succession: Succession<Element>?
+
+  /// A sequence whose subscriptions start on the current thread's trampoline, as those of RxSwift's `Producer`: whatever
+  /// schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
+  ///
+  /// - Parameters:
+  ///   - isImmediate: Whether a subscription starts without the trampoline.
+  ///   - connect: Makes the stages before the sink that it is given, subscribes to the sources, and returns what ends that.
+  init(isImmediate: Bool = false, succession: Succession<Element>? = nil, _ connect: @escaping Connect) {
+    self.connect = connect
+    self.isImmediate = isImmediate
+    self.succession = succession
     Resources.created()
   }
 
@@ -13,7 +29,7 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
   /// Subscribes `observer` to this sequence.
   public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
-    ObserverSink(observer.asObserver()).connect(self)
+    EndSink(observer.asObserver()).connect(self)
   }
 
   /// This sequence.
@@ -21,32 +37,10 @@ public class Observable<Element: Sendable>: ObservableType, @unchecked Sendable 
     self
   }
 
-  /// Connects `sink` to this sequence and returns what disconnects it. Every kind of observable overrides
-  /// this.
-  func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    preconditionFailure("an observable overrides subscribe")
-  }
-}
-
-/// An observable whose subscriptions start on the current thread's trampoline, as RxSwift's `Producer`: whatever
-/// schedules on ``CurrentThreadScheduler`` while the chain is being built runs after it has been built.
-///
-/// `@unchecked Sendable`: `build` is `@Sendable` and never changes. The one subclass adds only what never changes.
-class Producer<Element: Sendable>: Observable<Element>, @unchecked Sendable {
-  private let isImmediate: Bool
-  private let build: @Sendable (Sink<Element>) -> any Disposable
-
-  /// - Parameters:
-  ///   - isImmediate: Whether a subscription starts without the trampoline.
-  ///   - build: Makes a sink before the one it is given, subscribes it to its sources, and returns it.
-  init(isImmediate: Bool = false, _ build: @escaping @Sendable (Sink<Element>) -> any Disposable) {
-    self.isImmediate = isImmediate
-    self.build = build
-  }
-
-  override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    if isImmediate { return build(sink) }
+  /// Connects `sink` to this sequence and returns what disconnects it.
+  final func subscribe(_ sink: Sink<Element>) -> any Disposable {
+    if isImmediate { return connect(sink) }
     let trampoline = Trampoline.current
-    return trampoline.isRunning ? build(sink) : trampoline.start { build(sink) }
+    return trampoline.isRunning ? connect(sink) : trampoline.start { connect(sink) }
   }
 }

@@ -26,7 +26,7 @@ extension ObservableType {
 extension ObservableType {
   /// Calls `on` with every event.
   public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-    ObserverSink(AnyObserver(eventHandler: on)).connect(asObservable())
+    EndSink(AnyObserver(eventHandler: on)).connect(asObservable())
   }
 
   /// Calls a closure for each kind of event.
@@ -43,8 +43,14 @@ extension ObservableType {
     onCompleted: (@Sendable () -> Void)? = nil,
     onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
-    CallbackSink(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
-      .connect(asObservable())
+    let handle = SubscriptionHandle(onDisposed: onDisposed)
+    let sink = EndSink(handle, onNext: onNext) { error in
+      handle.end {
+        guard let error else { onCompleted?(); return }
+        if let onError { onError(error) } else { Hooks.unhandledError(error) }
+      }
+    }
+    return sink.connect(asObservable())
   }
 
   /// Calls a closure for each kind of event with `object`, which is held weakly; when it is gone, nothing is called.

@@ -37,6 +37,9 @@ extension ObserverType {
 
   /// This observer with its type erased.
   public func asObserver() -> AnyObserver<Element> {
-    AnyObserver(sink: ForwardingSink(self))
+    let sink = ClosureSink<Element>(
+      onNext: { self.onNext($1) },
+      onEnd: { if let error = $1 { self.onError(error) } else { self.onCompleted() } })
+    return AnyObserver(sink: sink)
   }
 }

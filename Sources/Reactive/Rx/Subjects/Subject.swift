@@ -19,6 +19,7 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
 
   init(_ core: SubjectCore<Element>) {
     self.core = core
+    super.init(isImmediate: true) { core.subscribe($0) }
   }
 
   // A subscription holds the core, and the core its sinks.
@@ -63,10 +64,6 @@ public class Subject<Element: Sendable>: Observable<Element>, ObserverType, Canc
   /// Lets go of the elements and of all subscriptions without an event; later ones fail with `RxError.disposed`.
   public final func dispose() {
     core.dispose()
-  }
-
-  override final func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    core.subscribe(sink)
   }
 }
 

@@ -2,17 +2,16 @@
 ///
 /// An event takes the gate, so that events are delivered one at a time, and then, briefly, the lock for the tree of the
 /// sinks. Code of the user never runs under the lock.
-///
-/// `@unchecked Sendable`: the lock of `state` guards `sinks`, too.
-final class SubjectCore<Element: Sendable>: @unchecked Sendable {
+final class SubjectCore<Element: Sendable>: Sendable {
   private let replay: Int
   private let replaysAfterEnd: Bool
   private let announces: Bool
   private let sendsAtEnd: Bool
   private let gate = SerialGate()
   private let state = Locked(SubjectState())
-  // Not in the state, which names no type of elements: generic code asks the runtime how a generic structure is laid out.
-  private var sinks: SinkTree<Element>?
+  // Guarded by the lock of the state. It is not in the state, which names no type of elements, because generic code asks the
+  // runtime how a generic structure is laid out.
+  private nonisolated(unsafe) var sinks: SinkTree<Element>?
 
   /// The core of a subject.
   ///
@@ -70,7 +69,7 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  func end(_ end: SubjectEnd) {
+  func end(_ end: Event<Never>) {
     gate.run { self.deliver(end: end) }
   }
 
@@ -96,7 +95,7 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
     if !sendsAtEnd { receivers?.next(element) }
   }
 
-  private func deliver(end: SubjectEnd) {
+  private func deliver(end: Event<Never>) {
     // The dropped elements are released outside of the lock.
     let (receivers, history) = state.withLock { state -> (SinkTree<Element>?, Queue<any Sendable>) in
       guard !state.isOver else { return (nil, Queue()) }
@@ -116,25 +115,21 @@ final class SubjectCore<Element: Sendable>: @unchecked Sendable {
     for case let element as Element in elements.all where !sink.isDisposed { sink.next(element) }
   }
 
-  private func send(_ end: SubjectEnd, to sink: Sink<Element>) {
-    if sink.isDisposed { return }
-    switch end {
-    case .error(let error): sink.error(error)
-    case .completed: sink.completed()
-    }
+  private func send(_ end: Event<Never>, to sink: Sink<Element>) {
+    if !sink.isDisposed { sink.end(end.error) }
   }
 
   // MARK: Subscribing
 
   func subscribe(_ sink: Sink<Element>) -> any Disposable {
-    var joining: JoiningSink<Element>?
+    var joining: Joining<Element>?
     let (start, history) = state.withLock { state -> (SubjectStart, Queue<any Sendable>) in
       if state.isDisposed { return (.ended(.error(RxError.disposed(object: self))), Queue()) }
       if let end = state.end { return (.ended(end), replaysAfterEnd ? state.history : Queue()) }
       if state.history.isEmpty || sendsAtEnd { return (.live(add(sink, &state)), Queue()) }
-      let newJoining = JoiningSink(sink)
+      let newJoining = Joining(sink)
       joining = newJoining
-      return (.live(add(newJoining, &state)), state.history)
+      return (.live(add(newJoining.sink, &state)), state.history)
     }
     if !history.isEmpty { send(history, to: sink) }
     switch start {
@@ -191,16 +186,10 @@ private final class SubjectSubscription<Element: Sendable>: Disposable {
   }
 }
 
-/// How a subject ended.
-enum SubjectEnd: Sendable {
-  case completed
-  case error(any Error)
-}
-
 /// How a subscription to a subject begins.
 private enum SubjectStart {
   case live(UInt64)
-  case ended(SubjectEnd)
+  case ended(Event<Never>)
 }
 
 /// What a ``SubjectCore`` knows beside the sinks. The elements are in boxes, for what holds them names no type of elements.
@@ -209,10 +198,63 @@ private struct SubjectState: Sendable {
   var history = Queue<any Sendable>()
   /// Elements that wait for their turn to be delivered.
   var announced = Queue<any Sendable>()
-  var end: SubjectEnd?
+  var end: Event<Never>?
   var isDisposed = false
 
   var isOver: Bool {
     isDisposed || end != nil
+  }
+}
+
+/// Stands before a sink of a subject while that sink is sent old elements.
+///
+/// Events that other threads send meanwhile wait here. An event that the old elements cause on the subscribing thread is
+/// delivered at once.
+private final class Joining<Element: Sendable>: Sendable {
+  private struct State: Sendable {
+    var missed: [Event<Element>] = []
+    var hasJoined = false
+  }
+
+  private let downstream: Sink<Element>
+  private let thread = SerialGate.currentThread
+  private let state = Locked(State())
+
+  init(_ downstream: Sink<Element>) {
+    self.downstream = downstream
+  }
+
+  /// Receives the events.
+  var sink: Sink<Element> {
+    ClosureSink(
+      onNext: { self.receive(.next($1)) },
+      onEnd: { self.receive(Event(end: $1)) })
+  }
+
+  /// Sends what was missed, until there is nothing more. From then on every event passes at once.
+  func join() {
+    while true {
+      let missed = state.withLock { state in
+        let missed = state.missed
+        state.missed = []
+        state.hasJoined = missed.isEmpty
+        return missed
+      }
+      if missed.isEmpty { return }
+      for event in missed { pass(event) }
+    }
+  }
+
+  private func receive(_ event: Event<Element>) {
+    let isItsTurn = state.withLock { state in
+      if state.hasJoined || (state.missed.isEmpty && thread == SerialGate.currentThread) { return true }
+      state.missed.append(event)
+      return false
+    }
+    if isItsTurn { pass(event) }
+  }
+
+  private func pass(_ event: Event<Element>) {
+    if !downstream.isDisposed { downstream.on(event) }
   }
 }

@@ -22,10 +22,7 @@ extension PrimitiveSequence where Trait == CompletableTrait, Element == Never {
   /// (RxSwift's `concat`).
   public static func concat<Completables: Sequence & Sendable>(_ sequence: Completables) -> Completable
   where Completables.Element == Completable {
-    Completable(
-      raw: SuccessionProducer(.afterCompletion) {
-        Succession(sequence.lazy.map { $0.source }, count: nil)
-      })
+    Completable(raw: Succession(.afterCompletion, sequence.lazy.map { $0.source }).asObservable())
   }
 
   /// One completable after the other; an error ends the whole (RxSwift's `concat`).

@@ -40,7 +40,14 @@ extension PrimitiveSequence: ObservableConvertibleType {
 extension PrimitiveSequence {
   /// Calls `handler` once, with the first event.
   func subscribeToFirst(_ handler: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-    FirstEventSink(handler).connect(source)
+    let handle = SubscriptionHandle()
+    let sink = EndSink<Element>(handle) { element in
+      if handle.stop() { handler(.next(element)) }
+    } onEnd: { error in
+      if handle.stop() { handler(Event(end: error)) }
+      handle.end()
+    }
+    return sink.connect(source)
   }
 
   /// Calls `handler` once, with the first event, and `onDisposed` when the subscription has ended.
@@ -54,31 +61,5 @@ extension PrimitiveSequence {
       disposed.dispose()
     }
     return Disposables.create(subscription, disposed)
-  }
-}
-
-/// The end of the chain of a sequence with a trait: only the first event counts.
-///
-/// `@unchecked Sendable`: `handler` is `@Sendable` and never changes.
-private final class FirstEventSink<Element: Sendable>: EndSink<Element>, @unchecked Sendable {
-  private let handler: @Sendable (Event<Element>) -> Void
-
-  init(_ handler: @escaping @Sendable (Event<Element>) -> Void) {
-    self.handler = handler
-    super.init()
-  }
-
-  override func next(_ element: Element) {
-    if handle.stop() { handler(.next(element)) }
-  }
-
-  override func error(_ error: any Error) {
-    if handle.stop() { handler(.error(error)) }
-    handle.end()
-  }
-
-  override func completed() {
-    if handle.stop() { handler(.completed) }
-    handle.end()
   }
 }

@@ -12,11 +12,11 @@ extension ObservableType {
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
-    return Producer { downstream in
+    return Observable { downstream in
       let race = Race(count: sources.count)
       // When one has won at once, the others are not even subscribed to.
       for (index, source) in sources.enumerated() where !race.isDecided {
-        let sink = SideSink<Element> { event in
+        let sink = ClosureSink<Element> { event in
           if race.isWon(by: index) { downstream.on(event) }
         } onGone: {
           if race.leave(index) { downstream.sourceGone() }

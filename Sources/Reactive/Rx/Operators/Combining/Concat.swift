@@ -2,7 +2,7 @@ extension ObservableType {
   /// `elements`, sent on subscription, and then this sequence (RxSwift's `startWith`).
   public func startWith(_ elements: Element...) -> Observable<Element> {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       for element in elements {
         downstream.next(element)
       }
@@ -20,14 +20,13 @@ extension ObservableType {
   /// (RxSwift's `concat`).
   public static func concat<Sources: Sequence & Sendable>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    SuccessionProducer(.afterCompletion) { Succession(sequence, count: nil) }
+    Succession(.afterCompletion, sequence).asObservable()
   }
 
   /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).
   public static func concat<Sources: Collection & Sendable>(_ collection: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    let count = collection.count
-    return SuccessionProducer(.afterCompletion) { Succession(collection, count: count) }
+    Succession(.afterCompletion, collection, count: collection.count).asObservable()
   }
 
   /// One sequence after the other, each when the one before has completed (RxSwift's `concat`).

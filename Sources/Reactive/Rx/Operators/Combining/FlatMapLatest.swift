@@ -5,7 +5,7 @@ extension ObservableType {
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       let innerSubscription = SerialDisposable()
       let sink = LockedStage<Element, Source.Element, SwitchState>(
         downstream, SwitchState(),
@@ -19,7 +19,7 @@ extension ObservableType {
           sink.state.latest &+= 1
           sink.state.isLatestActive = true
           let number = sink.state.latest
-          let inner = SideSink<Source.Element> { event in
+          let inner = ClosureSink<Source.Element> { event in
             sink.locked {
               guard number == sink.state.latest else { return }
               switch event {

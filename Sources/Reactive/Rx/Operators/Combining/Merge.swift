@@ -24,12 +24,28 @@ extension ObservableType {
   }
 
   func mergeMap<Source: ObservableConvertibleType>(
-    limit: Int = .max, excess: MergeSink<Element, Source.Element>.Excess = .waits,
+    limit: Int = .max, excess: Excess = .waits,
     _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     let source = asObservable()
-    return Producer { downstream in
-      MergeSink(downstream, limit: limit, excess: excess) { try selector($0).asObservable() }.connect(source)
+    return Observable { downstream in
+      let merge = Merge<Source.Element>(limit: limit)
+      let stage = LockedStage<Element, Source.Element, MergeState<Source.Element>>(
+        downstream, MergeState(),
+        onCompleted: { merge.sourceCompleted($0) },
+        onNext: { stage, element in
+          // Sequences that wait go first, even when one of them is just about to start.
+          let startsNow = stage.state.active < limit && stage.state.waiting.isEmpty
+          if !startsNow, excess == .isDropped || limit <= 0 { return }
+          if startsNow { stage.state.active += 1 }
+          let sequence = try selector(element).asObservable()
+          if !startsNow { return stage.state.waiting.append(sequence) }
+          // The lock is not held while subscribing: other inner sequences may go on.
+          stage.unlocked { merge.subscribe(stage, to: sequence) }
+        })
+      merge.source.setDisposable(source.subscribe(stage))
+      stage.setUpstream(merge.subscriptions)
+      return stage
     }
   }
 }
@@ -40,8 +56,17 @@ extension ObservableType {
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sources)
-    return Producer { downstream in
-      MergeSink<Observable<Element>, Element>(downstream) { $0 }.connect(all: sources)
+    return Observable { downstream in
+      let merge = Merge<Element>(limit: .max)
+      let state = MergeState<Element>(active: sources.count)
+      let stage = LockedStage<Never, Element, MergeState<Element>>(downstream, state) { _, _ in }
+      for source in sources { merge.subscribe(stage, to: source) }
+      stage.locked {
+        merge.sourceCompleted(stage)
+        stage.closeSource()
+      }
+      stage.setUpstream(merge.subscriptions)
+      return stage
     }
   }
 
@@ -70,128 +95,83 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-/// Subscribes to the sequences that it makes of its source's elements, up to a number at a time, and passes on what
-/// they send: `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap` in one.
-///
-/// `@unchecked Sendable`: `lock` guards `active`, `waiting`, `isStartingWaiting` and `isSourceDone`.
-final class MergeSink<Input: Sendable, Output: Sendable>: LockedSink<Input, Output>, @unchecked Sendable {
-  /// What happens to an element that comes while the number of inner sequences is at its limit.
-  enum Excess {
-    /// Its sequence waits for its turn.
-    case waits
-    /// It is ignored.
-    case isDropped
-  }
+/// What happens to an element that comes while the number of inner sequences is at its limit.
+enum Excess {
+  /// Its sequence waits for its turn.
+  case waits
+  /// It is ignored.
+  case isDropped
+}
 
-  typealias Selector = @Sendable (Input) throws -> Observable<Output>
+private struct MergeState<Output: Sendable>: Sendable {
+  /// How many inner sequences go on.
+  var active = 0
+  var waiting = Queue<Observable<Output>>()
+  var isStartingWaiting = false
+  var isSourceDone = false
+}
 
-  private let selector: Selector
+/// The inner subscriptions of `merge`, `concat`, `flatMap`, `flatMapFirst` and `concatMap`: up to a number at a time.
+private final class Merge<Output: Sendable>: Sendable {
+  typealias Stage<Input: Sendable> = LockedStage<Input, Output, MergeState<Output>>
+
+  let source = SingleAssignmentDisposable()
+  let subscriptions: CompositeDisposable
   private let limit: Int
-  private let excess: Excess
-  private let subscriptions = CompositeDisposable()
-  private let sourceSubscription = SingleAssignmentDisposable()
-  private var active = 0
-  private var waiting = Queue<Observable<Output>>()
-  private var isStartingWaiting = false
-  private var isSourceDone = false
 
-  init(_ downstream: Sink<Output>, limit: Int = .max, excess: Excess = .waits, selector: @escaping Selector) {
-    self.selector = selector
+  init(limit: Int) {
     self.limit = limit
-    self.excess = limit > 0 ? excess : .isDropped
-    super.init(downstream)
-    _ = subscriptions.insert(sourceSubscription)
+    subscriptions = CompositeDisposable(disposables: [source])
   }
 
-  /// Merges what `source` makes.
-  func connect(_ source: Observable<Input>) -> Self {
-    sourceSubscription.setDisposable(source.subscribe(self))
-    setUpstream(subscriptions)
-    return self
+  /// Call it holding the lock.
+  func sourceCompleted<Input>(_ stage: Stage<Input>) {
+    stage.state.isSourceDone = true
+    source.dispose()
+    finishIfIdle(stage)
   }
 
-  /// Merges `sources`, all at a time.
-  func connect(all sources: [Observable<Output>]) -> Self {
-    active = sources.count
-    for source in sources {
-      subscribe(source)
-    }
-    completed()
-    setUpstream(subscriptions)
-    return self
-  }
-
-  override func receive(_ element: Input) {
-    // The lock is not held while subscribing: other inner sequences may go on.
-    if let sequence = admit(element) { unlocked { subscribe(sequence) } }
-  }
-
-  override func receiveCompleted() {
-    isSourceDone = true
-    sourceSubscription.dispose()
-    finishIfIdle()
-  }
-
-  /// The sequence to subscribe to because of `element`, if any.
-  private func admit(_ element: Input) -> Observable<Output>? {
-    // Sequences that wait go first, even when one of them is just about to start.
-    let startsNow = active < limit && waiting.isEmpty
-    if !startsNow, excess == .isDropped { return nil }
-    if startsNow { active += 1 }
-    do {
-      let sequence = try selector(element)
-      if startsNow { return sequence }
-      waiting.append(sequence)
-    } catch {
-      finish(error)
-    }
-    return nil
-  }
-
-  private func subscribe(_ sequence: Observable<Output>) {
+  func subscribe<Input>(_ stage: Stage<Input>, to sequence: Observable<Output>) {
     let subscription = SingleAssignmentDisposable()
     guard let key = subscriptions.insert(subscription) else { return }
-    let inner = SideSink<Output> { self.receive($0, from: key) }
+    let inner = ClosureSink<Output> { event in
+      switch event {
+      case .next(let element): stage.locked { stage.downstream.next(element) }
+      case .error(let error): stage.error(error)
+      case .completed:
+        self.subscriptions.remove(for: key)
+        self.innerCompleted(stage)
+      }
+    }
     subscription.setDisposable(inner)
     inner.setUpstream(sequence.subscribe(inner))
   }
 
-  private func receive(_ event: Event<Output>, from key: CompositeDisposable.DisposeKey) {
-    switch event {
-    case .next(let element):
-      locked { downstream.next(element) }
-    case .error(let error):
-      self.error(error)
-    case .completed:
-      subscriptions.remove(for: key)
-      innerCompleted()
-    }
-  }
-
   /// An inner sequence has ended: starts the next one that waits. Does not recurse when that ends at once.
-  private func innerCompleted() {
-    var next = lock.withLock {
-      active -= 1
-      return isStartingWaiting ? nil : nextWaiting()
+  private func innerCompleted<Input>(_ stage: Stage<Input>) {
+    var next = stage.lock.withLock {
+      stage.state.active -= 1
+      return stage.state.isStartingWaiting ? nil : nextWaiting(stage)
     }
     while let sequence = next {
-      subscribe(sequence)
-      next = lock.withLock { nextWaiting() }
+      subscribe(stage, to: sequence)
+      next = stage.lock.withLock { nextWaiting(stage) }
     }
   }
 
-  private func nextWaiting() -> Observable<Output>? {
-    if !isDisposed, active < limit, let sequence = waiting.popFirst() {
-      active += 1
-      isStartingWaiting = true
+  private func nextWaiting<Input>(_ stage: Stage<Input>) -> Observable<Output>? {
+    if !stage.isDisposed, stage.state.active < limit, let sequence = stage.state.waiting.popFirst() {
+      stage.state.active += 1
+      stage.state.isStartingWaiting = true
       return sequence
     }
-    isStartingWaiting = false
-    finishIfIdle()
+    stage.state.isStartingWaiting = false
+    finishIfIdle(stage)
     return nil
   }
 
-  private func finishIfIdle() {
-    if !isDisposed, isSourceDone, active == 0, waiting.isEmpty { finish() }
+  private func finishIfIdle<Input>(_ stage: Stage<Input>) {
+    let state = stage.state
+    if !stage.isDisposed, state.isSourceDone, state.active == 0, state.waiting.isEmpty { stage.finish() }
   }
 }

@@ -6,7 +6,7 @@ extension ObservableType {
     _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
   ) -> Observable<Result> {
     let (first, second) = (asObservable(), second.asObservable())
-    return Producer { downstream in
+    return Observable { downstream in
       let sink = LockedStage<Element, Result, Source.Element?>(downstream, nil) { sink, element in
         if let latest = sink.state { sink.downstream.next(try resultSelector(element, latest)) }
       }
@@ -36,7 +36,7 @@ extension ObservableType {
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {
     let (source, sampler) = (asObservable(), sampler.asObservable())
-    return Producer { downstream in
+    return Observable { downstream in
       let sourceSubscription = SingleAssignmentDisposable()
       let sink = LockedStage<Element, Element, SampleState<Element>>(
         downstream, SampleState(),

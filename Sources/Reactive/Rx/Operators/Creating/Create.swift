@@ -9,47 +9,30 @@ extension ObservableType {
   public static func create(
     _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
-    Producer { downstream in
-      let sink = CreateSink(downstream)
-      sink.setUpstream(subscribe(AnyObserver(sink: sink)))
-      return sink
+    Observable { downstream in
+      let gate = SerialGate()
+      // The state, which is touched inside of the gate only, is whether a terminal event was sent.
+      let stage = Stage<Element, Element, Bool>(
+        downstream, false,
+        onEnd: { stage, error in
+          gate.run {
+            guard !stage.state, !stage.isDisposed else { return }
+            stage.state = true
+            stage.finish(error)
+          }
+        },
+        // Others may still call the observer.
+        onGone: { _ in },
+        step: { stage, element in
+          gate.run {
+            if !stage.state { stage.send(element) }
+          } orLater: {
+            { if !stage.state, !stage.isDisposed { stage.send(element) } }
+          }
+        })
+      stage.setUpstream(subscribe(AnyObserver(sink: stage)))
+      return stage
     }
-  }
-}
-
-/// The observer that the closure is given.
-///
-/// `@unchecked Sendable`: `isStopped` is touched inside the gate only.
-private final class CreateSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let gate = SerialGate()
-  private var isStopped = false
-
-  override func next(_ element: Element) {
-    guard !isDisposed else { return }
-    gate.run {
-      if !isStopped { downstream.next(element) }
-    } orLater: {
-      { self.deliver(.next(element)) }
-    }
-  }
-
-  // Others may still call the observer.
-  override func sourceGone() {}
-
-  override func error(_ error: any Error) {
-    gate.run { self.deliver(.error(error)) }
-  }
-
-  override func completed() {
-    gate.run { self.deliver(.completed) }
-  }
-
-  private func deliver(_ event: Event<Element>) {
-    guard !isStopped, !isDisposed else { return }
-    if case .next(let element) = event { return downstream.next(element) }
-    isStopped = true
-    downstream.on(event)
-    dispose()
   }
 }
 
@@ -60,7 +43,7 @@ extension ObservableType {
     _ resourceFactory: @escaping @Sendable () throws -> Resource,
     observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
-    Producer { downstream in
+    Observable { downstream in
       var made: Resource?
       do {
         let resource = try resourceFactory()

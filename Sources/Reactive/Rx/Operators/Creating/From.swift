@@ -39,7 +39,7 @@ extension ObservableType {
   private static func sendEach<Source: Sequence & Sendable>(
     of elements: Source, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    Producer { downstream in
+    Observable { downstream in
       let cursor = Cursor(elements.makeIterator())
       let sink = OperatorSink<Element, Element>(downstream)
       sink.setUpstream(
@@ -57,9 +57,9 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: the steps run one after the other, each scheduled by the one before it.
-private final class Cursor<Iterator: IteratorProtocol>: @unchecked Sendable {
-  private var iterator: Iterator
+private final class Cursor<Iterator: IteratorProtocol>: Sendable {
+  // The steps that touch it run one after the other, each scheduled by the one before it.
+  private nonisolated(unsafe) var iterator: Iterator
 
   init(_ iterator: Iterator) {
     self.iterator = iterator

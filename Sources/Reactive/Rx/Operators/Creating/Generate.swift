@@ -25,7 +25,7 @@ extension ObservableType {
     _ seed: State, on scheduler: any ImmediateSchedulerType,
     next: @escaping @Sendable (inout State) throws -> Element?
   ) -> Observable<Element> {
-    Producer { downstream in
+    Observable { downstream in
       let sink = OperatorSink<Element, Element>(downstream)
       sink.setUpstream(
         scheduler.scheduleRecursive(seed) { state, recurse in

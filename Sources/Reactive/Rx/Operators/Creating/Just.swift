@@ -26,7 +26,7 @@ extension ObservableType {
   public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Producer { downstream in
+    Observable { downstream in
       do {
         return try observableFactory().subscribe(downstream)
       } catch {
@@ -38,7 +38,7 @@ extension ObservableType {
 
   /// A sequence that sends all there is to send while it is being subscribed to.
   private static func immediate(_ send: @escaping @Sendable (Sink<Element>) -> Void) -> Observable<Element> {
-    Producer(isImmediate: true) { sink in
+    Observable(isImmediate: true) { sink in
       send(sink)
       return Disposables.create()
     }

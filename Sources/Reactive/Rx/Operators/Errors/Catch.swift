@@ -18,13 +18,13 @@ extension ObservableType {
   /// last error when all have failed (RxSwift's `catch(sequence:)`).
   public static func `catch`<Sources: Sequence & Sendable>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    SuccessionProducer(.afterError) { Succession(sequence, count: nil) }
+    Succession(.afterError, sequence).asObservable()
   }
 
   /// This sequence, subscribed to again whenever it fails, until it completes (RxSwift's `retry()`).
   public func retry() -> Observable<Element> {
     let source = asObservable()
-    return SuccessionProducer(.afterError) { Succession(sequence(first: source) { $0 }, count: nil) }
+    return Succession(.afterError, sequence(first: source) { $0 }).asObservable()
   }
 
   /// This sequence, subscribed to again when it fails, `maxAttemptCount` times in all; then it fails with the last
@@ -58,14 +58,14 @@ extension ObservableType {
     step: @escaping Stage<Element, Element, State>.Step
   ) -> Observable<Element> {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       let first = SingleAssignmentDisposable()
       let second = SingleAssignmentDisposable()
       let stage = Stage<Element, Element, State>(
         downstream, seed,
         onEnd: { stage, error in
           guard let sequence = try replacement(error, stage.state) else {
-            return if let error { downstream.error(error) } else { downstream.completed() }
+            return downstream.end(error)
           }
           // RxSwift's order: the new sequence is subscribed to before the one that has ended is disposed of.
           second.setDisposable(sequence.subscribe(downstream))

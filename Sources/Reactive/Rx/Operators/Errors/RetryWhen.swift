@@ -21,16 +21,36 @@ extension ObservableType {
     cast: @escaping @Sendable (any Swift.Error) -> Failure?
   ) -> Observable<Element> {
     let source = asObservable()
-    return Producer { downstream in
-      RetryWhenSink(downstream, source, cast: cast).connect(notificationHandler)
+    return Observable { downstream in
+      let attempts = Attempts(source)
+      let errors = PublishSubject<Failure>()
+      let stage = Attempts<Element>.Stage(
+        downstream, (),
+        onEnd: { stage, error in
+          guard let error else { return stage.finish() }
+          guard let failure = cast(error) else { return stage.finish(error) }
+          if attempts.fail(stage) { errors.onNext(failure) }
+        },
+        step: { stage, element in stage.send(element) })
+      let triggers = ClosureSink<Trigger.Element> { event in
+        switch event {
+        case .next: attempts.retry(stage)
+        case .error(let error): attempts.end(stage, .error(error))
+        case .completed: attempts.end(stage, .completed)
+        }
+      }
+      triggers.setUpstream(notificationHandler(errors).asObservable().subscribe(triggers))
+      attempts.begin(stage)
+      stage.setUpstream(Disposables.create(attempts.subscription, triggers))
+      return stage
     }
   }
 }
 
-/// `@unchecked Sendable`: `state` is a lock and `steps` is atomic; the rest never changes.
-private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: OperatorSink<Element, Element>,
-  @unchecked Sendable
-{
+/// The subscriptions to the source of a `retry(when:)`, one after the other.
+private final class Attempts<Element: Sendable>: Sendable {
+  typealias Stage = Rx.Stage<Element, Element, Void>
+
   private enum State: Sendable {
     /// The source goes on.
     case running
@@ -40,66 +60,54 @@ private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: Operato
     case ended(Event<Never>)
   }
 
+  let subscription = SerialDisposable()
   private let source: Observable<Element>
-  private let cast: @Sendable (any Error) -> Failure?
-  private let errors = PublishSubject<Failure>()
-  private let subscription = SerialDisposable()
   private let steps = SerialSteps()
   private let state = Locked(State.running)
 
-  init(_ downstream: Sink<Element>, _ source: Observable<Element>, cast: @escaping @Sendable (any Error) -> Failure?) {
+  init(_ source: Observable<Element>) {
     self.source = source
-    self.cast = cast
-    super.init(downstream)
   }
 
-  func connect<Trigger: ObservableType>(_ notificationHandler: (Observable<Failure>) -> Trigger) -> Self {
-    let triggers = SideSink<Trigger.Element> { event in
-      switch event {
-      case .next: self.retry()
-      case .error(let error): self.end(.error(error))
-      case .completed: self.end(.completed)
-      }
-    }
-    triggers.setUpstream(notificationHandler(errors).asObservable().subscribe(triggers))
-    steps.run(subscribe)
-    setUpstream(Disposables.create(subscription, triggers))
-    return self
+  func begin(_ stage: Stage) {
+    steps.run { subscribe(stage) }
   }
 
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    guard let failure = cast(error) else { return finish(error) }
+  /// Waits for a trigger after a failure of the source, or ends because the triggers have. Returns whether it waits.
+  func fail(_ stage: Stage) -> Bool {
     subscription.disposable = Disposables.create()
     let end: Event<Never>? = state.withLock { state in
       if case .ended(let event) = state { return event }
       state = .waiting
       return nil
     }
-    if let end { finish(end) } else { errors.onNext(failure) }
+    guard let end else { return true }
+    stage.finish(end.error)
+    return false
   }
 
-  override func completed() {
-    if !isDisposed { finish() }
-  }
-
-  private func subscribe() {
-    guard !isDisposed else { return }
-    let current = SingleAssignmentDisposable()
-    subscription.disposable = current
-    current.setDisposable(source.subscribe(self))
-  }
-
-  private func retry() {
+  func retry(_ stage: Stage) {
     guard isWaiting(then: nil) else { return }
     // Until this runs the source counts as failed: triggers that end meanwhile end the result, as in RxSwift.
     steps.run {
-      if isWaiting(then: .running) { subscribe() }
+      if isWaiting(then: .running) { subscribe(stage) }
     }
+  }
+
+  func end(_ stage: Stage, _ event: Event<Never>) {
+    let wasWaiting = state.withLock { state in
+      defer { state = .ended(event) }
+      if case .waiting = state { return true }
+      return false
+    }
+    if wasWaiting { stage.finish(event.error) }
+  }
+
+  private func subscribe(_ stage: Stage) {
+    guard !stage.isDisposed else { return }
+    let current = SingleAssignmentDisposable()
+    subscription.disposable = current
+    current.setDisposable(source.subscribe(stage))
   }
 
   private func isWaiting(then next: State?) -> Bool {
@@ -108,18 +116,5 @@ private final class RetryWhenSink<Element: Sendable, Failure: Sendable>: Operato
       if let next { state = next }
       return true
     }
-  }
-
-  private func end(_ event: Event<Never>) {
-    let wasWaiting = state.withLock { state in
-      defer { state = .ended(event) }
-      if case .waiting = state { return true }
-      return false
-    }
-    if wasWaiting { finish(event) }
-  }
-
-  private func finish(_ end: Event<Never>) {
-    if let error = end.error { finish(error) } else { finish() }
   }
 }

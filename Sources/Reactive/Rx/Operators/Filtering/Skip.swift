@@ -21,7 +21,7 @@ extension ObservableType {
   /// as in RxSwift.
   public func skip<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
-    return Producer { downstream in
+    return Observable { downstream in
       let sink = LockedStage<Element, Element, Bool>(
         downstream, false,
         onCompleted: { sink in if sink.state { sink.finish() } else { sink.dispose() } },

@@ -59,7 +59,7 @@ extension ObservableType {
   /// completion does not (RxSwift's `take(until:)`).
   public func take<Source: ObservableConvertibleType>(until other: Source) -> Observable<Element> {
     let (source, other) = (asObservable(), other.asObservable())
-    return Producer { downstream in
+    return Observable { downstream in
       let sink = LockedStage<Element, Element, Void>(downstream, ()) { sink, element in sink.downstream.next(element) }
       let otherSubscription = sink.observe(other) { event in
         switch event {

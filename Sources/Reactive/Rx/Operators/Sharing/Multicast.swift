@@ -6,13 +6,23 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 
 /// A sequence that starts with ``connect()`` (RxSwift's `ConnectableObservable`).
 ///
-/// `@unchecked Sendable`: it has no state; its one subclass has a lock for its own.
-public class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
+/// `@unchecked Sendable`: `begin` never changes.
+public final class ConnectableObservable<Element: Sendable>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
+  private let begin: @Sendable () -> any Disposable
+
+  fileprivate init<Subject: SubjectType>(
+    _ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping @Sendable () -> Subject
+  ) where Subject.Element == Element {
+    let multicast = Multicast(source: source, makeSubject: makeSubject)
+    begin = { multicast.connect() }
+    super.init(isImmediate: true) { multicast.subject().asObservable().subscribe($0) }
+  }
+
   /// Subscribes to the source; what it returns ends that.
   public func connect() -> any Disposable {
-    preconditionFailure("a connectable observable overrides connect")
+    begin()
   }
 }
 
@@ -24,10 +34,10 @@ extension ObservableType {
     selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       do {
         let subject = try subjectSelector()
-        let connectable = MulticastConnectable(source: source, makeSubject: { subject })
+        let connectable = ConnectableObservable(source) { subject }
         let subscription = try selector(connectable).subscribe(downstream)
         return Disposables.create(subscription, connectable.connect())
       } catch {
@@ -40,7 +50,7 @@ extension ObservableType {
   /// A sequence that feeds `subject` from this one once it is connected (RxSwift's `multicast`).
   public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
   where Subject.Observer.Element == Element {
-    MulticastConnectable(source: asObservable(), makeSubject: { subject })
+    ConnectableObservable(asObservable()) { subject }
   }
 
   /// A sequence that feeds a subject from this one once it is connected, a new subject for each connection (RxSwift's
@@ -48,7 +58,7 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    MulticastConnectable(source: asObservable(), makeSubject: makeSubject)
+    ConnectableObservable(asObservable(), makeSubject)
   }
 
   /// A sequence that shares one subscription to this one through a `PublishSubject` once it is connected (RxSwift's
@@ -68,31 +78,28 @@ extension ObservableType {
   }
 }
 
-/// `@unchecked Sendable`: `subject`, `connection` and `connections` are guarded by `lock`.
-private final class MulticastConnectable<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
-  @unchecked Sendable
-{
+/// The connection of a ``ConnectableObservable``. `lock` guards the variables.
+private final class Multicast<Subject: SubjectType>: Sendable {
   private let source: Observable<Subject.Observer.Element>
   private let makeSubject: @Sendable () -> Subject
 
   private let lock = RecursiveLock()
-  private var subject: Subject?
+  private nonisolated(unsafe) var current: Subject?
   // How many connections there have been; the newest has this number.
-  private var connections = 0
-  private var connection: SubscriptionHandle?
+  private nonisolated(unsafe) var connections = 0
+  private nonisolated(unsafe) var connection: SubscriptionHandle?
 
   init(source: Observable<Subject.Observer.Element>, makeSubject: @escaping @Sendable () -> Subject) {
     self.source = source
     self.makeSubject = makeSubject
   }
 
-  override func connect() -> any Disposable {
-    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, ObserverSink<Subject.Observer.Element>?) in
+  func connect() -> any Disposable {
+    let (handle, new) = lock.withLock { () -> (SubscriptionHandle, EndSink<Subject.Observer.Element>?) in
       if let connection { return (connection, nil) }
       connections += 1
       // As in RxSwift the connection ends before the event is sent, so that a subscription made on that event starts anew.
-      let new = ObserverSink(AnyObserver(currentSubject().asObserver()), endsFirst: true) {
-        [weak self, connections] in
+      let new = EndSink(AnyObserver(subject().asObserver()), endsFirst: true) { [weak self, connections] in
         self?.forget(connections)
       }
       connection = new.handle
@@ -102,22 +109,21 @@ private final class MulticastConnectable<Subject: SubjectType>: ConnectableObser
     return handle
   }
 
-  override func subscribe(_ sink: Sink<Subject.Element>) -> any Disposable {
-    lock.withLock { currentSubject() }.asObservable().subscribe(sink)
-  }
-
-  private func currentSubject() -> Subject {
-    if let subject { return subject }
-    let subject = makeSubject()
-    self.subject = subject
-    return subject
+  /// The subject of the connection.
+  func subject() -> Subject {
+    lock.withLock {
+      if let current { return current }
+      let subject = makeSubject()
+      current = subject
+      return subject
+    }
   }
 
   private func forget(_ number: Int) {
     lock.withLock {
       guard number == connections else { return }
       connection = nil
-      subject = nil
+      current = nil
     }
   }
 }

@@ -2,21 +2,21 @@ extension ConnectableObservableType {
   /// A sequence that is connected while it has subscriptions (RxSwift's `refCount`).
   public func refCount() -> Observable<Element> {
     let counter = RefCount(source: self)
-    return Producer { counter.subscribe($0) }
+    return Observable { counter.subscribe($0) }
   }
 }
 
-/// `@unchecked Sendable`: `count`, `round` and `connection` are guarded by `lock`.
-private final class RefCount<Source: ConnectableObservableType>: @unchecked Sendable {
+/// The subscriptions that a connection is kept for. `lock` guards the variables.
+private final class RefCount<Source: ConnectableObservableType>: Sendable {
   /// The state is the round of the subscription, which `lock` guards.
   private typealias Subscription = Stage<Source.Element, Source.Element, Int>
 
   private let source: Source
   private let lock = RecursiveLock()
-  private var count = 0
+  private nonisolated(unsafe) var count = 0
   // A terminal event ends a round; subscriptions of an old round no longer count.
-  private var round = 0
-  private var connection: SingleAssignmentDisposable?
+  private nonisolated(unsafe) var round = 0
+  private nonisolated(unsafe) var connection: SingleAssignmentDisposable?
 
   init(source: Source) {
     self.source = source
@@ -27,7 +27,7 @@ private final class RefCount<Source: ConnectableObservableType>: @unchecked Send
       downstream, -1,
       onEnd: { sink, error in
         self.end(sink)
-        if let error { sink.finish(error) } else { sink.finish() }
+        sink.finish(error)
       },
       step: { sink, element in sink.send(element) })
     let subscription = source.asObservable().subscribe(sink)

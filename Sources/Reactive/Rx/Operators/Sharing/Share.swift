@@ -18,24 +18,28 @@ extension ObservableType {
     switch (scope, replay) {
     case (.forever, 0): multicast(PublishSubject()).refCount()
     case (.forever, _): multicast(ReplaySubject.create(bufferSize: replay)).refCount()
-    case (.whileConnected, _): Share(source: asObservable(), replay: max(replay, 0))
+    case (.whileConnected, _): Share(source: asObservable(), replay: max(replay, 0)).asObservable()
     }
   }
 }
 
-/// `@unchecked Sendable`: `connection` and the counts of the connections are guarded by `lock`.
-private final class Share<Element: Sendable>: Observable<Element>, @unchecked Sendable {
+/// One subscription to the source at a time. `lock` guards the variables, those of the connections too.
+private final class Share<Element: Sendable>: Sendable {
   private let source: Observable<Element>
   private let replay: Int
   private let lock = RecursiveLock()
-  private var connection: ShareConnection<Element>?
+  private nonisolated(unsafe) var connection: ShareConnection<Element>?
 
   init(source: Observable<Element>, replay: Int) {
     self.source = source
     self.replay = replay
   }
 
-  override func subscribe(_ sink: Sink<Element>) -> any Disposable {
+  func asObservable() -> Observable<Element> {
+    Observable(isImmediate: true) { self.subscribe($0) }
+  }
+
+  private func subscribe(_ sink: Sink<Element>) -> any Disposable {
     let (connection, isNew) = lock.withLock { () -> (ShareConnection<Element>, Bool) in
       if let connection = self.connection {
         connection.count += 1
@@ -46,66 +50,51 @@ private final class Share<Element: Sendable>: Observable<Element>, @unchecked Se
       return (connection, true)
     }
     let subscription = connection.core.subscribe(sink)
-    if isNew { connection.setUpstream(source.subscribe(connection)) }
+    if isNew { connection.sink.setUpstream(source.subscribe(connection.sink)) }
     return Disposables.create {
       subscription.dispose()
       connection.leave()
     }
   }
 
-  fileprivate func forget(_ ended: ShareConnection<Element>) {
+  fileprivate func forget(_ ended: ClosureSink<Element>) {
     lock.withLock {
-      if connection === ended { connection = nil }
+      if connection?.sink === ended { connection = nil }
     }
   }
 }
 
 /// One subscription to the source, and the sinks that share it. It does not hold the source, so that a subject may go.
-///
-/// `@unchecked Sendable`: `lock`, the parent's, guards `count`; `core` has a lock of its own.
-private final class ShareConnection<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+private final class ShareConnection<Element: Sendable>: Sendable {
   let core: SubjectCore<Element>
-  var count = 1
-  private weak let parent: Share<Element>?
+  let sink: ClosureSink<Element>
+  nonisolated(unsafe) var count = 1
   private let lock: RecursiveLock
 
   init(parent: Share<Element>, _ lock: RecursiveLock, replay: Int) {
-    self.parent = parent
+    let core = SubjectCore<Element>(replay: replay, replaysAfterEnd: true)
+    self.core = core
     self.lock = lock
-    core = SubjectCore(replay: replay, replaysAfterEnd: true)
-  }
-
-  override func next(_ element: Element) {
-    if !isDisposed { core.next(element) }
-  }
-
-  // As in RxSwift the connection is gone before the event is sent, so that a new subscription made on that event starts anew.
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    dispose()
-    core.end(.error(error))
-  }
-
-  override func completed() {
-    guard !isDisposed else { return }
-    dispose()
-    core.end(.completed)
-  }
-
-  override func sourceGone() {
-    core.dispose(isGone: true)
-    release()
-  }
-
-  override func didDispose() {
-    parent?.forget(self)
+    sink = ClosureSink(
+      onNext: { if !$0.isDisposed { core.next($1) } },
+      onEnd: { sink, error in
+        guard !sink.isDisposed else { return }
+        // As in RxSwift, before the event is sent, so that a new subscription made on that event starts anew.
+        sink.dispose()
+        core.end(Event(end: error))
+      },
+      onGone: { sink in
+        core.dispose(isGone: true)
+        sink.release()
+      },
+      onDispose: { [weak parent] sink in parent?.forget(sink) })
   }
 
   // The source is disposed under the lock, as in RxSwift: it must never have two subscriptions at a time.
   func leave() {
     lock.withLock {
       count -= 1
-      if count == 0 { dispose() }
+      if count == 0 { sink.dispose() }
     }
   }
 }

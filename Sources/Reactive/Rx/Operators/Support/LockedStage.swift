@@ -17,7 +17,7 @@ extension ObservableType {
     onCompleted: @escaping @Sendable (LockedStage<Element, Output, State>) -> Void = { $0.finish() }
   ) -> Observable<Output> {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       let stage = LockedStage(
         downstream, seed, scheduler: scheduler, onError: onError, onCompleted: onCompleted, onNext: onNext)
       stage.locked { onSubscribe(stage) }
@@ -26,27 +26,29 @@ extension ObservableType {
   }
 }
 
-/// The sink of an operator that listens to another sequence or to a timer beside its source: holds its state and runs its
-/// closures.
+/// The sink of an operator with another sequence or a timer beside its source. It handles all events under one lock, and none
+/// once it is disposed. Events that it sends with ``send(_:)`` go downstream without the lock, all others under it.
 ///
-/// `@unchecked Sendable`: `lock` guards `state`, `isSourceOver` and `timerNumber`, as the closures and the handlers of
-/// ``observe(_:_:)`` run under it.
-final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: LockedSink<Input, Output>,
-  @unchecked Sendable
-{
-  /// What the operator remembers.
-  var state: State
-
-  private let scheduler: any SchedulerType
-  private let onError: @Sendable (LockedStage, any Error) -> Void
-  private let onCompleted: @Sendable (LockedStage) -> Void
-  private let onNext: @Sendable (LockedStage, Input) throws -> Void
+/// `@unchecked Sendable`: `lock` guards the variables, as the closures and the handlers of ``observe(_:_:)`` run under it.
+final class LockedStage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
+  let lock = RecursiveLock()
+  /// How many of the source, the other sequence and the timer may still send something.
+  var openSources = 2
+  /// Whether ``send(_:)`` is sending an event.
+  private(set) var isSending = false
+  private var unsent = Queue<Event<Output>>()
   private let source = SerialDisposable()
   /// Whether events of the source are ignored. One of them may still be waiting for the lock.
   private var isSourceOver = false
   private let timer = SerialDisposable()
   /// The number of the current timer. A cancelled timer that still fires has an older number.
   private var timerNumber: UInt64 = 0
+  private let scheduler: any SchedulerType
+  private let onError: @Sendable (LockedStage, any Error) -> Void
+  private let onCompleted: @Sendable (LockedStage) -> Void
+  private let onNext: @Sendable (LockedStage, Input) throws -> Void
+  /// What the operator remembers.
+  var state: State
 
   /// - Parameters:
   ///   - downstream: The next stage.
@@ -80,21 +82,84 @@ final class LockedStage<Input: Sendable, Output: Sendable, State: Sendable>: Loc
     return self
   }
 
-  override func receive(_ element: Input) {
-    guard !isSourceOver else { return }
-    do {
-      try onNext(self, element)
-    } catch {
-      finish(error)
+  override func next(_ element: Input) {
+    locked {
+      guard !isSourceOver else { return }
+      do {
+        try onNext(self, element)
+      } catch {
+        finish(error)
+      }
     }
   }
 
-  override func receive(error: any Error) {
-    if !isSourceOver { onError(self, error) }
+  override func error(_ error: any Error) {
+    locked {
+      if !isSourceOver { onError(self, error) }
+    }
   }
 
-  override func receiveCompleted() {
-    if !isSourceOver { onCompleted(self) }
+  override func completed() {
+    locked {
+      if !isSourceOver { onCompleted(self) }
+      closeSource()
+    }
+  }
+
+  override func sourceGone() {
+    locked { closeSource() }
+  }
+
+  /// Notes that a source has ended or is gone. After the last one the sink passes on that nothing comes any more.
+  func closeSource() {
+    openSources -= 1
+    if openSources == 0, !isDisposed { passSourceGone() }
+  }
+
+  /// Runs `body` holding the lock, unless the sink is disposed.
+  func locked(_ body: () -> Void) {
+    lock.withLock {
+      if !isDisposed { body() }
+    }
+  }
+
+  /// Runs `body` without the lock, which the caller holds.
+  func unlocked(_ body: () -> Void) {
+    lock.unlock()
+    body()
+    lock.lock()
+  }
+
+  /// Sends `event` without holding the lock, so that no thread waits for the receiver, and the receiver may wait for the
+  /// source. An event that is sent before the receiver is done follows on the same thread.
+  ///
+  /// An operator sends all of its events that may come at the same time this way. Call it holding the lock.
+  func send(_ event: Event<Output>) {
+    unsent.append(event)
+    if isSending { return }
+    isSending = true
+    while !isDisposed, let next = unsent.popFirst() {
+      unlocked { downstream.on(next) }
+      if next.isStopEvent { dispose() }
+    }
+    isSending = false
+  }
+
+  /// Subscribes to `other`, whose events `handler` receives under the lock. The subscription has ended when `handler` is
+  /// called with a terminal event. The result belongs to the upstream.
+  func observe<Other: Sendable>(
+    _ other: Observable<Other>, _ handler: @escaping @Sendable (Event<Other>) -> Void
+  ) -> any Disposable {
+    let sink = ClosureSink<Other> { event in
+      self.locked {
+        handler(event)
+        if event.isStopEvent { self.closeSource() }
+      }
+    } onGone: {
+      self.sourceGone()
+    }
+    sink.setUpstream(other.subscribe(sink))
+    return sink
   }
 
   /// The scheduler's time.

@@ -1,6 +1,6 @@
 extension ObservableType {
   /// An operator with one source: `step` receives each element with the stage, which holds the operator's state and sends
-  /// elements on. An error that `step` or `atEnd` throws ends the sequence.
+  /// elements on. An error that a closure throws ends the sequence.
   ///
   ///     func everyOther() -> Observable<Element> {
   ///       stage(false) { stage, element in
@@ -17,55 +17,52 @@ extension ObservableType {
   ///   - step: Called with each element, until the sequence has ended.
   func stage<State: Sendable, Output: Sendable>(
     _ seed: State, atEnd: (@Sendable (Stage<Element, Output, State>) throws -> Void)? = nil,
-    step: @escaping @Sendable (Stage<Element, Output, State>, Element) throws -> Void
+    step: @escaping Stage<Element, Output, State>.Step
   ) -> Observable<Output> {
-    let source = asObservable()
-    return Producer { downstream in
-      var onEnd: Stage<Element, Output, State>.End?
-      if let atEnd {
-        onEnd = { stage, error in
-          if let error { return stage.downstream.error(error) }
-          try atEnd(stage)
-          if !stage.isDisposed { stage.downstream.completed() }
-        }
+    var onEnd: Stage<Element, Output, State>.End?
+    if let atEnd {
+      onEnd = { stage, error in
+        if let error { return stage.downstream.error(error) }
+        try atEnd(stage)
+        if !stage.isDisposed { stage.downstream.completed() }
       }
-      let stage = Stage(downstream, seed, onEnd: onEnd, step: step)
-      stage.setUpstream(source.subscribe(stage))
-      return stage
     }
+    return lift { [onEnd] in Stage($0, seed, onEnd: onEnd, step: step) }
   }
 
   /// An operator with one source and no state.
   func stage<Output: Sendable>(
     atEnd: (@Sendable (Stage<Element, Output, Void>) throws -> Void)? = nil,
-    step: @escaping @Sendable (Stage<Element, Output, Void>, Element) throws -> Void
+    step: @escaping Stage<Element, Output, Void>.Step
   ) -> Observable<Output> {
     stage((), atEnd: atEnd, step: step)
   }
 
-  /// The sequence that the sink made by `makeSink` makes of this one, for operators that need more than a step.
-  func lift<Output: Sendable>(
-    _ makeSink: @escaping @Sendable (Sink<Output>) -> Sink<Element>
+  /// An operator with one source and the stage that `makeStage` makes of the next one.
+  func lift<Output: Sendable, State>(
+    _ makeStage: @escaping @Sendable (Sink<Output>) -> Stage<Element, Output, State>
   ) -> Observable<Output> {
     let source = asObservable()
-    return Producer { downstream in
-      let sink = makeSink(downstream)
-      sink.setUpstream(source.subscribe(sink))
-      return sink
+    return Observable { downstream in
+      let stage = makeStage(downstream)
+      stage.setUpstream(source.subscribe(stage))
+      return stage
     }
   }
 }
 
-/// The sink of an operator with one source: holds its state and runs its step.
+/// The sink of an operator with one source: holds its state and runs its closures.
 ///
 /// `@unchecked Sendable`: the source calls it from one thread at a time, and only these calls touch `state`.
-final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorSink<Input, Output>, @unchecked Sendable
-{
+final class Stage<Input: Sendable, Output: Sendable, State>: OperatorSink<Input, Output>, @unchecked Sendable {
   typealias Step = @Sendable (Stage, Input) throws -> Void
   typealias End = @Sendable (Stage, (any Error)?) throws -> Void
+  typealias Action = @Sendable (Stage) -> Void
 
   private let step: Step
   private let onEnd: End?
+  private let onGone: Action?
+  private let onDispose: Action?
   /// What the operator remembers. Never changed while a closure of the user runs.
   var state: State
 
@@ -73,11 +70,18 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   ///   - downstream: The next stage.
   ///   - seed: The state at the beginning.
   ///   - onEnd: Called in place of passing the source's end on, with the error if it failed.
+  ///   - onGone: Called in place of passing on that nothing can come any more.
+  ///   - onDispose: Called once, after the upstream was disposed of.
   ///   - step: Called with each element of the source. What a closure throws ends the sequence.
-  init(_ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, step: @escaping Step) {
+  init(
+    _ downstream: Sink<Output>, _ seed: State, onEnd: End? = nil, onGone: Action? = nil, onDispose: Action? = nil,
+    step: @escaping Step
+  ) {
     state = seed
     self.step = step
     self.onEnd = onEnd
+    self.onGone = onGone
+    self.onDispose = onDispose
     super.init(downstream)
   }
 
@@ -96,21 +100,28 @@ final class Stage<Input: Sendable, Output: Sendable, State: Sendable>: OperatorS
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed, !handleEnd(error) { downstream.error(error) }
+    handleEnd(error)
   }
 
   override func completed() {
-    if !isDisposed, !handleEnd(nil) { downstream.completed() }
+    handleEnd(nil)
   }
 
-  /// Returns whether the operator has a closure for the end.
-  private func handleEnd(_ error: (any Error)?) -> Bool {
-    guard let onEnd else { return false }
+  override func sourceGone() {
+    if let onGone { onGone(self) } else { super.sourceGone() }
+  }
+
+  override func didDispose() {
+    onDispose?(self)
+  }
+
+  private func handleEnd(_ error: (any Error)?) {
+    guard !isDisposed else { return }
+    guard let onEnd else { return downstream.end(error) }
     do {
       try onEnd(self, error)
     } catch {
       finish(error)
     }
-    return true
   }
 }

@@ -1,123 +1,87 @@
 import Synchronization
 
-/// Sequences, one after the other.
-struct Succession<Element: Sendable> {
-  private var iterator: any IteratorProtocol<Observable<Element>>
-  private var remaining: Int?
-
-  init<Sequences: Sequence>(_ sequences: Sequences, count: Int?) where Sequences.Element == Observable<Element> {
-    iterator = sequences.makeIterator()
-    remaining = count
+/// Sequences, one after the other: `concat`, `catch(sequence:)` and `retry`.
+struct Succession<Element: Sendable>: Sendable {
+  /// When the next sequence follows.
+  enum Rule: Sendable {
+    /// When the one before it has completed; an error ends the whole.
+    case afterCompletion
+    /// When the one before it has failed; completion ends the whole.
+    case afterError
   }
 
-  /// Whether it is known that there are no more.
-  var isExhausted: Bool {
-    remaining == 0
+  /// The sequences that have not begun.
+  struct Rest {
+    var iterator: any IteratorProtocol<Observable<Element>>
+    /// How many they are, if that is known.
+    var count: Int?
+
+    mutating func next() -> Observable<Element>? {
+      if let count { self.count = max(0, count - 1) }
+      return iterator.next()
+    }
   }
 
-  mutating func next() -> Observable<Element>? {
-    if let remaining { self.remaining = max(0, remaining - 1) }
-    return iterator.next()
-  }
-}
+  let rule: Rule
+  fileprivate let begin: @Sendable () -> Rest
 
-/// One sequence after the other: `concat`, `catch(sequence:)` and `retry`.
-///
-/// `@unchecked Sendable`: `rule` and `sequences` are `Sendable` and never change.
-final class SuccessionProducer<Element: Sendable>: Producer<Element>, @unchecked Sendable {
-  fileprivate let rule: SuccessionRule
-  fileprivate let sequences: @Sendable () -> Succession<Element>
-
-  init(_ rule: SuccessionRule, _ sequences: @escaping @Sendable () -> Succession<Element>) {
+  init(
+    _ rule: Rule, _ sequences: @autoclosure @escaping @Sendable () -> any Sequence<Observable<Element>>,
+    count: Int? = nil
+  ) {
     self.rule = rule
-    self.sequences = sequences
-    super.init { SuccessionSink($0, rule, sequences()).connect() }
+    begin = { Rest(iterator: sequences().makeIterator(), count: count) }
+  }
+
+  /// The sequence of their elements. However many of them end at once, and however deeply successions are nested, the stack
+  /// does not grow.
+  func asObservable() -> Observable<Element> {
+    Observable(succession: self) { downstream in
+      let subscription = SerialDisposable()
+      let steps = SerialSteps()
+      let lastError = Locked<(any Error)?>(nil)
+      // Only a step touches the state.
+      let goOn: Stage<Element, Element, [Rest]>.Action = { stage in
+        steps.run {
+          if stage.isDisposed {
+            stage.state = []
+          } else if let sequence = stage.nextSequence(rule) {
+            let current = SingleAssignmentDisposable()
+            subscription.disposable = current
+            current.setDisposable(sequence.subscribe(stage))
+          } else {
+            stage.finish(lastError.withLock { $0 })
+          }
+        }
+      }
+      let stage = Stage<Element, Element, [Rest]>(
+        downstream, [begin()],
+        onEnd: { stage, error in
+          guard (error == nil) == (rule == .afterCompletion) else { return stage.finish(error) }
+          lastError.withLock { $0 = error }
+          goOn(stage)
+        },
+        onDispose: goOn,
+        step: { stage, element in stage.send(element) })
+      goOn(stage)
+      stage.setUpstream(subscription)
+      return stage
+    }
   }
 }
 
-/// When the next sequence follows.
-enum SuccessionRule: Sendable {
-  /// When the one before it has completed; an error ends the whole.
-  case afterCompletion
-  /// When the one before it has failed; completion ends the whole.
-  case afterError
-}
-
-/// Subscribes to one sequence after the other. However many of them end at once, and however deeply successions are
-/// nested, the stack does not grow.
-///
-/// `@unchecked Sendable`: `nested` is touched in `steps` only, `lastError` between the end of a sequence and the step that
-/// follows it.
-private final class SuccessionSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let rule: SuccessionRule
-  private let subscription = SerialDisposable()
-  private let steps = SerialSteps()
-  private var nested: [Succession<Element>]
-  private var lastError: (any Error)?
-
-  init(_ downstream: Sink<Element>, _ rule: SuccessionRule, _ sequences: Succession<Element>) {
-    self.rule = rule
-    nested = [sequences]
-    super.init(downstream)
-  }
-
-  /// Subscribes to the first sequence.
-  func connect() -> Self {
-    steps.run(step)
-    setUpstream(subscription)
-    return self
-  }
-
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    if rule == .afterError {
-      lastError = error
-      steps.run(step)
-    } else if !isDisposed {
-      finish(error)
-    }
-  }
-
-  override func completed() {
-    if rule == .afterCompletion {
-      steps.run(step)
-    } else if !isDisposed {
-      finish()
-    }
-  }
-
-  override func didDispose() {
-    steps.run(step)
-  }
-
-  /// Goes on to the next sequence.
-  private func step() {
-    if isDisposed {
-      nested = []
-    } else if let sequence = nextSequence() {
-      let current = SingleAssignmentDisposable()
-      subscription.disposable = current
-      current.setDisposable(sequence.subscribe(self))
-    } else if let lastError {
-      finish(lastError)
-    } else {
-      finish()
-    }
-  }
-
-  private func nextSequence() -> Observable<Element>? {
-    while var sequences = nested.popLast() {
-      guard let sequence = sequences.next() else { continue }
+/// The state is the rest of each succession that is inside another one, the innermost last.
+extension Stage where Input == Output, State == [Succession<Output>.Rest] {
+  fileprivate func nextSequence(_ rule: Succession<Output>.Rule) -> Observable<Output>? {
+    while var rest = state.popLast() {
+      guard let sequence = rest.next() else { continue }
       // Nothing follows the last one of a known number, so it is not kept: endless recursion takes no memory.
-      if !sequences.isExhausted { nested.append(sequences) }
-      // A succession of the same kind inside this one needs no sink of its own.
-      guard let inner = sequence as? SuccessionProducer<Element>, inner.rule == rule else { return sequence }
-      nested.append(inner.sequences())
+      if rest.count != 0 { state.append(rest) }
+      // A succession of the same kind inside this one needs no stage of its own.
+      guard let inner = sequence.succession, inner.rule == rule else { return sequence }
+      state.append(inner.begin())
       #if TRACE_RESOURCES
-        traceSuccession(depth: nested.count)
+        deepestSuccession.max(state.count, ordering: .relaxed)
       #endif
     }
     return nil
@@ -146,9 +110,5 @@ struct SerialSteps: ~Copyable, Sendable {
   public var maxTailRecursiveSinkStackSize: Int {
     get { deepestSuccession.load(ordering: .relaxed) }
     set { deepestSuccession.store(newValue, ordering: .relaxed) }
-  }
-
-  func traceSuccession(depth: Int) {
-    deepestSuccession.max(depth, ordering: .relaxed)
   }
 #endif

@@ -57,7 +57,7 @@ extension ObservableType {
   /// This sequence, subscribed to `dueTime` later (RxSwift's `delaySubscription`).
   public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       scheduler.scheduleRelative((), dueTime: dueTime) { source.subscribe(downstream) }
     }
   }

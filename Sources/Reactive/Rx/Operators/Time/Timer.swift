@@ -12,7 +12,7 @@ extension ObservableType where Element: RxAbstractInteger {
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    Producer { downstream in
+    Observable { downstream in
       guard let period else {
         return scheduler.scheduleRelative((), dueTime: dueTime) { _ in
           downstream.next(0)

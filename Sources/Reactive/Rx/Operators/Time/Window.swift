@@ -8,109 +8,98 @@ extension ObservableType {
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
     let source = asObservable()
-    return Producer { downstream in
-      let sink = WindowSink<Element>(downstream, timeSpan, count, scheduler)
-      sink.begin()
-      return sink.connect(source)
+    return Observable { downstream in
+      let windows = Windows<Element>(Split(downstream), timeSpan, count, scheduler)
+      let sink = ClosureSink<Element>(
+        onNext: { windows.receive($1, $0) },
+        onEnd: { windows.end($1, $0) },
+        onGone: { windows.goAway($0) },
+        onDispose: { _ in windows.timer.dispose() })
+      windows.begin(sink)
+      return windows.split.connect(sink, to: source)
     }
   }
 }
 
-/// No thread waits for a receiver: events that arrive while it is busy follow later on the receiver's thread.
+/// The windows of a source, one after the other. No thread waits for a receiver: events that arrive while it is busy follow
+/// later on the receiver's thread.
 ///
-/// `@unchecked Sendable`: `window`, `elements` and `number` are touched inside of `gate` only.
-private final class WindowSink<Element: Sendable>: SplitSink<Element, Observable<Element>>, @unchecked Sendable {
+/// The variables are touched inside of `gate` only.
+private final class Windows<Element: Sendable>: Sendable {
+  let split: Split<Observable<Element>>
+  let timer = SerialDisposable()
   private let timeSpan: RxTimeInterval
   private let count: Int
   private let scheduler: any SchedulerType
   private let gate = SerialGate()
-  private let timer = SerialDisposable()
-  private var window: PublishSubject<Element>? = PublishSubject()
-  private var elements = 0
+  private nonisolated(unsafe) var window: PublishSubject<Element>? = PublishSubject()
+  private nonisolated(unsafe) var elements = 0
   /// The number of the current window. A timer that fires although it was cancelled has an older one.
-  private var number: UInt64 = 0
+  private nonisolated(unsafe) var number: UInt64 = 0
 
   init(
-    _ downstream: Sink<Observable<Element>>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType
+    _ split: Split<Observable<Element>>, _ timeSpan: RxTimeInterval, _ count: Int, _ scheduler: any SchedulerType
   ) {
+    self.split = split
     self.timeSpan = timeSpan
     self.count = count
     self.scheduler = scheduler
-    super.init(downstream)
   }
 
   /// Sends the current window, and waits for its end.
-  func begin() {
-    gate.run { self.beginWindow() }
+  func begin(_ sink: AnySink) {
+    gate.run { self.beginWindow(sink) }
   }
 
-  override func next(_ element: Element) {
-    gate.run { self.receive(element) }
+  func receive(_ element: Element, _ sink: AnySink) {
+    gate.run {
+      guard !sink.isDisposed else { return }
+      // Sending may cause the next element.
+      self.elements += 1
+      let isLast = self.elements == self.count
+      self.window?.onNext(element)
+      if isLast, !sink.isDisposed { self.beginNext(sink) }
+    }
   }
 
-  override func error(_ error: any Error) {
-    endAll(.error(error), .error(error))
+  func end(_ error: (any Error)?, _ sink: AnySink) {
+    gate.run {
+      guard !sink.isDisposed else { return }
+      self.window?.on(Event(end: error))
+      self.split.end(error)
+    }
   }
 
-  override func completed() {
-    endAll(.completed, .completed)
+  func goAway(_ sink: AnySink) {
+    gate.run {
+      // Before the window, whose release tells its subscribers.
+      self.split.sourceGone()
+      sink.dispose()
+      self.window = nil
+    }
   }
 
-  override func sourceGone() {
-    gate.run { self.goAway() }
-  }
-
-  override func didDispose() {
-    timer.dispose()
-  }
-
-  private func beginWindow() {
+  private func beginWindow(_ sink: AnySink) {
     elements = 0
     number &+= 1
     let begun = number
-    if let window { send(part(window)) }
-    guard begun == number, !isDisposed else { return }
+    if let window { split.send(split.part(window)) }
+    guard begun == number, !sink.isDisposed else { return }
     let next = SingleAssignmentDisposable()
     timer.disposable = next
     next.setDisposable(
       scheduler.scheduleRelative(begun, dueTime: timeSpan) { number in
-        self.gate.run { self.end(number) }
+        self.gate.run {
+          if number == self.number, !sink.isDisposed { self.beginNext(sink) }
+        }
         return Disposables.create()
       })
   }
 
-  private func receive(_ element: Element) {
-    guard !isDisposed else { return }
-    // Sending may cause the next element.
-    elements += 1
-    let isLast = elements == count
-    window?.onNext(element)
-    if isLast, !isDisposed { beginNext() }
-  }
-
-  /// Ends the window with that number, if it has not ended yet.
-  private func end(_ number: UInt64) {
-    if number == self.number, !isDisposed { beginNext() }
-  }
-
-  private func beginNext() {
+  private func beginNext(_ sink: AnySink) {
     let old = window
     window = PublishSubject()
     old?.onCompleted()
-    beginWindow()
-  }
-
-  private func goAway() {
-    // Before the window, whose release tells its subscribers.
-    super.sourceGone()
-    window = nil
-  }
-
-  private func endAll(_ windowEnd: Event<Element>, _ end: Event<Observable<Element>>) {
-    gate.run {
-      guard !self.isDisposed else { return }
-      self.window?.on(windowEnd)
-      self.end(end)
-    }
+    beginWindow(sink)
   }
 }

@@ -8,56 +8,65 @@ extension ObservableType {
     keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
     let source = asObservable()
-    return Producer { GroupSink($0, keySelector).connect(source) }
+    return Observable { downstream in
+      let split = Split(downstream)
+      let groups = Groups<Key, Element>()
+      let sink = ClosureSink<Element>(
+        onNext: { sink, element in
+          guard !sink.isDisposed else { return }
+          do {
+            let key = try keySelector(element)
+            if let group = groups.subjects[key] { return group.onNext(element) }
+            let group = PublishSubject<Element>()
+            groups.subjects[key] = group
+            split.send(GroupedObservable(key: key, source: split.part(group)))
+            group.onNext(element)
+          } catch {
+            sink.error(error)
+          }
+        },
+        onEnd: { sink, error in
+          guard !sink.isDisposed else { return }
+          for group in groups.subjects.values { group.on(Event(end: error)) }
+          groups.subjects = [:]
+          split.end(error)
+        },
+        onGone: { sink in
+          groups.subjects = [:]
+          split.sourceGone()
+          sink.dispose()
+        })
+      return split.connect(sink, to: source)
+    }
   }
 }
 
-/// `@unchecked Sendable`: `groups` is touched by the source only, which calls from one thread at a time, and when nothing
-/// comes any more.
-private final class GroupSink<Element: Sendable, Key: Hashable & Sendable>:
-  SplitSink<Element, GroupedObservable<Key, Element>>, @unchecked Sendable
-{
-  private let keySelector: @Sendable (Element) throws -> Key
-  private var groups: [Key: PublishSubject<Element>] = [:]
+private final class Groups<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+  // Only the source, which calls from one thread at a time, touches it.
+  nonisolated(unsafe) var subjects: [Key: PublishSubject<Element>] = [:]
+}
 
-  init(
-    _ downstream: Sink<GroupedObservable<Key, Element>>, _ keySelector: @escaping @Sendable (Element) throws -> Key
-  ) {
-    self.keySelector = keySelector
-    super.init(downstream)
+/// The elements of a sequence that have one key (RxSwift's `GroupedObservable`).
+public struct GroupedObservable<Key: Sendable, Element: Sendable>: ObservableType {
+  /// The key of the elements.
+  public let key: Key
+
+  private let source: Observable<Element>
+
+  /// A group of what `source` sends.
+  public init(key: Key, source: Observable<Element>) {
+    self.key = key
+    self.source = source
   }
 
-  override func next(_ element: Element) {
-    guard !isDisposed else { return }
-    do {
-      let key = try keySelector(element)
-      if let group = groups[key] { return group.onNext(element) }
-      let group = PublishSubject<Element>()
-      groups[key] = group
-      send(GroupedObservable(key: key, source: part(group)))
-      group.onNext(element)
-    } catch {
-      endAll(.error(error), .error(error))
-    }
+  /// Subscribes `observer` to the elements of the group that come from now on.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    source.subscribe(observer)
   }
 
-  override func error(_ error: any Error) {
-    endAll(.error(error), .error(error))
-  }
-
-  override func completed() {
-    endAll(.completed, .completed)
-  }
-
-  override func sourceGone() {
-    groups = [:]
-    super.sourceGone()
-  }
-
-  private func endAll(_ groupEnd: Event<Element>, _ end: Event<GroupedObservable<Key, Element>>) {
-    guard !isDisposed else { return }
-    for group in groups.values { group.on(groupEnd) }
-    groups = [:]
-    self.end(end)
+  /// The elements of the group.
+  public func asObservable() -> Observable<Element> {
+    source
   }
 }

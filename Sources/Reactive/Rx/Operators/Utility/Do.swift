@@ -22,105 +22,58 @@ extension ObservableType {
     onSubscribed: (@Sendable () -> Void)? = nil,
     onDispose: (@Sendable () -> Void)? = nil
   ) -> Observable<Element> {
-    let effects = Effects(
-      onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError, onCompleted: onCompleted,
-      afterCompleted: afterCompleted)
     let source = asObservable()
-    return Producer { downstream in
+    return Observable { downstream in
       onSubscribe?()
-      let sink = DoSink(downstream, effects)
-      let subscription = source.subscribe(sink)
-      onSubscribed?()
-      sink.setUpstream(
-        Disposables.create {
-          sink.whenSent {
-            subscription.dispose()
-            onDispose?()
+      let disposal = Locked(Disposal.immediate)
+      let stage = Stage<Element, Element, Void>(
+        downstream, (),
+        onEnd: { stage, error in
+          // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures before
+          // that. Further up, the stage below has already disposed of this one.
+          if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
+          do {
+            if let error { try onError?(error) } else { try onCompleted?() }
+            downstream.end(error)
+            if let error { try afterError?(error) } else { try afterCompleted?() }
+          } catch {
+            downstream.error(error)
           }
+          let action = disposal.withLock { disposal -> (@Sendable () -> Void)? in
+            defer { disposal = .immediate }
+            return if case .pending(let action) = disposal { action } else { nil }
+          }
+          action?()
+          stage.dispose()
+        },
+        step: { stage, element in
+          try onNext?(element)
+          stage.send(element)
+          try afterNext?(element)
         })
-      return sink
+      let subscription = source.subscribe(stage)
+      onSubscribed?()
+      let action: @Sendable () -> Void = {
+        subscription.dispose()
+        onDispose?()
+      }
+      stage.setUpstream(
+        Disposables.create {
+          let isHeld = disposal.withLock { disposal in
+            guard case .held = disposal else { return false }
+            disposal = .pending(action)
+            return true
+          }
+          if !isHeld { action() }
+        })
+      return stage
     }
   }
 }
 
-private struct Effects<Element: Sendable>: Sendable {
-  let onNext: (@Sendable (Element) throws -> Void)?
-  let afterNext: (@Sendable (Element) throws -> Void)?
-  let onError: (@Sendable (any Error) throws -> Void)?
-  let afterError: (@Sendable (any Error) throws -> Void)?
-  let onCompleted: (@Sendable () throws -> Void)?
-  let afterCompleted: (@Sendable () throws -> Void)?
-}
-
-/// `@unchecked Sendable`: `disposal` is a lock, the rest is immutable.
-private final class DoSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private enum Disposal: Sendable {
-    case immediate
-    case held
-    case pending(@Sendable () -> Void)
-  }
-
-  private let effects: Effects<Element>
-  private let disposal = Locked(Disposal.immediate)
-
-  init(_ downstream: Sink<Element>, _ effects: Effects<Element>) {
-    self.effects = effects
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    guard !isDisposed else { return }
-    do {
-      try effects.onNext?(element)
-      downstream.next(element)
-      try effects.afterNext?(element)
-    } catch {
-      finish(error)
-    }
-  }
-
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    end {
-      try effects.onError?(error)
-      downstream.error(error)
-      try effects.afterError?(error)
-    }
-  }
-
-  override func completed() {
-    guard !isDisposed else { return }
-    end {
-      try effects.onCompleted?()
-      downstream.completed()
-      try effects.afterCompleted?()
-    }
-  }
-
-  private func end(_ send: () throws -> Void) {
-    // The subscriber disposes the chain on a terminal event. Right above it, RxSwift calls the `after` closures before
-    // that. Further up, the stage below has already disposed of this one.
-    if downstream is EndSink<Element> { disposal.withLock { $0 = .held } }
-    do {
-      try send()
-    } catch {
-      downstream.error(error)
-    }
-    let action = disposal.withLock { disposal -> (@Sendable () -> Void)? in
-      defer { disposal = .immediate }
-      return if case .pending(let action) = disposal { action } else { nil }
-    }
-    action?()
-    dispose()
-  }
-
-  /// Calls `action`, now or when the terminal event and its `after` closure are done.
-  func whenSent(_ action: @escaping @Sendable () -> Void) {
-    let isHeld = disposal.withLock { disposal in
-      guard case .held = disposal else { return false }
-      disposal = .pending(action)
-      return true
-    }
-    if !isHeld { action() }
-  }
+/// When the subscription to the source is disposed of: not before the `after` closure of a terminal event was called.
+private enum Disposal: Sendable {
+  case immediate
+  case held
+  case pending(@Sendable () -> Void)
 }

@@ -1,129 +1,101 @@
 extension ObservableType {
   /// The same sequence with its events sent on `scheduler` (RxSwift's `observe(on:)`).
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    if let scheduler = scheduler as? SerialDispatchQueueScheduler {
-      return lift { ObserveOnSerialQueueSink($0, scheduler) }
+    if let scheduler = scheduler as? SerialDispatchQueueScheduler { return observe(onSerialQueue: scheduler) }
+    return lift { downstream in
+      let pending = Pending<Element>(scheduler)
+      return Stage<Element, Element, Void>(
+        downstream, (),
+        onEnd: { stage, error in pending.send(Event(end: error), to: stage) },
+        onGone: { stage in
+          if pending.sourceIsGone() { stage.passSourceGone() }
+        },
+        onDispose: { _ in pending.recursion.dispose() },
+        step: { stage, element in pending.send(.next(element), to: stage) })
     }
-    return lift { ObserveOnSink($0, scheduler) }
+  }
+
+  /// A serial queue keeps the order itself: each event is an action of its own.
+  private func observe(onSerialQueue scheduler: SerialDispatchQueueScheduler) -> Observable<Element> {
+    lift { downstream in
+      Stage<Element, Element, Void>(
+        downstream, (),
+        onEnd: { stage, error in
+          _ = scheduler.schedule(error) { error in
+            if !stage.isDisposed { stage.finish(error) }
+            return Disposables.create()
+          }
+        },
+        onGone: { stage in
+          // After the elements that it has sent before.
+          _ = scheduler.schedule(()) { _ in
+            stage.passSourceGone()
+            return Disposables.create()
+          }
+        },
+        step: { stage, element in
+          _ = scheduler.schedule(element) { element in
+            if !stage.isDisposed { stage.send(element) }
+            return Disposables.create()
+          }
+        })
+    }
   }
 }
 
 /// Queues events; a recursion on the scheduler sends them one by one.
-///
-/// `@unchecked Sendable`: `pending` is a lock, the rest never changes.
-private final class ObserveOnSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private struct Pending: Sendable {
+private final class Pending<Element: Sendable>: Sendable {
+  typealias Stage = Rx.Stage<Element, Element, Void>
+
+  private struct State: Sendable {
     var events = Queue<Event<Element>>()
     var isSending = false
     var isSourceGone = false
   }
 
+  let recursion = SerialDisposable()
   private let scheduler: any ImmediateSchedulerType
-  private let recursion = SerialDisposable()
-  private let pending = Locked(Pending())
+  private let state = Locked(State())
 
-  init(_ downstream: Sink<Element>, _ scheduler: any ImmediateSchedulerType) {
+  init(_ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler
-    super.init(downstream)
   }
 
-  override func next(_ element: Element) {
-    send(.next(element))
-  }
-
-  override func sourceGone() {
-    let isSending = pending.withLock { pending in
-      pending.isSourceGone = true
-      return pending.isSending
+  /// Notes that nothing can come any more. Returns whether everything was sent.
+  func sourceIsGone() -> Bool {
+    state.withLock { state in
+      state.isSourceGone = true
+      return !state.isSending
     }
-    if !isSending { super.sourceGone() }
   }
 
-  override func error(_ error: any Error) {
-    send(.error(error))
-  }
-
-  override func completed() {
-    send(.completed)
-  }
-
-  override func didDispose() {
-    recursion.dispose()
-  }
-
-  private func send(_ event: Event<Element>) {
-    let isSending = pending.withLock { pending in
-      pending.events.append(event)
-      defer { pending.isSending = true }
-      return pending.isSending
+  func send(_ event: Event<Element>, to stage: Stage) {
+    let isSending = state.withLock { state in
+      state.events.append(event)
+      defer { state.isSending = true }
+      return state.isSending
     }
     if isSending { return }
     let current = SingleAssignmentDisposable()
     recursion.disposable = current
     current.setDisposable(
       scheduler.scheduleRecursive(()) { _, recurse in
-        // Without an event to send, the recursion would keep this sink.
-        if self.sendFirst() { recurse(()) } else { current.dispose() }
+        // Without an event to send, the recursion would keep the stage.
+        if self.sendFirst(to: stage) { recurse(()) } else { current.dispose() }
       })
   }
 
   /// Sends the oldest event; returns whether there is another one.
-  private func sendFirst() -> Bool {
-    guard !isDisposed, let event = pending.withLock({ $0.events.popFirst() }) else { return false }
-    downstream.on(event)
-    if event.isStopEvent { dispose() }
-    let (isSending, isSourceGone) = pending.withLock { pending in
-      pending.isSending = !pending.events.isEmpty
-      return (pending.isSending, pending.isSourceGone)
+  private func sendFirst(to stage: Stage) -> Bool {
+    guard !stage.isDisposed, let event = state.withLock({ $0.events.popFirst() }) else { return false }
+    stage.downstream.on(event)
+    if event.isStopEvent { stage.dispose() }
+    let (isSending, isSourceGone) = state.withLock { state in
+      state.isSending = !state.events.isEmpty
+      return (state.isSending, state.isSourceGone)
     }
-    if !isSending, isSourceGone { super.sourceGone() }
+    if !isSending, isSourceGone { stage.passSourceGone() }
     return isSending
-  }
-}
-
-/// A serial queue keeps the order itself: each event is an action of its own.
-///
-/// `@unchecked Sendable`: `scheduler` never changes.
-private final class ObserveOnSerialQueueSink<Element: Sendable>: OperatorSink<Element, Element>, @unchecked Sendable {
-  private let scheduler: SerialDispatchQueueScheduler
-
-  init(_ downstream: Sink<Element>, _ scheduler: SerialDispatchQueueScheduler) {
-    self.scheduler = scheduler
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    _ = scheduler.schedule(element) { element in
-      if !self.isDisposed { self.downstream.next(element) }
-      return Disposables.create()
-    }
-  }
-
-  override func sourceGone() {
-    // After the elements that it has sent before.
-    _ = scheduler.schedule(()) { _ in
-      self.downstream.sourceGone()
-      self.release()
-      return Disposables.create()
-    }
-  }
-
-  override func error(_ error: any Error) {
-    end(.error(error))
-  }
-
-  override func completed() {
-    end(.completed)
-  }
-
-  private func end(_ event: Event<Element>) {
-    _ = scheduler.schedule(event) { event in
-      if !self.isDisposed {
-        self.downstream.on(event)
-        self.dispose()
-      }
-      return Disposables.create()
-    }
   }
 }
 
@@ -131,7 +103,7 @@ extension ObservableType {
   /// The same sequence, subscribed to and unsubscribed from on `scheduler` (RxSwift's `subscribe(on:)`). Its events
   /// come where the source sends them; see ``observe(on:)``.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    Producer { downstream in
+    Observable { downstream in
       let serial = SerialDisposable()
       let scheduled = SingleAssignmentDisposable()
       serial.disposable = scheduled

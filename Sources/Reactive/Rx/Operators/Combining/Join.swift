@@ -14,13 +14,13 @@ extension Observable {
     _ rule: JoinRule, _ source: repeat Observable<each Input>,
     resultSelector: @escaping @Sendable (repeat each Input) throws -> Element
   ) -> Observable<Element> {
-    Producer { downstream in
-      let sink = JoinSink(downstream, rule) { slots in
+    Observable { downstream in
+      let stage = JoinStage<Element>(downstream, rule) { slots in
         var index = 0
-        return try resultSelector(repeat slots.take((each Input).self, &index))
+        return try resultSelector(repeat slots.takeNext((each Input).self, &index))
       }
-      repeat sink.add(each source)
-      return sink.connect()
+      repeat stage.add(each source)
+      return stage.connectAll()
     }
   }
 
@@ -28,43 +28,45 @@ extension Observable {
   static func join<Input: Sendable>(
     _ rule: JoinRule, _ sources: [Observable<Input>], resultSelector: @escaping @Sendable ([Input]) throws -> Element
   ) -> Observable<Element> {
-    Producer { downstream in
-      let sink = JoinSink(downstream, rule) { slots in
+    Observable { downstream in
+      let stage = JoinStage<Element>(downstream, rule) { slots in
         var index = 0
-        return try resultSelector(sources.map { _ in try slots.take(Input.self, &index) })
+        return try resultSelector(sources.map { _ in try slots.takeNext(Input.self, &index) })
       }
-      for source in sources { sink.add(source) }
-      return sink.connect()
+      for source in sources { stage.add(source) }
+      return stage.connectAll()
     }
   }
 }
 
-/// Joins the elements of its inputs.
-///
-/// `@unchecked Sendable`: `lock` guards the slots, `empty` and `live`; `connections` is touched before the first input is
-/// subscribed to.
-private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unchecked Sendable {
-  private let rule: JoinRule
+/// What a join remembers. The lock of its stage guards it and the slots.
+private struct Join<Output: Sendable> {
+  let rule: JoinRule
   /// Takes an element of each slot and makes one of them.
-  private let join: ([AnyJoinSlot]) throws -> Output
-  private var slots: [AnyJoinSlot] = []
-  private var connections: [() -> any Disposable] = []
+  let join: ([AnyJoinSlot]) throws -> Output
+  var slots: [AnyJoinSlot] = []
+  /// Subscribes to the inputs.
+  var connections: [() -> any Disposable] = []
   /// How many inputs have no element to be joined.
-  private var empty = 0
+  var empty = 0
   /// How many inputs go on.
-  private var live = 0
+  var live = 0
+}
 
-  init(_ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output) {
-    self.rule = rule
-    self.join = join
-    super.init(downstream)
+private typealias JoinStage<Output: Sendable> = LockedStage<Never, Output, Join<Output>>
+
+extension LockedStage where Input == Never, State == Join<Output> {
+  fileprivate convenience init(
+    _ downstream: Sink<Output>, _ rule: JoinRule, _ join: @escaping ([AnyJoinSlot]) throws -> Output
+  ) {
+    self.init(downstream, Join(rule: rule, join: join)) { _, _ in }
   }
 
-  /// Adds an input, before ``connect()``.
-  func add<Input: Sendable>(_ source: Observable<Input>) {
-    let slot = rule == .latest ? LatestSlot<Input>() : QueueSlot<Input>()
-    slots.append(slot)
-    connections.append {
+  /// Adds an input, before ``connectAll()``.
+  fileprivate func add<Element: Sendable>(_ source: Observable<Element>) {
+    let slot = state.rule == .latest ? LatestSlot<Element>() : QueueSlot<Element>()
+    state.slots.append(slot)
+    state.connections.append {
       let input = JoinInput(self, slot)
       input.setUpstream(source.subscribe(input))
       return input
@@ -72,34 +74,34 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
   }
 
   /// Subscribes to the inputs, when all of them have a slot.
-  func connect() -> Self {
-    empty = slots.count
-    live = slots.count
-    openSources = slots.count
-    let connections = connections
-    self.connections = []
+  fileprivate func connectAll() -> Self {
+    let connections = state.connections
+    state.connections = []
+    state.empty = connections.count
+    state.live = connections.count
+    openSources = connections.count
     setUpstream(Disposables.create(connections.map { $0() }))
     return self
   }
 
-  func elementArrived(wasEmpty: Bool) {
-    if wasEmpty { empty -= 1 }
-    if empty > 0 {
-      if live == 1, rule != .sameIndex { finish() }
+  fileprivate func elementArrived(wasEmpty: Bool) {
+    if wasEmpty { state.empty -= 1 }
+    if state.empty > 0 {
+      if state.live == 1, state.rule != .sameIndex { finish() }
       return
     }
     do {
-      let joined = try join(slots)
-      if rule != .latest { empty = slots.count { $0.isEmpty } }
+      let joined = try state.join(state.slots)
+      if state.rule != .latest { state.empty = state.slots.count { $0.isEmpty } }
       downstream.next(joined)
     } catch {
       finish(error)
     }
   }
 
-  func inputCompleted() {
-    live -= 1
-    if live == 0 { finish() } else { closeSource() }
+  fileprivate func inputCompleted() {
+    state.live -= 1
+    if state.live == 0 { finish() } else { closeSource() }
   }
 }
 
@@ -107,10 +109,10 @@ private final class JoinSink<Output: Sendable>: LockedSink<Never, Output>, @unch
 ///
 /// `@unchecked Sendable`: immutable; the join's lock guards the slot.
 private final class JoinInput<Element: Sendable, Output: Sendable>: Sink<Element>, @unchecked Sendable {
-  private let parent: JoinSink<Output>
+  private let parent: JoinStage<Output>
   private let slot: JoinSlot<Element>
 
-  init(_ parent: JoinSink<Output>, _ slot: JoinSlot<Element>) {
+  init(_ parent: JoinStage<Output>, _ slot: JoinSlot<Element>) {
     self.parent = parent
     self.slot = slot
   }
@@ -193,7 +195,7 @@ private final class LatestSlot<Element: Sendable>: JoinSlot<Element> {
 }
 
 extension [AnyJoinSlot] {
-  fileprivate func take<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
+  fileprivate func takeNext<Input: Sendable>(_ type: Input.Type, _ index: inout Int) throws -> Input {
     defer { index += 1 }
     // The slots were made in the order of the sources.
     guard let slot = self[index] as? JoinSlot<Input> else { throw RxError.unknown }
