@@ -49,7 +49,7 @@ struct OutboxAccountTests {
     for number in 0..<5 {
       _ = state.append(size: 1, isRecord: true, isDirect: false, at: 0) { $0.numbers.append(number) }
     }
-    #expect(state.close(.readerGone, failure: nil, unwritten: NumberBatch()) == .readerGone)
+    #expect(state.closed(.readerGone, failure: nil, unwritten: NumberBatch()) == .readerGone)
     _ = state.append(size: 1, isRecord: true, isDirect: false, at: 0) { $0.numbers.append(5) }
     #expect(state.statistics.account.drops == [.overflow: 2, .unwanted: 4])
     #expect(state.statistics.account.lost == 2 && state.statistics.account.waiting == 0)

@@ -123,7 +123,7 @@ struct SimulatedOutbox {
     case .write(let dropped):
       droppedInNotes += dropped
       guard let amount else {
-        if state.failed(isTemporary: isTemporary, at: now) == .ends { close(.failed(NumberError())) }
+        if state.failed(isTemporary: isTemporary, at: now) == .end { close(.failed(NumberError())) }
         return
       }
       let before = Int(batch.written)
@@ -139,7 +139,7 @@ struct SimulatedOutbox {
   }
 
   private mutating func close(_ end: OutboxEnd<NumberError>) {
-    _ = state.close(end, failure: closingFails ? NumberError() : nil, unwritten: batch)
+    _ = state.closed(end, failure: closingFails ? NumberError() : nil, unwritten: batch)
     blocked -= state.releaseBlocked()
   }
 
@@ -228,13 +228,13 @@ struct OutboxStateTests {
     outbox.step(amount: nil)
     #expect(outbox.wakesAt == 1)
     outbox.now = 1
-    #expect(outbox.state.failed(isTemporary: false, at: 1) == .triesAgain(isFirst: false))
+    #expect(outbox.state.failed(isTemporary: false, at: 1) == .retry(isFirst: false))
     outbox.now = 2
     outbox.step(amount: 1)
     #expect(outbox.received == [0])
     #expect(!outbox.state.statistics.isFailing && outbox.state.statistics.failures == 1)
     // The next series is another one.
-    #expect(outbox.state.failed(isTemporary: false, at: 2) == .triesAgain(isFirst: true))
+    #expect(outbox.state.failed(isTemporary: false, at: 2) == .retry(isFirst: true))
   }
 
   @Test func aFailureEndsAReplayAndOneThatFinishes() {
@@ -319,9 +319,9 @@ struct OutboxStateTests {
     #expect(state.next(&batch, at: 0) == .sleep)
     let first = state.append(size: 1, isRecord: true, isDirect: true, at: 0) { $0.numbers.append(0) }
     #expect(first == .mayWriteDirectly)
-    // A second caller meanwhile, and then the thread, which it has woken.
+    // A second caller meanwhile, and then the thread, if something else wakes it.
     let second = state.append(size: 1, isRecord: true, isDirect: true, at: 0) { $0.numbers.append(1) }
-    #expect(second == .appended(wakes: true))
+    #expect(second == .appended(wakes: false))
     #expect(state.next(&batch, at: 0) == .sleep)
     // There was no room after all.
     #expect(state.wroteDirectly(nil, isRecord: true, at: 0) { $0.numbers.append(0) })

@@ -172,8 +172,8 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
       switch state.withLock({ $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds()) }) {
-      case .ends: return .failed(error)
-      case .triesAgain(let isFirst):
+      case .end: return .failed(error)
+      case .retry(let isFirst):
         if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
         return nil
       }
@@ -205,7 +205,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     let (end, blocked, finishers) = state.withLock { [failure] state in
       defer { state.finishers = [] }
       return (
-        state.rules.close(end, failure: failure, unwritten: batch), state.rules.releaseBlocked(), state.finishers
+        state.rules.closed(end, failure: failure, unwritten: batch), state.rules.releaseBlocked(), state.finishers
       )
     }
     release(blocked)
@@ -255,9 +255,6 @@ public struct OutboxStatistics: Sendable, Hashable {
   public var failures = 0
   /// Whether the destination is failing now.
   public var isFailing = false
-
-  /// Creates empty statistics.
-  public init() {}
 
   /// Records that were appended.
   public var records: Int { account.accepted }

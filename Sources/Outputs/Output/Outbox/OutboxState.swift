@@ -31,12 +31,43 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     case end(OutboxEnd<Failure>)
   }
 
-  /// The thread's action after a failure.
+  /// The thread's reaction to a failure.
   enum AfterFailure: Equatable {
-    /// Retry when its next action says so. The first failure of a series is reported.
-    case triesAgain(isFirst: Bool)
-    /// End.
-    case ends
+    /// Retry when the next action says so. The first failure of a series is reported.
+    case retry(isFirst: Bool)
+    case end
+  }
+
+  private enum Phase: Equatable {
+    /// Records are accepted.
+    case open
+    /// The waiting records are written, and no more are accepted. A patient outbox waits for a temporary failure.
+    case finishing(isPatient: Bool)
+    /// The waiting records are dropped.
+    case cancelled
+    /// The destination is closed.
+    case ended(OutboxEnd<Failure>)
+  }
+
+  private enum Activity: Equatable {
+    /// The thread acts, and then asks for its next action.
+    case working
+    /// The thread waits until the next write is due, unless it becomes urgent.
+    case gathering
+    /// The destination failed, and a part of the batch is unwritten.
+    case failing(retryTime: Double)
+    /// Everything is written, and the thread sleeps.
+    case asleep
+    /// The thread sleeps while another thread writes a record directly.
+    case lending
+  }
+
+  private enum Reopening {
+    case no
+    /// After the records that wait now.
+    case afterWaiting
+    /// After the batch.
+    case afterBatch
   }
 
   let mode: OutboxMode
@@ -45,29 +76,18 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// The seconds between writes when many records come; the records in between are written together.
   let interval: Double
 
-  private(set) var statistics = OutboxStatistics()
-  private(set) var end: OutboxEnd<Failure>?
   private(set) var waiting = Batch()
+  private var phase = Phase.open
+  private var activity = Activity.working
+  private var reopening = Reopening.no
+  private var account = Account()
+  private var amount = 0
+  private var failures = 0
   /// The number of records that were dropped before the waiting ones and are not in a note yet.
   private var unreportedDrops = 0
   private var lastWrite = -Double.infinity
-  /// The time of the next try after a failure.
-  private var retryTime: Double?
-  /// The thread sleeps with an empty queue until it is woken.
-  private var isAsleep = false
-  /// The thread waits for more records.
-  private var isGathering = false
-  /// Another thread writes a record directly while the outbox's thread sleeps.
-  private var isWritingDirectly = false
   /// The number of callers that wait for room.
   private var blocked = 0
-  private var wantsReopen = false
-  /// The destination is reopened when the batch is written.
-  private var reopensAfterBatch = false
-  private var isFinishing = false
-  /// The outbox waits only for the destination itself.
-  private var isClosing = false
-  private var isCancelled = false
 
   init(mode: OutboxMode, limit: Int, interval: Double) {
     self.mode = mode
@@ -75,16 +95,21 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     self.interval = interval
   }
 
-  private var isClosed: Bool { isFinishing || isCancelled || end != nil }
+  var statistics: OutboxStatistics {
+    OutboxStatistics(account: account, amount: amount, failures: failures, isFailing: isFailing)
+  }
 
-  /// Whether the next try follows at once: a live outbox that ends does not wait for a failure to pass.
-  private var isHurried: Bool { mode == .live ? isFinishing : isClosing }
-
-  /// Whether the waiting records are written without further delay.
-  private var isUrgent: Bool { isFinishing || wantsReopen || blocked > 0 || waiting.size >= limit / 2 }
+  var end: OutboxEnd<Failure>? { if case .ended(let end) = phase { end } else { nil } }
 
   /// Whether all records are written.
-  var isIdle: Bool { (isAsleep && !isWritingDirectly && waiting.size == 0) || end != nil }
+  var isIdle: Bool { activity == .asleep || end != nil }
+
+  private var isFailing: Bool { if case .failing = activity { true } else { false } }
+
+  /// Whether the waiting records are written without further delay.
+  private var isUrgent: Bool {
+    phase != .open || reopening == .afterWaiting || blocked > 0 || waiting.size >= limit / 2
+  }
 
   // MARK: Appending
 
@@ -98,18 +123,18 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
     size: Int, isRecord: Bool, isDirect: Bool, at now: @autoclosure () -> Double, store: (inout Batch) -> Void
   ) -> Appending {
     let isFull = waiting.size + size > limit && waiting.unwrittenRecords > 0
-    if mode == .replay && isFull && !isClosed {
+    if mode == .replay && isFull && phase == .open {
       blocked += 1
       return .full
     }
-    if isRecord { statistics.account.accept() }
-    guard !isClosed else {
-      if isRecord { statistics.account.drop(1, end?.cause ?? .end) }
+    if isRecord { account.accept() }
+    guard phase == .open else {
+      if isRecord { account.drop(1, end?.cause ?? .end) }
       return .dropped
     }
     // A sleeping thread has an empty queue, so writing directly cannot reorder records.
-    if isDirect, isAsleep, !isWritingDirectly, now() >= lastWrite + interval {
-      isWritingDirectly = true
+    if isDirect, activity == .asleep, now() >= lastWrite + interval {
+      activity = .lending
       return .mayWriteDirectly
     }
     // Drops a quarter at once, so that the rest is moved once for many records.
@@ -127,48 +152,49 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   mutating func wroteDirectly(
     _ written: Int?, isRecord: Bool, at now: Double, store: (inout Batch) -> Void
   ) -> Bool {
-    isWritingDirectly = false
+    activity = .asleep
     if let written {
       lastWrite = now
-      statistics.amount += written
-      if isRecord { statistics.account.write() }
+      amount += written
+      if isRecord { account.write() }
     } else {
       store(&waiting)
     }
-    guard waiting.size > 0 || wantsReopen || isFinishing || isCancelled else { return false }
-    return wakes()
+    return (waiting.size > 0 || phase != .open || reopening != .no) && wakes()
   }
 
   private mutating func wakes() -> Bool {
-    guard isAsleep || (isGathering && isUrgent) else { return false }
-    (isAsleep, isGathering) = (false, false)
+    guard activity == .asleep || (activity == .gathering && isUrgent) else { return false }
+    activity = .working
     return true
   }
 
   private mutating func dropOldest(downTo size: Int) {
     let count = waiting.removeOldest(downTo: size)
     unreportedDrops += count
-    statistics.account.drop(count, .overflow)
+    account.drop(count, .overflow)
   }
 
   // MARK: Requests
 
   /// Reopens the destination after the records so far.
-  mutating func requestReopen() { wantsReopen = true }
+  mutating func requestReopen() { if reopening == .no { reopening = .afterWaiting } }
 
   /// Writes the waiting records, and accepts no more.
-  mutating func finish() { isFinishing = true }
+  mutating func finish() { if phase == .open { phase = .finishing(isPatient: mode == .replay) } }
 
   /// Writes the waiting records if possible, and accepts no more. It does not retry after a failure.
-  mutating func close() { (isFinishing, isClosing) = (true, true) }
+  mutating func close() {
+    if phase == .open || phase == .finishing(isPatient: true) { phase = .finishing(isPatient: false) }
+  }
 
   /// Drops the waiting records, and accepts no more.
-  mutating func cancel() { isCancelled = true }
+  mutating func cancel() { if end == nil { phase = .cancelled } }
 
   /// Returns the number of callers to release: those that wait for room, if there is some or no record is accepted any
   /// more.
   mutating func releaseBlocked() -> Int {
-    guard isClosed || waiting.size == 0 else { return 0 }
+    guard phase != .open || waiting.size == 0 else { return 0 }
     defer { blocked = 0 }
     return blocked
   }
@@ -178,37 +204,36 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   /// The next action. It moves the waiting records to `batch` once that is written, and keeps its empty arrays in
   /// return.
   mutating func next(_ batch: inout Batch, at now: Double) -> Action {
-    (isAsleep, isGathering) = (false, false)
-    if isWritingDirectly { return sleep() }
-    if isCancelled { return .end(.cancelled) }
-    if let retryTime {
-      if wantsReopen || reopensAfterBatch, batch.isAtBoundary { return reopen() }
-      if now < retryTime && !isHurried { return .wait(seconds: retryTime - now) }
+    if activity == .lending { return .sleep }
+    if phase == .cancelled { return .end(.cancelled) }
+    if case .failing(let retryTime) = activity {
+      if reopening != .no, batch.isAtBoundary { return reopen(at: now) }
+      if now < retryTime, phase != .finishing(isPatient: false) { return .wait(seconds: retryTime - now) }
+      return .write(droppedBefore: 0)
     }
+    activity = .working
     if !batch.isWritten { return .write(droppedBefore: 0) }
-    if reopensAfterBatch { return reopen() }
+    if reopening == .afterBatch { return reopen(at: now) }
     if waiting.size > 0 {
       if now < lastWrite + interval && !isUrgent {
-        isGathering = true
+        activity = .gathering
         return .wait(seconds: lastWrite + interval - now)
       }
       batch.removeAll()
       swap(&batch, &waiting)
-      (reopensAfterBatch, wantsReopen) = (wantsReopen, false)
+      if reopening == .afterWaiting { reopening = .afterBatch }
       defer { unreportedDrops = 0 }
       return .write(droppedBefore: unreportedDrops)
     }
-    if wantsReopen { return reopen() }
-    return isFinishing ? .end(.finished) : sleep()
-  }
-
-  private mutating func sleep() -> Action {
-    isAsleep = true
+    if reopening == .afterWaiting { return reopen(at: now) }
+    if phase != .open { return .end(.finished) }
+    activity = .asleep
     return .sleep
   }
 
-  private mutating func reopen() -> Action {
-    (wantsReopen, reopensAfterBatch, retryTime) = (false, false, nil)
+  private mutating func reopen(at now: Double) -> Action {
+    reopening = .no
+    if isFailing { activity = .failing(retryTime: now) }
     return .reopen
   }
 
@@ -216,40 +241,43 @@ struct OutboxState<Batch: OutboxBatch, Failure: Error & Hashable>: Sendable {
   ///
   /// - Returns: Whether it had failed before.
   mutating func wrote(_ amount: Int, records: Int, at now: Double) -> Bool {
+    defer { activity = .working }
     lastWrite = now
-    retryTime = nil
-    statistics.amount += amount
-    statistics.account.write(records)
-    defer { statistics.isFailing = false }
-    return statistics.isFailing
+    self.amount += amount
+    account.write(records)
+    return isFailing
   }
 
   /// Notes a failure of the destination.
   ///
   /// - Parameter isTemporary: Whether a replay waits until it passes.
   mutating func failed(isTemporary: Bool, at now: Double) -> AfterFailure {
-    let isFirst = !statistics.isFailing
-    if isFirst { statistics.failures += 1 }
-    statistics.isFailing = true
-    if mode == .live ? isFinishing : !isTemporary || isClosing { return .ends }
-    retryTime = now + 1
-    return .triesAgain(isFirst: isFirst)
+    let isFirst = !isFailing
+    if isFirst { failures += 1 }
+    activity = .failing(retryTime: now + 1)
+    return switch phase {
+    case .open where mode == .live || isTemporary: .retry(isFirst: isFirst)
+    case .finishing(isPatient: true) where isTemporary: .retry(isFirst: isFirst)
+    default: .end
+    }
   }
 
   /// Notes that the destination is closed: the unwritten records are lost.
   ///
   /// - Parameter failure: Why it could not be closed, so that accepted records may be lost as well.
   /// - Returns: Why the outbox ends.
-  mutating func close(
+  mutating func closed(
     _ end: OutboxEnd<Failure>, failure: Failure?, unwritten batch: Batch
   ) -> OutboxEnd<Failure> {
     var end = end
-    if let failure, end == .finished { end = .failed(failure) }
-    self.end = end
-    if case .failed = end { statistics.account.hasFailed = true }
-    if failure != nil { statistics.account.hasFailed = true }
-    statistics.account.drop(batch.unwrittenRecords + waiting.unwrittenRecords, end.cause)
+    if let failure {
+      account.hasFailed = true
+      if end == .finished { end = .failed(failure) }
+    }
+    if case .failed = end { account.hasFailed = true }
+    account.drop(batch.unwrittenRecords + waiting.unwrittenRecords, end.cause)
     waiting.removeAll()
+    phase = .ended(end)
     return end
   }
 }
