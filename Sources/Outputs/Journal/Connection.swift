@@ -4,6 +4,7 @@ import Glibc
 /// An open SQLite database: `sqlite3 *`. Used by one thread at a time.
 final class Connection {
   private let handle: OpaquePointer
+  private let path: String
 
   /// The access of a connection to the file.
   enum Access {
@@ -16,7 +17,7 @@ final class Connection {
   private(set) var logFrames: Int64 = 0
 
   /// Opens an existing file.
-  init(path: String, _ access: Access = .readWrite) throws(SQLiteError) {
+  init(path: String, _ access: Access = .readWrite) throws(JournalError) {
     var handle: OpaquePointer?
     let name = access == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
     let flags =
@@ -30,9 +31,9 @@ final class Connection {
     guard let handle, code == SQLITE_OK else {
       let text = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(handle)
-      throw SQLiteError(code: code, text: text)
+      throw JournalError(code, text, path: path)
     }
-    self.handle = handle
+    (self.handle, self.path) = (handle, path)
     sqlite3_extended_result_codes(handle, 1)
   }
 
@@ -59,7 +60,7 @@ final class Connection {
   }
 
   /// Writes the log back into the database as far as other connections allow. Returns whether the log is then empty.
-  func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
+  func checkpoint(_ mode: Int32) throws(JournalError) -> Bool {
     var (frames, written): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &written)
     guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error(code) }
@@ -68,7 +69,7 @@ final class Connection {
     return isDone
   }
 
-  /// Keeps the log when this connection closes, because another program has removed or truncated it.
+  /// Keeps the log as it is when this connection closes.
   func leaveLogOnClose() {
     _ = csqlite_leave_log_on_close(handle)
   }
@@ -84,13 +85,13 @@ final class Connection {
   }
 
   /// Runs statements whose results are not needed.
-  func execute(_ sql: String) throws(SQLiteError) {
+  func execute(_ sql: String) throws(JournalError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
   /// Prepares a statement for repeated use.
-  func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+  func prepare(_ sql: String) throws(JournalError) -> Statement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard let statement, code == SQLITE_OK else { throw error(code) }
@@ -98,7 +99,7 @@ final class Connection {
   }
 
   /// The first column of the first row; `nil` without a row or for NULL.
-  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+  func integer(_ sql: String) throws(JournalError) -> Int64? {
     try prepare(sql).first { $0.integer(0) }
   }
 
@@ -110,14 +111,29 @@ final class Connection {
   /// The number of rows that the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  /// Runs `body` in a write transaction, which is rolled back if it throws, or in the open transaction of a trial.
+  func transaction<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
+    if isInTransaction { return try body() }
+    try execute("BEGIN IMMEDIATE")
+    do throws(JournalError) {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some failures end the transaction by themselves.
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
 
-  func error(_ code: Int32) -> SQLiteError {
+  private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  func error(_ code: Int32) -> JournalError {
     var text = String(cString: sqlite3_errmsg(handle))
     let system = sqlite3_system_errno(handle)
     if code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN, system != 0 {
       text += " (\(String(cString: strerror(system))))"
     }
-    return SQLiteError(code: code, text: text)
+    return JournalError(code, text, path: path)
   }
 }

@@ -49,16 +49,16 @@ public final class DeviceJournalFile: DeviceJournal {
 
   /// The newest location of each device, ordered by name.
   public func newestLocations() throws(JournalError) -> [Location] {
-    try file.read { connection throws(SQLiteError) in try DeviceTables.newestLocations(connection) }
+    try file.read { connection throws(JournalError) in try DeviceTables.newestLocations(connection) }
   }
 
   /// The stored locations of each device in the given number of seconds up to its newest, ordered by name and time.
   public func recentLocations(within seconds: Double) throws(JournalError) -> [Location] {
-    try file.read { connection throws(SQLiteError) in try DeviceTables.recentLocations(connection, within: seconds) }
+    try file.read { connection throws(JournalError) in try DeviceTables.recentLocations(connection, within: seconds) }
   }
 
   /// The last crossing of each fence by each device.
   public func lastCrossings() throws(JournalError) -> [RegionCrossing] {
-    try file.read { connection throws(SQLiteError) in try DeviceTables.lastCrossings(connection) }
+    try file.read { connection throws(JournalError) in try DeviceTables.lastCrossings(connection) }
   }
 }

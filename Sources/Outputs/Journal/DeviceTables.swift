@@ -5,7 +5,7 @@ import Records
 /// location.
 enum DeviceTables {
   /// Creates missing parts.
-  static func make(_ connection: Connection) throws(SQLiteError) {
+  static func make(_ connection: Connection) throws(JournalError) {
     for table in ["locations", "events"] {
       for column in ["message", "received", "ahead"]
       where try connection.integer("SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'") == nil {
@@ -50,11 +50,11 @@ enum DeviceTables {
   }
 
   /// Whether the journal has these tables.
-  private static func areThere(_ connection: Connection) throws(SQLiteError) -> Bool {
+  private static func areThere(_ connection: Connection) throws(JournalError) -> Bool {
     try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'devices'") == 1
   }
 
-  static func newestLocations(_ connection: Connection) throws(SQLiteError) -> [Location] {
+  static func newestLocations(_ connection: Connection) throws(JournalError) -> [Location] {
     guard try areThere(connection) else { return [] }
     return try read(
       connection.prepare(
@@ -62,7 +62,7 @@ enum DeviceTables {
       ))
   }
 
-  static func recentLocations(_ connection: Connection, within seconds: Double) throws(SQLiteError) -> [Location] {
+  static func recentLocations(_ connection: Connection, within seconds: Double) throws(JournalError) -> [Location] {
     guard try areThere(connection) else { return [] }
     let rows = try connection.prepare(
       """
@@ -74,7 +74,7 @@ enum DeviceTables {
     return try read(rows)
   }
 
-  private static func read(_ rows: Statement) throws(SQLiteError) -> [Location] {
+  private static func read(_ rows: Statement) throws(JournalError) -> [Location] {
     var locations: [Location] = []
     while try rows.step() {
       var location = Location.unread
@@ -85,7 +85,7 @@ enum DeviceTables {
 
   /// The last crossing of each of this program's fences by each device. SQLite takes all columns from the row with the
   /// maximum.
-  static func lastCrossings(_ connection: Connection) throws(SQLiteError) -> [RegionCrossing] {
+  static func lastCrossings(_ connection: Connection) throws(JournalError) -> [RegionCrossing] {
     guard try areThere(connection) else { return [] }
     let rows = try connection.prepare(
       """
@@ -108,7 +108,7 @@ final class DeviceInsertion {
   private let crossing: Statement
   private let newest: Statement
 
-  init(_ connection: Connection) throws(SQLiteError) {
+  init(_ connection: Connection) throws(JournalError) {
     self.connection = connection
     let (locations, crossings) = (RecordMember.location, RecordMember.crossing)
     location = try connection.prepare(
@@ -130,7 +130,7 @@ final class DeviceInsertion {
   }
 
   /// Returns whether the record is a new row, which then has the sequence number.
-  func insert(_ record: DeviceRecord, _ sequence: Int64) throws(SQLiteError) -> Bool {
+  func insert(_ record: DeviceRecord, _ sequence: Int64) throws(JournalError) -> Bool {
     switch record.record {
     case .location(let value):
       try insert(RecordMember.location, of: value, into: location, record, sequence)
@@ -143,7 +143,7 @@ final class DeviceInsertion {
   private func insert<Record>(
     _ members: [RecordMember<Record>], of value: Record, into statement: Statement, _ record: DeviceRecord,
     _ sequence: Int64
-  ) throws(SQLiteError) -> Bool {
+  ) throws(JournalError) -> Bool {
     let last = Int32(2 + members.count)
     statement.bind(sequence, at: 1)
     statement.bind(members, of: value, from: 2)
@@ -154,7 +154,7 @@ final class DeviceInsertion {
     return connection.changes > 0
   }
 
-  func noteNewest(_ location: Location) throws(SQLiteError) {
+  func noteNewest(_ location: Location) throws(JournalError) {
     newest.bind(RecordMember.location, of: location, from: 1)
     try newest.run()
   }

@@ -14,7 +14,7 @@ final class Insertion {
   /// The number of locations and crossings written without a time since this was last set to 0.
   var untimed = 0
 
-  init(_ connection: Connection, isForDevices: Bool) throws(SQLiteError) {
+  init(_ connection: Connection, isForDevices: Bool) throws(JournalError) {
     devices = isForDevices ? try DeviceInsertion(connection) : nil
     location = try connection.prepare(
       """
@@ -38,7 +38,7 @@ final class Insertion {
   }
 
   /// Runs an operation; a new row gets the number after `sequence`.
-  func run(_ operation: JournalOperation, after sequence: inout Int64) throws(SQLiteError) {
+  func run(_ operation: JournalOperation, after sequence: inout Int64) throws(JournalError) {
     switch operation {
     case .insert(let record):
       sequence += 1
@@ -53,7 +53,7 @@ final class Insertion {
     }
   }
 
-  private func insert(_ record: JournalRecord, _ sequence: Int64) throws(SQLiteError) {
+  private func insert(_ record: JournalRecord, _ sequence: Int64) throws(JournalError) {
     switch record {
     case .location(let location):
       if location.timestamp?.nanosecondsSince1970 == nil { untimed += 1 }
@@ -75,7 +75,7 @@ final class Insertion {
     }
   }
 
-  private func remember(_ state: FenceState) throws(SQLiteError) {
+  private func remember(_ state: FenceState) throws(JournalError) {
     fence.bind(state.region.identifier, at: 1)
     fence.bind(state.region.center.latitude, at: 2)
     fence.bind(state.region.center.longitude, at: 3)
@@ -85,7 +85,7 @@ final class Insertion {
     try fence.run()
   }
 
-  private func keep(_ regions: Set<CircularRegion>) throws(SQLiteError) {
+  private func keep(_ regions: Set<CircularRegion>) throws(JournalError) {
     let circles = Set(regions.map(Circle.init))
     var gone: [String] = []
     while try fences.step() {

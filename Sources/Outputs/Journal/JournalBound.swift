@@ -2,7 +2,6 @@
 /// readers have taken.
 final class JournalBound {
   private let connection: Connection
-  private let transaction: Transaction
   private let pageSize: Int64
   /// The limit in pages.
   private let limit: Int64
@@ -25,9 +24,8 @@ final class JournalBound {
   /// 2 MiB.
   private static let mostLogPages: Int64 = 512
 
-  init(_ connection: Connection, limit bytes: Int) throws(SQLiteError) {
+  init(_ connection: Connection, limit bytes: Int) throws(JournalError) {
     self.connection = connection
-    transaction = try Transaction(connection)
     pageSize = try connection.integer("PRAGMA page_size") ?? 4096
     let all = max(64, Int64(bytes) / pageSize)
     // Leave room for the rows of one transaction, which are written before the oldest are deleted.
@@ -57,7 +55,7 @@ final class JournalBound {
   ///
   /// - Parameter steps: How often to return pages to the file system, a mebibyte each time.
   /// - Returns: The number of rows that each reader lost.
-  func enforce(newest: Int64, steps: Int = 1) throws(SQLiteError) -> [String: Int] {
+  func enforce(newest: Int64, steps: Int = 1) throws(JournalError) -> [String: Int] {
     var dropped: [String: Int] = [:]
     pages = try value(pageCount)
     guard pages > limit else { return dropped }
@@ -66,7 +64,7 @@ final class JournalBound {
       let first = try value(oldest)
       guard first > 0 else { break }
       let last = first + min(Self.mostDeletions, max(1, (newest - first) / 64))
-      let losses = try transaction.run { () throws(SQLiteError) in
+      let losses = try connection.transaction { () throws(JournalError) in
         let losses = try countLosses(from: first, through: last)
         try delete(through: last)
         return losses
@@ -82,14 +80,14 @@ final class JournalBound {
   /// next rows need.
   ///
   /// - Returns: Whether there were such rows.
-  func removeTaken() throws(SQLiteError) -> Bool {
+  func removeTaken() throws(JournalError) -> Bool {
     let last = try value(taken)
     var first = try value(oldest)
     var hasRemoved = false
     while first > 0, first <= last {
       // A transaction keeps its changed pages in memory.
       let end = min(last, first + Self.mostDeletions)
-      try transaction.run { () throws(SQLiteError) in try delete(through: end) }
+      try connection.transaction { () throws(JournalError) in try delete(through: end) }
       hasRemoved = true
       first = try value(oldest)
     }
@@ -97,9 +95,9 @@ final class JournalBound {
     return hasRemoved
   }
 
-  func hasRows() throws(SQLiteError) -> Bool { try value(oldest) > 0 }
+  func hasRows() throws(JournalError) -> Bool { try value(oldest) > 0 }
 
-  private func delete(through last: Int64) throws(SQLiteError) {
+  private func delete(through last: Int64) throws(JournalError) {
     for deletion in deletions {
       deletion.bind(last, at: 1)
       try deletion.run()
@@ -107,7 +105,7 @@ final class JournalBound {
   }
 
   /// Returns unused pages to the file system while the file is above its limit.
-  private func shrink(steps: Int) throws(SQLiteError) {
+  private func shrink(steps: Int) throws(JournalError) {
     pages = try value(pageCount)
     var steps = steps
     while steps > 0, pages > limit, try value(freePages) > 0 {
@@ -119,7 +117,7 @@ final class JournalBound {
     }
   }
 
-  private func countLosses(from first: Int64, through last: Int64) throws(SQLiteError) -> [String: Int] {
+  private func countLosses(from first: Int64, through last: Int64) throws(JournalError) -> [String: Int] {
     var losses: [String: Int] = [:]
     behind.bind(last, at: 1)
     while try behind.step() {
@@ -135,7 +133,7 @@ final class JournalBound {
   }
 
   /// The single number of a statement's result; 0 without a row.
-  private func value(_ statement: Statement) throws(SQLiteError) -> Int64 {
+  private func value(_ statement: Statement) throws(JournalError) -> Int64 {
     try statement.first { $0.integer(0) } ?? 0
   }
 }

@@ -1,5 +1,6 @@
 import CSQLite
-import Records
+import FoundationEssentials
+import LocationKit
 
 /// The purpose of a journal.
 enum JournalKind {
@@ -18,79 +19,76 @@ final class JournalDatabase {
   /// The newest sequence number at opening.
   let newest: Int64
   /// Tables and views that were missing and have been created again.
-  let mended: [String]
-  private let transaction: Transaction
+  let repaired: [String]
   private let insertion: Insertion
 
   /// Opens the database of a journal and creates missing tables.
   ///
+  /// - Parameter isTrial: Whether everything is in one transaction, which is rolled back.
   /// - Throws: `JournalError`; a foreign file is not changed.
-  init(path: String, limit: Int, kind: JournalKind) throws(JournalError) {
-    connection = try naming(path) { () throws(SQLiteError) in
-      let connection = try Connection(path: path)
-      connection.setBusyTimeout(milliseconds: 2000)
-      return connection
-    }
-    mended = try Self.prepare(connection, path: path, kind: kind)
-    let newest = try naming(path) { [connection] () throws(SQLiteError) in
-      try connection.integer(JournalSchema.newestSequence) ?? 0
-    }
+  init(path: String, limit: Int, kind: JournalKind, isTrial: Bool = false) throws(JournalError) {
+    connection = try Connection(path: path)
+    connection.setBusyTimeout(milliseconds: 2000)
+    if isTrial, JournalHeader.size(of: path + "-wal") > 0 { connection.leaveLogOnClose() }
+    let isNew = try JournalSchema.isMissing(connection)
+    if !isNew { try JournalSchema.check(connection, path: path) }
+    // These settings cannot be changed within a transaction.
+    if isNew && !isTrial { try connection.execute(JournalSchema.beforeTables(of: kind)) }
+    // Rows of many devices are looked up by device and time, which touches pages all over an index.
+    let cache = kind == .devices ? 4096 : 1024
+    try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
+    if isTrial { try connection.execute("BEGIN IMMEDIATE") }
+    let missing = try Self.makeTables(connection)
+    repaired = isNew ? [] : missing
+    newest = try connection.integer(JournalSchema.newestSequence) ?? 0
     try JournalSchema.checkNewest(newest, path: path)
-    self.newest = newest
-    (bound, transaction, insertion) = try naming(path) { [connection] () throws(SQLiteError) in
-      // Rows of many devices are looked up by device and time, which touches pages all over an index.
-      let cache = kind == .devices ? 4096 : 1024
-      try connection.execute("\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -\(cache)")
-      if kind == .devices {
-        try Transaction(connection).run { () throws(SQLiteError) in try DeviceTables.make(connection) }
-      }
-      let bound = try JournalBound(connection, limit: limit)
-      // The limit may have been higher before.
-      _ = try bound.enforce(newest: newest, steps: .max)
-      return (bound, try Transaction(connection), try Insertion(connection, isForDevices: kind == .devices))
+    if kind == .devices {
+      try connection.transaction { [connection] () throws(JournalError) in try DeviceTables.make(connection) }
     }
+    bound = try JournalBound(connection, limit: limit)
+    insertion = try Insertion(connection, isForDevices: kind == .devices)
+    if isTrial { return }
+    // The limit may have been higher before.
+    _ = try bound.enforce(newest: newest, steps: .max)
     connection.watchLog()
     // Writing the log back puts the tables into the database itself, where they do not depend on the log.
-    try naming(path) { [connection] () throws(SQLiteError) in
-      _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
-    }
+    _ = try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
   }
 
-  /// Creates the tables, or checks that they are a journal's, creates missing ones again and adds new columns. Returns
-  /// the tables created again.
-  private static func prepare(
-    _ connection: Connection, path: String, kind: JournalKind
-  ) throws(JournalError) -> [String] {
-    let isNew = try JournalSchema.isMissing(connection, path: path)
-    if isNew {
-      try naming(path) { () throws(SQLiteError) in try connection.execute(JournalSchema.beforeTables(of: kind)) }
-    } else {
-      try JournalSchema.check(connection, path: path)
-    }
-    return try naming(path) { () throws(SQLiteError) in
-      let lost = try JournalSchema.missingParts(connection)
+  /// Creates missing tables and columns. Returns the names of the missing tables and views.
+  private static func makeTables(_ connection: Connection) throws(JournalError) -> [String] {
+    let missing = try JournalSchema.missingParts(connection)
+    let additions = try JournalSchema.additions(connection)
+    guard !missing.isEmpty || !additions.isEmpty else { return [] }
+    try connection.transaction { () throws(JournalError) in
       // The columns that an older program did not create come first, because the view names them.
-      let additions = try JournalSchema.additions(connection)
-      if !additions.isEmpty {
-        try Transaction(connection).run { () throws(SQLiteError) in
-          for statement in additions { try connection.execute(statement) }
-        }
-      }
-      let missing = try JournalSchema.missingParts(connection)
-      if !missing.isEmpty {
-        try Transaction(connection).run { () throws(SQLiteError) in try connection.execute(JournalSchema.tables) }
-      }
-      return isNew ? [] : lost
+      for statement in additions { try connection.execute(statement) }
+      try connection.execute(JournalSchema.tables)
     }
+    return missing
+  }
+
+  /// Writes a record of each kind and deletes it again, as a trial.
+  func tryWriting() throws(JournalError) {
+    let fence = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 0), radius: 1, identifier: "trial")
+    let place = Location(latitude: 0, longitude: 0)
+    let batch = JournalBatch(
+      after: newest,
+      operations: [
+        .insert(.location(place)), .insert(.crossing(RegionCrossing(fence, .inside, at: place))),
+        .insert(.error(LocationError(.locationUnknown, ""), nil)), .confirmFences(.now), .keepFences([]),
+      ])
+    _ = try write([batch])
+    _ = try write([], inPlaceOfRowsAfter: newest)
   }
 
   /// Writes all batches in one transaction. The rows of a batch get the numbers after its `after`.
   ///
   /// - Parameter first: Rows after this number are deleted first; `nil` to delete none.
   /// - Returns: The last sequence number.
-  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(SQLiteError) -> Int64 {
+  func write(_ batches: [JournalBatch], inPlaceOfRowsAfter first: Int64? = nil) throws(JournalError) -> Int64 {
     insertion.untimed = 0
-    return try transaction.run { () throws(SQLiteError) in
+    return try connection.transaction { () throws(JournalError) in
       if let first {
         try connection.execute("DELETE FROM locations WHERE sequence > \(first)")
         try connection.execute("DELETE FROM events WHERE sequence > \(first)")

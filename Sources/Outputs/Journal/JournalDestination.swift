@@ -1,5 +1,6 @@
 import Output
 import Platform
+import Synchronization
 
 /// Commits the outbox's records to the journal's file and reports what happens to it.
 final class JournalDestination: OutboxDestination {
@@ -91,5 +92,68 @@ final class JournalDestination: OutboxDestination {
           "\(name) is at its limit: \(counted(lost, "row")) went before its reader \(reader) had taken "
             + "\(lost == 1 ? "it" : "them"), and more will until it catches up"))
     }
+  }
+}
+
+/// Operations that wait for a commit or are being committed, in one or a few transactions.
+struct WaitingOperations: OutboxBatch {
+  private var operations: [JournalOperation] = []
+  /// How many operations from the start are written.
+  private var written = 0
+
+  var size: Int { operations.count }
+  var isWritten: Bool { written == operations.count }
+  var unwrittenRecords: Int { operations[written...].count { $0.isRecord } }
+  var isAtBoundary: Bool { true }
+
+  mutating func append(_ operation: JournalOperation) { operations.append(operation) }
+
+  /// The next operations to write, at most `count`.
+  func next(_ count: Int) -> [JournalOperation] {
+    written == 0 && count >= operations.count ? operations : Array(operations[written...].prefix(count))
+  }
+
+  mutating func markWritten(_ count: Int) { written += count }
+
+  /// Removes the oldest records, but keeps operations on fences.
+  mutating func removeOldest(downTo size: Int) -> Int {
+    let most = max(1, operations.count - size)
+    var removed = 0
+    operations.removeAll { operation in
+      guard removed < most, operation.isRecord else { return false }
+      removed += 1
+      return true
+    }
+    return removed
+  }
+
+  mutating func removeAll() {
+    operations.removeAll(keepingCapacity: true)
+    written = 0
+  }
+}
+
+/// The writing thread's counts of the file, for all threads.
+final class JournalStatus: Sendable {
+  struct Counts: Sendable {
+    var newest: Int64 = 0
+    var bytes = 0
+    /// Rows that were lost with a log that another program removed.
+    var lost = 0
+    var unread = 0
+    /// Records that were stored without a time.
+    var untimed = 0
+  }
+
+  private let state = Mutex((counts: Counts(), handlers: [@Sendable (Int64) -> Void]()))
+
+  var counts: Counts { state.withLock { $0.counts } }
+
+  func update(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
+
+  func onCommit(_ handler: @escaping @Sendable (Int64) -> Void) { state.withLock { $0.handlers.append(handler) } }
+
+  func committed(_ newest: Int64) {
+    for handler in state.withLock({ $0.handlers }) { handler(newest) }
   }
 }

@@ -68,8 +68,10 @@ final class JournalFile {
     let database = try JournalDatabase(path: path, limit: limit, kind: kind)
     self.database = database
     newest = database.newest
-    if !database.mended.isEmpty { notices = ["lacked \(database.mended.joined(separator: ", ")), which is made again"] }
-    fences = try naming(path) { () throws(SQLiteError) in try FenceTable.states(database.connection) }
+    if !database.repaired.isEmpty {
+      notices = ["lacked \(database.repaired.joined(separator: ", ")), which is created again"]
+    }
+    fences = try FenceTable.states(database.connection)
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
   }
 
@@ -79,9 +81,8 @@ final class JournalFile {
   }
 
   /// Reads with the writer's connection.
-  func read<Value>(_ body: (Connection) throws(SQLiteError) -> Value) throws(JournalError) -> Value {
-    let connection = try soundDatabase().connection
-    return try naming(path) { () throws(SQLiteError) in try body(connection) }
+  func read<Value>(_ body: (Connection) throws(JournalError) -> Value) throws(JournalError) -> Value {
+    try body(soundDatabase().connection)
   }
 
   /// The most operations in one transaction. On a small disk a queue may have no room for more.
@@ -126,11 +127,9 @@ final class JournalFile {
     let now = monotonicSeconds()
     let syncs = kind != .queue && now - lastSync >= Self.syncInterval
     let batch = JournalBatch(after: newest, operations: operations)
-    newest = try naming(path) { () throws(SQLiteError) in
-      if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
-      defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
-      return try database.write([batch])
-    }
+    if syncs { try database.connection.execute("PRAGMA synchronous = FULL") }
+    defer { if syncs { try? database.connection.execute("PRAGMA synchronous = NORMAL") } }
+    newest = try database.write([batch])
     log.leastSize = database.leastLogSize
     uncheckedRows += newest - batch.after
     untimed += database.untimed
@@ -156,10 +155,8 @@ final class JournalFile {
     // A page holds some tens of rows, so the size need not be checked after each fix.
     if uncheckedRows >= 64 {
       uncheckedRows = 0
-      losses = try naming(path) { () throws(SQLiteError) in
-        if kind == .queue { _ = try database.bound.removeTaken() }
-        return try database.bound.enforce(newest: newest)
-      }
+      if kind == .queue { _ = try database.bound.removeTaken() }
+      losses = try database.bound.enforce(newest: newest)
     }
     if database.connection.logFrames >= database.bound.logPages, isLogSound {
       try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
@@ -182,9 +179,7 @@ final class JournalFile {
   }
 
   private func checkpoint(_ mode: Int32) throws(JournalError) {
-    guard let database else { return }
-    let isDone = try naming(path) { () throws(SQLiteError) in try database.connection.checkpoint(mode) }
-    if isDone { forget() }
+    if try database?.connection.checkpoint(mode) == true { forget() }
   }
 
   private func forget() {
@@ -203,7 +198,7 @@ final class JournalFile {
   /// The database, opened again if another program has removed its log.
   private func soundDatabase() throws(JournalError) -> JournalDatabase {
     guard JournalHeader.identity(of: path) == identity else {
-      throw JournalError(SQLiteError(code: SQLiteError.moved, text: ""), path: path)
+      throw .moved(path)
     }
     if let database, isLogSound { return database }
     return try repair()
@@ -222,11 +217,11 @@ final class JournalFile {
     // If a reader kept the log from being written back completely, later pages may be older than others.
     let start = recent.first?.after ?? newest
     let lost = max(0, start - database.newest)
-    do throws(SQLiteError) {
+    do throws(JournalError) {
       _ = try database.write(recent, inPlaceOfRowsAfter: start)
     } catch {
       self.database = nil
-      throw JournalError(error, path: path)
+      throw error
     }
     log = (JournalHeader.identity(of: path + "-wal"), database.leastLogSize)
     self.lost += Int(lost)

@@ -83,6 +83,16 @@ final class JournalLock {
     return file
   }
 
+  /// Whether another process holds the lock of the existing file `PATH-lock`.
+  static func isHeld(_ path: String) -> Bool {
+    do throws(JournalError) {
+      close(try open(path))
+      return false
+    } catch {
+      return error.reason == .locked
+    }
+  }
+
   private static func close(_ file: FileDescriptor) {
     // Unlock explicitly: closing alone leaves the lock with a child process that has not called exec yet.
     flock(file.rawValue, LOCK_UN)

@@ -25,14 +25,14 @@ extension JournalReader {
   public func forEachLocation(
     of device: String, since: Date? = nil, until: Date? = nil, _ body: (Location) -> Bool
   ) throws(JournalError) {
-    try access { storage, _ throws(SQLiteError) in
+    try access { storage, _ throws(JournalError) in
       try storage.rows.locations(of: device, since: since, until: until, body)
     }
   }
 
   /// The newest location of each device, ordered by name; empty in a journal that no collector has written.
   public func newestLocations() throws(JournalError) -> [Location] {
-    try access { storage, _ throws(SQLiteError) in try DeviceTables.newestLocations(storage.connection) }
+    try access { storage, _ throws(JournalError) in try DeviceTables.newestLocations(storage.connection) }
   }
 
   /// Calls `body` for the current locations in the order of their arrival, and with `nil` if the fix was lost between
@@ -60,7 +60,7 @@ extension JournalReader {
     while sequence < newest {
       guard goesOn() else { return }
       let from = sequence
-      let (piece, end) = try access { storage, _ throws(SQLiteError) in
+      let (piece, end) = try access { storage, _ throws(JournalError) in
         try storage.rows.locations(
           detail, after: from, through: newest, since: since, until: until, limit: Self.pieceSize,
           range: Self.pieceRange)

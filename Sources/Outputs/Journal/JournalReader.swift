@@ -47,7 +47,7 @@ public final class JournalReader: Sendable {
     let oldest: Statement
     let states: Statement
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection) throws(JournalError) {
       self.connection = connection
       rows = try JournalRows(connection)
       move = try connection.prepare("UPDATE readers SET cursor = ?1 WHERE name = ?2")
@@ -56,8 +56,10 @@ public final class JournalReader: Sendable {
       states = try connection.prepare(JournalSchema.fenceStates)
     }
 
+    func newestSequence() throws(JournalError) -> Int64 { try newest.first { $0.integer(0) } ?? 0 }
+
     /// Stores a reader's name and returns its cursor. A new reader starts at the newest row or at the oldest.
-    func enter(_ name: String, _ start: Start, notBefore cursor: Int64) throws(SQLiteError) -> Int64 {
+    func enter(_ name: String, _ start: Start, notBefore cursor: Int64) throws(JournalError) -> Int64 {
       let first = start == .newest ? "max(?2, (\(JournalSchema.newestSequence)))" : "?2"
       let enter = try connection.prepare("INSERT OR IGNORE INTO readers (name, cursor) VALUES (?1, \(first))")
       enter.bind(name, at: 1)
@@ -77,23 +79,18 @@ public final class JournalReader: Sendable {
   private let kind: JournalKind
   private let state = Mutex(State())
 
-  /// Opens an existing journal and stores the reader's name in it.
+  /// Opens an existing journal.
   ///
+  /// - Parameters:
+  ///   - name: The name under which the journal keeps the reader's position. Without a name the journal is not written,
+  ///     and the cursor starts at 0.
+  ///   - start: The position of a name that the journal does not know yet.
   /// - Throws: `JournalError`.
-  public convenience init(path: String, name: String, startingAt start: Start = .newest) throws(JournalError) {
-    try self.init(path: path, optionalName: name, startingAt: start)
+  public convenience init(path: String, name: String? = nil, startingAt start: Start = .newest) throws(JournalError) {
+    try self.init(path: path, name: name, startingAt: start, kind: .receiver)
   }
 
-  /// Opens an existing journal for reading only. The reader's position is not stored, and its cursor starts at 0.
-  ///
-  /// - Throws: `JournalError`.
-  public convenience init(path: String) throws(JournalError) {
-    try self.init(path: path, optionalName: nil, startingAt: .oldest)
-  }
-
-  init(
-    path: String, optionalName name: String?, startingAt start: Start, kind: JournalKind = .receiver
-  ) throws(JournalError) {
+  init(path: String, name: String?, startingAt start: Start, kind: JournalKind) throws(JournalError) {
     (self.path, self.name, self.start, self.kind) = (path, name, start, kind)
     try open()
   }
@@ -105,23 +102,16 @@ public final class JournalReader: Sendable {
       }
       let access = try name == nil ? JournalHeader.accessForReading(path) : .readWrite
       try state.withLock { state throws(JournalError) in
-        let connection = try naming(path) { () throws(SQLiteError) in
-          let connection = try Connection(path: path, access)
-          connection.setBusyTimeout(milliseconds: 5000)
-          // Only the writer knows whether the log is sound enough to be written back.
-          try connection.execute(
-            "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
-          return connection
-        }
+        let connection = try Connection(path: path, access)
+        connection.setBusyTimeout(milliseconds: 5000)
+        // Only the writer knows whether the log is sound enough to be written back.
+        try connection.execute(
+          "\(JournalSchema.safety(of: kind)); PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
         try JournalSchema.check(connection, path: path)
-        let storage = try naming(path) { () throws(SQLiteError) in try Storage(connection) }
+        let storage = try Storage(connection)
         if let name {
-          let newest = try naming(path) { () throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
-          try JournalSchema.checkNewest(newest, path: path)
-          let (start, cursor) = (state.isEntered ? .oldest : start, state.cursor)
-          state.cursor = try naming(path) { () throws(SQLiteError) in
-            try storage.enter(name, start, notBefore: cursor)
-          }
+          try JournalSchema.checkNewest(storage.newestSequence(), path: path)
+          state.cursor = try storage.enter(name, state.isEntered ? .oldest : start, notBefore: state.cursor)
           state.isEntered = true
         }
         state.storage = storage
@@ -142,18 +132,18 @@ public final class JournalReader: Sendable {
 
   /// The rows after `sequence`, oldest first, at most `limit` of them.
   public func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
-    try access { storage, _ throws(SQLiteError) in try storage.rows.entries(after: sequence, limit: limit) }
+    try access { storage, _ throws(JournalError) in try storage.rows.entries(after: sequence, limit: limit) }
   }
 
   /// The newest row's sequence number; 0 before the first row.
   public func newestSequence() throws(JournalError) -> Int64 {
-    try access { storage, _ throws(SQLiteError) in try storage.newest.first { $0.integer(0) } ?? 0 }
+    try access { storage, _ throws(JournalError) in try storage.newestSequence() }
   }
 
   /// Whether the receiver was inside each fence after the row `sequence`, by the fence's name; unknown fences are
   /// absent.
   public func fenceStates(after sequence: Int64) throws(JournalError) -> [String: Bool] {
-    try access { storage, _ throws(SQLiteError) in
+    try access { storage, _ throws(JournalError) in
       storage.states.bind(sequence, at: 1)
       var states: [String: Bool] = [:]
       while try storage.states.step() {
@@ -166,14 +156,14 @@ public final class JournalReader: Sendable {
   /// Returns the times that identify fences, in seconds since 1970. A fence without a time gets a unique one, from
   /// `now` on, and keeps it. Once the call returns, it survives the end of the process.
   public func waypointTimes(of fences: [String], now: Int) throws(JournalError) -> [String: Int] {
-    try access { storage, _ throws(SQLiteError) in
+    try access { storage, _ throws(JournalError) in
       try WaypointTable.times(of: fences, now: Int64(now), storage.connection)
     }
   }
 
   /// Moves the cursor forward, never back. It is committed when the call returns and survives the end of the process.
   public func advance(to sequence: Int64) throws(JournalError) {
-    try access { storage, cursor throws(SQLiteError) in
+    try access { storage, cursor throws(JournalError) in
       guard sequence > cursor else { return }
       if let name {
         storage.move.bind(sequence, at: 1)
@@ -186,8 +176,8 @@ public final class JournalReader: Sendable {
 
   /// The rows after the cursor.
   public func waiting() throws(JournalError) -> JournalWaiting {
-    try access { storage, cursor throws(SQLiteError) in
-      let newest = try storage.newest.first { $0.integer(0) } ?? 0
+    try access { storage, cursor throws(JournalError) in
+      let newest = try storage.newestSequence()
       // Row numbers have no gaps, so no rows need to be counted.
       guard let oldest = try storage.oldest.first({ $0.integer(0) }) else { return JournalWaiting(count: 0) }
       let gone = max(oldest, 1) - 1
@@ -199,19 +189,46 @@ public final class JournalReader: Sendable {
   }
 
   func access<Value: Sendable>(
-    _ body: (Storage, inout Int64) throws(SQLiteError) -> Value
+    _ body: (Storage, inout Int64) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
     while true {
-      let result = state.withLock { state -> Result<Value, SQLiteError>? in
+      let value = try state.withLock { state throws(JournalError) -> Value? in
         guard let storage = state.storage else { return nil }
-        do throws(SQLiteError) {
-          return .success(try body(storage, &state.cursor))
-        } catch {
-          return .failure(error)
-        }
+        return try body(storage, &state.cursor)
       }
-      if let result { return try naming(path) { () throws(SQLiteError) in try result.get() } }
+      if let value { return value }
       try open()
+    }
+  }
+}
+
+/// The times by which OwnTracks identifies fences. A reader creates the table at the first request, because most
+/// journals are not published.
+enum WaypointTable {
+  private static let definition = """
+    CREATE TABLE IF NOT EXISTS waypoints (
+      fence TEXT PRIMARY KEY,
+      time INTEGER NOT NULL UNIQUE
+    )
+    """
+
+  /// All times, in seconds since 1970. Each of `fences` without a time gets one from `now` on, after all others.
+  static func times(of fences: [String], now: Int64, _ connection: Connection) throws(JournalError) -> [String: Int] {
+    try connection.execute(definition)
+    return try connection.transaction { () throws(JournalError) in
+      let enter = try connection.prepare(
+        "INSERT OR IGNORE INTO waypoints VALUES (?1, max(?2, (SELECT ifnull(max(time) + 1, 0) FROM waypoints)))")
+      for fence in fences {
+        enter.bind(fence, at: 1)
+        enter.bind(now, at: 2)
+        try enter.run()
+      }
+      let rows = try connection.prepare("SELECT fence, time FROM waypoints")
+      var times: [String: Int] = [:]
+      while try rows.step() {
+        if let fence = rows.text(0), let time = rows.integer(1) { times[fence] = Int(time) }
+      }
+      return times
     }
   }
 }

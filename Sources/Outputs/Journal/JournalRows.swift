@@ -9,8 +9,6 @@ final class JournalRows {
   private let events: Statement
   private let losses: Statement
   private let following: Statement
-  private let begin: Statement
-  private let end: Statement
   /// The statements that read locations, by what they read.
   private var pieces: [Piece: Statement] = [:]
 
@@ -24,10 +22,8 @@ final class JournalRows {
 
   private static let page = "WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
 
-  init(_ connection: Connection) throws(SQLiteError) {
+  init(_ connection: Connection) throws(JournalError) {
     self.connection = connection
-    begin = try connection.prepare("BEGIN")
-    end = try connection.prepare("COMMIT")
     locations = try connection.prepare(
       """
       SELECT sequence, \(RecordColumns.names(RecordMember.location, in: "locations", of: connection))
@@ -48,10 +44,10 @@ final class JournalRows {
   }
 
   /// The rows of both tables after `sequence` in their order, at most `limit` of them.
-  func entries(after sequence: Int64, limit: Int) throws(SQLiteError) -> [JournalEntry] {
+  func entries(after sequence: Int64, limit: Int) throws(JournalError) -> [JournalEntry] {
     // Both statements must see the same rows, or a row committed between them could be skipped.
-    try begin.run()
-    defer { try? end.run() }
+    try connection.execute("BEGIN")
+    defer { try? connection.execute("COMMIT") }
     let locations = try read(locations, after: sequence, to: .max, limit: limit) { Self.location($0) }
     // Rows after the last location are left for the next call.
     let last = locations.count == limit ? locations.last?.sequence ?? .max : .max
@@ -65,7 +61,7 @@ final class JournalRows {
   func locations(
     _ detail: LocationDetail, after sequence: Int64, through last: Int64, since: Date?, until: Date?, limit: Int,
     range: Int64
-  ) throws(SQLiteError) -> (rows: [LocationRow], end: Int64) {
+  ) throws(JournalError) -> (rows: [LocationRow], end: Int64) {
     let members = detail.members
     let statement = try piece(Piece(detail: detail, isOfATime: since != nil || until != nil), members)
     statement.bind(sequence, at: 1)
@@ -77,8 +73,8 @@ final class JournalRows {
       statement.bind(until?.nanosecondsSince1970 ?? .max, at: 5)
     }
     // Both statements must see the same rows.
-    try begin.run()
-    defer { try? end.run() }
+    try connection.execute("BEGIN")
+    defer { try? connection.execute("COMMIT") }
     var rows: [LocationRow] = []
     rows.reserveCapacity(limit)
     var count = 0
@@ -106,7 +102,7 @@ final class JournalRows {
     return (rows, through)
   }
 
-  private func piece(_ piece: Piece, _ members: [RecordMember<Location>]) throws(SQLiteError) -> Statement {
+  private func piece(_ piece: Piece, _ members: [RecordMember<Location>]) throws(JournalError) -> Statement {
     if let known = pieces[piece] { return known }
     let statement = try connection.prepare(
       """
@@ -121,7 +117,7 @@ final class JournalRows {
   /// Calls `body` for the locations of a device, ordered by time, until it returns false.
   func locations(
     of device: String, since: Date?, until: Date?, _ body: (Location) -> Bool
-  ) throws(SQLiteError) {
+  ) throws(JournalError) {
     // A journal that no collector has written lacks these columns and has no devices.
     guard try connection.integer("SELECT 1 FROM pragma_table_info('locations') WHERE name = 'message'") == 1 else {
       return
@@ -143,7 +139,7 @@ final class JournalRows {
 
   private func read(
     _ statement: Statement, after sequence: Int64, to last: Int64, limit: Int, _ entry: (Statement) -> JournalEntry?
-  ) throws(SQLiteError) -> [JournalEntry] {
+  ) throws(JournalError) -> [JournalEntry] {
     statement.bind(sequence, at: 1)
     statement.bind(last, at: 2)
     statement.bind(Int64(max(0, limit)), at: 3)

@@ -97,15 +97,13 @@ enum JournalSchema {
   }
 
   /// Whether the file has no table yet, like a new file.
-  static func isMissing(_ connection: Connection, path: String) throws(JournalError) -> Bool {
-    try naming(path) { () throws(SQLiteError) in
-      guard try connection.integer("PRAGMA application_id") ?? 0 == 0 else { return false }
-      return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-    }
+  static func isMissing(_ connection: Connection) throws(JournalError) -> Bool {
+    guard try connection.integer("PRAGMA application_id") ?? 0 == 0 else { return false }
+    return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
   /// The parts of `tables` that the database lacks.
-  static func missingParts(_ connection: Connection) throws(SQLiteError) -> [String] {
+  static func missingParts(_ connection: Connection) throws(JournalError) -> [String] {
     var missing = ["locations", "events", "readers", "fences", "trail"]
     let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
     while try names.step() { missing.removeAll { $0 == names.text(0) } }
@@ -114,7 +112,7 @@ enum JournalSchema {
 
   /// Statements that upgrade the tables and the view of an older program. Programs that do not know the new columns
   /// leave them NULL.
-  static func additions(_ connection: Connection) throws(SQLiteError) -> [String] {
+  static func additions(_ connection: Connection) throws(JournalError) -> [String] {
     let columns = try RecordColumns.additions(RecordMember.location, to: "locations", of: connection)
     let eventColumns = try RecordColumns.additions(RecordMember.crossing, to: "events", of: connection)
     // The view is created again with the tables.
@@ -125,13 +123,11 @@ enum JournalSchema {
 
   /// Checks that a database is a journal, and not of a newer version.
   static func check(_ connection: Connection, path: String) throws(JournalError) {
-    let (id, version) = try naming(path) { () throws(SQLiteError) in
-      (try connection.integer("PRAGMA application_id") ?? 0, try connection.integer("PRAGMA user_version") ?? 0)
-    }
-    guard id == applicationID else {
+    guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw JournalError(
         .foreign, path: path, "is a database of another program and stays as it is; name another file")
     }
+    let version = try connection.integer("PRAGMA user_version") ?? 0
     guard version <= self.version else {
       throw JournalError(
         .newerVersion, path: path,

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 public import LocationKit
 public import Output
 public import Platform
@@ -109,11 +110,35 @@ public final class JournalWriter: Sendable {
     }
   }
 
+  /// Checks a journal by the steps of `init` and a write of each kind, and leaves everything unchanged. May wait.
+  ///
+  /// - Returns: Whether it was checked; false while another process writes it.
+  /// - Throws: `JournalError` as `init` or a write does.
+  public static func trial(path: String) throws(JournalError) -> Bool {
+    let hasLock = FileIdentity(path: path + "-lock") != nil
+    if hasLock, JournalLock.isHeld(path) { return false }
+    let file = try JournalHeader.open(path)
+    let exists = file != nil
+    defer { if !hasLock { unlink(path + "-lock") } }
+    let lock = try JournalLock(path: path, database: file)
+    // From here on no other process writes the journal.
+    let isEmpty = JournalHeader.size(of: path) == 0
+    // A log stays, and SQLite then leaves its index.
+    let leavesIndex = JournalHeader.size(of: path + "-wal") > 0 && FileIdentity(path: path + "-shm") == nil
+    defer {
+      if isEmpty { _ = exists ? truncate(path, 0) : unlink(path) }
+      if leavesIndex { unlink(path + "-shm") }
+      withExtendedLifetime(lock) {}
+    }
+    try JournalDatabase(path: path, limit: 1 << 22, kind: .receiver, isTrial: !isEmpty).tryWriting()
+    return true
+  }
+
   /// Returns a reader that stores its position in the file. A new reader starts after the newest row.
   ///
   /// - Throws: `JournalError`.
   public func reader(named name: String) throws(JournalError) -> JournalReader {
-    try JournalReader(path: path, optionalName: name, startingAt: .newest, kind: isQueue ? .queue : .receiver)
+    try JournalReader(path: path, name: name, startingAt: .newest, kind: isQueue ? .queue : .receiver)
   }
 
   // MARK: Writing

@@ -15,7 +15,7 @@ enum RecordColumns {
 
   /// The names for reading a table, with NULL for columns that a table of an older program lacks.
   static func names<Record>(_ members: [RecordMember<Record>], in table: String, of connection: Connection)
-    throws(SQLiteError) -> String
+    throws(JournalError) -> String
   {
     let columns = try columns(of: table, in: connection)
     return members.map { $0.isRequired || columns.contains("\($0.name)") ? "\($0.name)" : "NULL" }.joined(
@@ -25,7 +25,7 @@ enum RecordColumns {
   /// Statements that add missing columns to a table of an older program. Programs that do not know them leave them
   /// NULL.
   static func additions<Record>(_ members: [RecordMember<Record>], to table: String, of connection: Connection)
-    throws(SQLiteError) -> [String]
+    throws(JournalError) -> [String]
   {
     let columns = try columns(of: table, in: connection)
     // The whole table is missing.
@@ -36,7 +36,7 @@ enum RecordColumns {
   }
 
   /// The columns of a table in order; empty if there is no such table.
-  static func columns(of table: String, in connection: Connection) throws(SQLiteError) -> [String] {
+  static func columns(of table: String, in connection: Connection) throws(JournalError) -> [String] {
     var names: [String] = []
     let rows = try connection.prepare("SELECT name FROM pragma_table_info('\(table)')")
     while try rows.step() { names.append(rows.text(0) ?? "") }

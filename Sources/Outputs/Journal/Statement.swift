@@ -36,7 +36,7 @@ final class Statement {
   }
 
   /// Moves to the next row; false at the end, after which the statement may be used again.
-  func step() throws(SQLiteError) -> Bool {
+  func step() throws(JournalError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
@@ -50,12 +50,12 @@ final class Statement {
   }
 
   /// Runs a statement that returns no rows.
-  func run() throws(SQLiteError) {
+  func run() throws(JournalError) {
     while try step() {}
   }
 
   /// Returns `value` of the first row and ignores the others.
-  func first<Value>(_ value: (Statement) -> Value?) throws(SQLiteError) -> Value? {
+  func first<Value>(_ value: (Statement) -> Value?) throws(JournalError) -> Value? {
     defer { reset() }
     return try step() ? value(self) : nil
   }

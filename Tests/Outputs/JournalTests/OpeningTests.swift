@@ -72,11 +72,39 @@ import Testing
     holder.end()
   }
 
+  @Test("a trial leaves the log of a killed writer as it was")
+  func trialWithLog() async throws {
+    let writer = try writer()
+    for number in 1...3 { writer.append(.location(location(number))) }
+    await writer.flush()
+    let copy = folder.file("copy.db")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    await writer.finish()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    let contents = ["", "-wal"].map { FileManager.default.contents(atPath: copy + $0) }
+    #expect(try JournalWriter.trial(path: copy))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == names)
+    #expect(["", "-wal"].map { FileManager.default.contents(atPath: copy + $0) } == contents)
+    #expect(try JournalReader(path: copy).newestSequence() == 3)
+  }
+
+  @Test("a trial fails while another program has a transaction open")
+  func trialWithTransaction() async throws {
+    try await write(1...3)
+    let holder = try Transaction(path, writes: true)
+    let error = try #require(throws: JournalError.self) { try JournalWriter.trial(path: path) }
+    #expect(error.reason == .locked && error.message.contains("is locked by"), "\(error)")
+    holder.end()
+    #expect(try JournalWriter.trial(path: path))
+  }
+
   @Test func whatIsMissingIsMadeAgain() async throws {
     try await write(1...3)
     try execute("DROP VIEW trail; DROP TABLE fences", in: path)
     try await write(4...4)
-    #expect(notices.withLock { $0.map(\.message) } == ["journal \(path) lacked fences, trail, which is made again"])
+    #expect(notices.withLock { $0.map(\.message) } == ["journal \(path) lacked fences, trail, which is created again"])
     try execute("CREATE TEMP TABLE seen AS SELECT * FROM trail, fences", in: path)
     try await write(5...5)
     #expect(notices.withLock { $0.count } == 1)
