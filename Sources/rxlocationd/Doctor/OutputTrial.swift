@@ -24,11 +24,7 @@ struct OutputTrial {
     for address in sockets.addresses {
       findings.append(await regionSocket(address, network))
     }
-    switch outputs.journal {
-    case .file(let path): findings.append(await journal(path))
-    case .database(let url): findings.append(await outputs.database.tried(url))
-    case nil: break
-    }
+    if let place = outputs.journal { findings.append(await journal(place)) }
     if let path = outputs.regionLog { findings.append(regionLog(path)) }
     if let address = outputs.metrics { findings.append(await address.tried("metrics", on: network)) }
     if let address = map.address {
@@ -66,45 +62,36 @@ struct OutputTrial {
     }
   }
 
-  /// SQLite's requirements for a folder are tested with a second journal beside the first.
-  private func journal(_ path: String) async -> Diagnosis {
+  private func journal(_ place: JournalPlace) async -> Diagnosis {
     let step = "journal"
-    // The writer's lock keeps writers away meanwhile. A reader also creates these files, and leaves them.
-    let made = ["-wal", "-shm", "-lock"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-    let lock = try? FileDescriptor.open(
-      FilePath(path + "-lock"), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
-    defer { try? lock?.close() }
-    if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      return Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
-    }
-    defer { for file in made { unlink(file) } }
-    let trial = "\(path).\(getpid()).trial"
-    defer { for suffix in ["", "-wal", "-shm", "-lock"] { unlink(trial + suffix) } }
-    do throws(JournalError) {
-      var status = stat()
-      let exists = stat(path, &status) == 0
-      // An empty file becomes a journal.
-      if exists && (status.st_mode & S_IFMT != S_IFREG || status.st_size > 0) { _ = try JournalReader(path: path) }
-      guard !exists || access(path, W_OK) == 0 else {
-        return Diagnosis(
-          step: step, .failure, "journal \(path) cannot be written: \(Errno(rawValue: errno))",
-          hint: "give this user the right to write to it, or name another file")
+    do {
+      return try await Thread.result { [database = outputs.database] in
+        do throws(JournalError) {
+          switch place {
+          case .file(let path):
+            return try JournalWriter.trial(path: path)
+              ? Diagnosis(step: step, .ok, "\(path) can be written")
+              : Diagnosis(step: step, .warning, "\(path): not checked: \(Self.isUsed)")
+          case .database(let url):
+            let journal = try database.journal(at: url)
+            return Diagnosis(step: step, try journal.trial(), journal.name)
+          }
+        } catch {
+          return Diagnosis(step: step, .failure, error.message)
+        }
       }
-      let writer = try JournalWriter(path: trial, limit: 1 << 20, mode: .replay)
-      if case .failed(let error) = await writer.finish() { throw error }
     } catch {
-      return Diagnosis(step: step, .failure, error.message.replacing(trial, with: path))
+      return Diagnosis(step: step, .failure, "no thread to check it: \(error)")
     }
-    return Diagnosis(step: step, .ok, "\(path) can be written")
   }
 
   private func regionLog(_ path: String) -> Diagnosis {
     do throws(OutputError) {
-      try RecordStream.tryOpening(regionLog: path)
+      try RecordStream.trial(regionLog: path)
+      return Diagnosis(step: "region log", .ok, "\(path) can be written")
     } catch {
       return Diagnosis(step: "region log", .failure, error.message)
     }
-    return Diagnosis(step: "region log", .ok, "\(path) can be written")
   }
 
   /// The reason why the page cannot show a map.
@@ -117,7 +104,7 @@ struct OutputTrial {
     }
   }
 
-  fileprivate static let isUsed = "a program uses it already, which is the daemon itself if that runs"
+  fileprivate nonisolated static let isUsed = "a program uses it already, which is the daemon itself if that runs"
 }
 
 extension Endpoint {
@@ -130,6 +117,20 @@ extension Endpoint {
 }
 
 extension Diagnosis {
+  init(step: String, _ writability: PostgreSQLJournal.Writability, _ name: String) {
+    switch writability {
+    case .canBeMade: self.init(step: step, .ok, "\(name) can be reached, and its tables can be created")
+    case .canBeWritten: self.init(step: step, .ok, "\(name) can be written")
+    case .onlyExistingMonths(let creation):
+      self.init(
+        step: step, .warning,
+        "\(name) can be written for the months that have a partition; this user cannot create partitions, so locations "
+          + "of a device whose clock is years off cannot be kept",
+        hint: "let the owner of its tables write it, or let a user who may create tables create each month's partition in "
+          + "time, the next by: \(creation)")
+    }
+  }
+
   /// Listens for a moment.
   @MainActor
   fileprivate static func ofListening(

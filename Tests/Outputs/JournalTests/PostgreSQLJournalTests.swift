@@ -109,14 +109,14 @@ struct PostgreSQLJournalTests {
     let next = try open()
     try next.commit([])
     // The part of a month is made whenever there is none.
-    let expected = table == "locations_2023_11" ? [] : ["lacked \(table), which is made again"]
+    let expected = table == "locations_2023_11" ? [] : ["lacked \(table), which is created again"]
     #expect(journal.takeNotices() + next.takeNotices() == expected)
     for name in ["rxlocationd", "locations", "events", "devices", "judged"] {
       let rows = try server.execute("SELECT count(*) FROM \(name)")
       let isShort = ["rxlocationd", "devices", "judged"].contains(name) || table.hasPrefix(name)
       #expect(rows == [isShort ? "1" : "2"], "\(name): \(rows)")
     }
-    #expect(try open().tryWriting() == .canBeWritten)
+    #expect(try open().trial() == .canBeWritten)
   }
 
   @Test func aStatementThatIsCancelledDoesNotMeanThatTheServerIsAway() throws {
@@ -187,17 +187,17 @@ struct PostgreSQLJournalTests {
     #expect(!away.message.contains { $0.isNewline || $0 == "\t" }, "\(away)")
   }
 
-  /// What `tryWriting` says is so: rows can be kept or not.
+  /// What `trial` says is so: rows can be kept or not.
   @Test func whoLacksARightIsToldWhich() throws {
     let password = try server.folder.write(RealPostgreSQL.password, to: "password")
     let owner = try PostgreSQLJournal(server.url())
-    #expect(try owner.tryWriting() == .canBeMade)
+    #expect(try owner.trial() == .canBeMade)
     let ann = try PostgreSQLJournal(server.loopbackURL(), passwordFile: password)
     try owner.commit([])
     try server.execute("GRANT INSERT ON locations TO ann")
     func refusal() throws -> String {
       #expect(throws: JournalError.self) { try ann.commit([Self.record("ann/car", 0)]) }
-      return try #require(throws: JournalError.self) { try ann.tryWriting() }.message
+      return try #require(throws: JournalError.self) { try ann.trial() }.message
     }
     var message = try refusal()
     #expect(
@@ -210,12 +210,12 @@ struct PostgreSQLJournalTests {
       message.hasSuffix("grant it INSERT ON events; INSERT, UPDATE ON devices; INSERT, UPDATE ON judged"), "\(message)")
     try server.execute("GRANT INSERT ON events TO ann; GRANT INSERT, UPDATE ON devices, judged TO ann")
     message = try refusal()
-    #expect(message.contains("has no part for this month"), "\(message)")
+    #expect(message.contains("has no partition for this month"), "\(message)")
 
     // As it says.
     let making = try #require(message.firstRange(of: "CREATE TABLE locations_"))
     try server.execute(String(message[making.lowerBound...]))
-    guard case .onlyMonthsThatAreThere(let next) = try ann.tryWriting() else {
+    guard case .onlyExistingMonths(let next) = try ann.trial() else {
       Issue.record("ann can make no parts")
       return
     }
@@ -230,11 +230,11 @@ struct PostgreSQLJournalTests {
       if isKept { try ann.commit([record]) } else { #expect(throws: JournalError.self) { try ann.commit([record]) } }
     }
     #expect(try ann.newestLocations().count == 1)
-    #expect(try owner.tryWriting() == .canBeWritten)
+    #expect(try owner.trial() == .canBeWritten)
     try server.execute("ALTER TABLE devices DROP COLUMN climb")
     #expect(try refusal().contains("lacks columns of this version"))
     try server.execute("ALTER DATABASE postgres SET default_transaction_read_only TO on")
-    #expect(try #require(throws: JournalError.self) { try owner.tryWriting() }.reason == .readOnly)
+    #expect(try #require(throws: JournalError.self) { try owner.trial() }.reason == .readOnly)
   }
 
   @Test func whatANewerProgramHasMadeIsLeftAlone() throws {

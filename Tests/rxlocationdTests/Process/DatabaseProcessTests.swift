@@ -109,7 +109,7 @@ struct DatabaseProcessTests {
     try publish(1)
     try await process.wait(for: "a row in the new table") { rows() == ["1"] }
     try await process.wait(for: "a warning") {
-      process.messages.contains(/journal postgresql:.* lacked locations, which is made again/)
+      process.messages.contains(/journal postgresql:.* lacked locations, which is created again/)
     }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
@@ -149,7 +149,7 @@ struct DatabaseProcessTests {
   @Test func theDoctorNamesWhatIsWrong() async throws {
     let good = try await DaemonProcess.run(["doctor", "--subscribe", address, "--journal", server.url()])
     #expect(good.status == 0, "\(good.output)")
-    #expect(good.output.contains("its tables can be made") && good.output.contains("sends this client what comes on"))
+    #expect(good.output.contains("its tables can be created") && good.output.contains("sends this client what comes on"))
     #expect(try server.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"])
     let bad = try await DaemonProcess.run([
       "doctor", "--subscribe", "mqtt://127.0.0.1:\(LoopbackSocket.unusedPort())", "--journal",
@@ -175,7 +175,7 @@ struct DatabaseProcessTests {
 
     try server.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ann")
     let early = try await DaemonProcess.run(["doctor"] + flags + ["--journal-password-file", password])
-    #expect(early.status == 69 && early.output.contains("has no part for this month"), "\(early.output)")
+    #expect(early.status == 69 && early.output.contains("has no partition for this month"), "\(early.output)")
     let location = Location(
       coordinate: LocationCoordinate2D(latitude: 48, longitude: 11), timestamp: Date(),
       sourceInformation: LocationSourceInformation(deviceIdentifier: "ann/car"))

@@ -1,7 +1,10 @@
 import Foundation
 import Glibc
+import Output
 import Testing
 import TestSupport
+
+@testable import Journal
 
 /// What `doctor` says of the outputs: it opens them as the daemon would, and leaves everything as it was.
 @Suite(.startsPrograms) struct DoctorOutputTests {
@@ -16,12 +19,12 @@ import TestSupport
       .filter { $0["step"]?.hasPrefix("gpsd") != true && $0["step"] != "name" && $0["step"] != "connection" }
   }
 
-  private func names(in folder: TemporaryFolder) throws -> [String] {
+  private func names(in folder: TestSupport.TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
   }
 
   @Test func whatCanBeOpenedIsLeftBehindNowhere() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestSupport.TemporaryFolder()
     let found = try await findings([
       "--region-socket", "unix:\(folder.path("s"))", "--region-socket-mode", "600", "--region-socket",
       "tcp:127.0.0.1:0",
@@ -39,14 +42,14 @@ import TestSupport
   }
 
   @Test func anEmptyFileCanBecomeAJournal() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestSupport.TemporaryFolder()
     let path = try folder.write("", to: "j")
     #expect(try await findings(["--journal", path]).map { $0["outcome"] } == ["ok"])
     #expect(FileManager.default.contents(atPath: path) == Data())
   }
 
   @Test func whatIsThereStaysAsItWas() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestSupport.TemporaryFolder()
     let (log, journal, socket) = (folder.path("log"), folder.path("j"), folder.path("s"))
     #expect(
       try await FlagTests.replay(["--region-log", log, "--journal", journal, "--format", "none"]).status == 0)
@@ -83,7 +86,7 @@ import TestSupport
       ("--metrics", "no-such-host.invalid:1", "metrics"),
     ])
   func whatCannotBeOpenedIsAFailure(flag: String, value: String, step: String) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestSupport.TemporaryFolder()
     try folder.write("precious\n", to: "text")
     let found = try await findings([flag, value.replacing("FOLDER", with: folder.url.path)])
     #expect(found.first?["step"] == step)
@@ -94,6 +97,62 @@ import TestSupport
     #expect(try String(contentsOfFile: folder.path("text"), encoding: .utf8) == "precious\n")
   }
 
+  enum Obstacle: CaseIterable { case damagedPage, view, lockFolder, otherWriter, trigger }
+
+  @Test("a journal that run refuses is a failure with the same words", arguments: Obstacle.allCases)
+  func refusedJournal(obstacle: Obstacle) async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let journal = folder.path("j")
+    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    var writer: JournalWriter?
+    switch obstacle {
+    case .damagedPage:
+      let page = try Connection(path: journal).integer("SELECT rootpage FROM sqlite_schema WHERE name = 'locations'")
+      let file = try #require(FileHandle(forUpdatingAtPath: journal))
+      try file.seek(toOffset: UInt64(try #require(page) - 1) * 4096)
+      try file.write(contentsOf: Data(repeating: 0x55, count: 4096))
+      try file.close()
+    case .view:
+      try Connection(path: journal).execute(
+        "ALTER TABLE locations RENAME TO old; CREATE VIEW locations AS SELECT * FROM old")
+    case .lockFolder:
+      try FileManager.default.removeItem(atPath: journal + "-lock")
+      try FileManager.default.createDirectory(atPath: journal + "-lock", withIntermediateDirectories: false)
+    case .otherWriter:
+      try FileManager.default.linkItem(atPath: journal, toPath: folder.path("other"))
+      writer = try JournalWriter(path: folder.path("other"), limit: 1 << 22, mode: .live)
+    case .trigger:
+      try Connection(path: journal).execute(
+        "CREATE TRIGGER t BEFORE INSERT ON locations BEGIN SELECT RAISE(ABORT, 'the trigger refuses'); END")
+    }
+    let (before, rows) = (try names(in: folder), FileManager.default.contents(atPath: journal))
+
+    let found = try await findings(["--journal", journal])
+    #expect(found.map { $0["outcome"] } == ["failure"], "\(found)")
+    #expect(try names(in: folder) == before)
+    #expect(FileManager.default.contents(atPath: journal) == rows)
+    let run = try await FlagTests.replay(["--journal", journal, "--format", "none"])
+    let message = try #require(found.first?["message"])
+    #expect(run.status != 0 && run.messages.contains(message), "\(message), \(run.messages)")
+    await writer?.finish()
+  }
+
+  @Test("a journal that run repairs is fine")
+  func repairableJournal() async throws {
+    let folder = try TestSupport.TemporaryFolder()
+    let journal = folder.path("j")
+    #expect(try await FlagTests.replay(["--journal", journal, "--format", "none"]).status == 0)
+    try Connection(path: journal).execute(
+      "DROP TABLE events; DROP VIEW trail; ALTER TABLE locations DROP COLUMN dgpsAge")
+    let (before, rows) = (try names(in: folder), FileManager.default.contents(atPath: journal))
+    let found = try await findings(["--journal", journal])
+    #expect(found.map { $0["outcome"] } == ["ok"], "\(found)")
+    #expect(try names(in: folder) == before)
+    #expect(FileManager.default.contents(atPath: journal) == rows)
+    let run = try await FlagTests.replay(["--journal", journal, "--format", "none"])
+    #expect(run.status == 0 && run.messages.contains("lacked events, trail, which is created again"), "\(run.messages)")
+  }
+
   @Test func aMapWithoutItsTilesIsAFailure() async throws {
     let found = try await findings(["--map", "127.0.0.1:0", "--map-tiles", "/nowhere/tiles.pmtiles"])
     #expect(found.contains { $0["step"] == "map page" && $0["outcome"] == "failure" })
@@ -101,7 +160,7 @@ import TestSupport
 
   /// The daemon itself, as a rule.
   @Test func whatIsInUseIsNotChecked() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestSupport.TemporaryFolder()
     let port = try LoopbackSocket.unusedPort()
     let outputs = [
       "--region-socket", "unix:\(folder.path("s"))", "--journal", folder.path("j"), "--region-log", folder.path("log"),

@@ -22,7 +22,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
   private var hasTables = false
   private var isForWriting = false
   /// Tables that were missing and have been created again.
-  private var mended: [String] = []
+  private var repaired: [String] = []
   /// The months whose partition this connection knows to exist.
   private var months: Set<PostgreSQLSchema.Month> = []
   /// The last search for old months, on the monotonic clock.
@@ -72,8 +72,8 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
 
   /// Returns the tables that were created again since the last call.
   public func takeNotices() -> [String] {
-    defer { mended = [] }
-    return mended.isEmpty ? [] : ["lacked \(mended.joined(separator: ", ")), which is made again"]
+    defer { repaired = [] }
+    return repaired.isEmpty ? [] : ["lacked \(repaired.joined(separator: ", ")), which is created again"]
   }
 
   private func write(_ records: [DeviceRecord]) throws(JournalError) {
@@ -185,19 +185,19 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     case canBeWritten
     /// Only locations in existing partitions can be written, because this user cannot create partitions.
     ///
-    /// - Parameter making: The SQL that creates the next month's partition.
-    case onlyMonthsThatAreThere(making: String)
+    /// - Parameter creation: The SQL that creates the next month's partition.
+    case onlyExistingMonths(creation: String)
   }
 
   /// Checks whether this user may do everything that a writer does. Nothing is written.
   ///
   /// - Throws: `JournalError` when the database cannot be reached, or when this user may not create or write tables.
-  public func tryWriting() throws(JournalError) -> Writability {
+  public func trial() throws(JournalError) -> Writability {
     let connection = try PostgreSQLConnection(address, passwordFile: passwordFile)
     guard try PostgreSQLSchema.missingTables(connection).isEmpty else {
       let mayMake = "has_schema_privilege(current_schema(), 'CREATE')"
       guard try connection.rows("SELECT \(mayMake)").text(0, 0) == "t" else {
-        throw address.error(.cannotOpen, "does not let this user make tables; grant it CREATE on the schema")
+        throw address.error(.cannotOpen, "does not let this user create tables; grant it CREATE on the schema")
       }
       return .canBeMade
     }
@@ -219,9 +219,10 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     let month = PostgreSQLSchema.Month(of: Date.now)
     guard try PostgreSQLSchema.has(month.table, connection) else {
       throw address.error(
-        .cannotOpen, "has no part for this month, and this user may not make it; let somebody who may: \(month.making)")
+        .cannotOpen,
+        "has no partition for this month, and this user may not create one; let a user who may run: \(month.creation)")
     }
-    return .onlyMonthsThatAreThere(making: month.next.making)
+    return .onlyExistingMonths(creation: month.next.creation)
   }
 
   // MARK: Reading
@@ -358,7 +359,7 @@ public final class PostgreSQLJournal: DeviceJournal, DeviceHistory {
     // The server has to search for a device's year, which takes longer.
     connection.patience = makesTables ? Self.patience : 10 * Self.patience
     if makesTables && !isForWriting {
-      mended += try PostgreSQLSchema.make(connection, address)
+      repaired += try PostgreSQLSchema.make(connection, address)
       try connection.execute(Self.incoming)
       (hasTables, isForWriting) = (true, true)
     } else if !hasTables {

@@ -50,8 +50,8 @@ enum PostgreSQLSchema {
   ) throws(JournalError) -> (tables: [String], statements: [String]) {
     _ = try isThere(connection, address)
     let lost = try missingTables(connection)
-    let making = tables.filter { lost.contains($0.name) }.map(\.making)
-    return (lost, making + (try additions(connection, besides: lost)) + (try view(connection)))
+    let creations = tables.filter { lost.contains($0.name) }.map(\.creation)
+    return (lost, creations + (try additions(connection, besides: lost)) + (try view(connection)))
   }
 
   /// The journal's tables that the database lacks.
@@ -75,7 +75,7 @@ enum PostgreSQLSchema {
     return try statements + additions(RecordMember.crossing, to: "events", connection)
   }
 
-  private static let tables: [(name: String, making: String)] = [
+  private static let tables: [(name: String, creation: String)] = [
     (
       "rxlocationd",
       "CREATE TABLE rxlocationd (version integer NOT NULL); INSERT INTO rxlocationd VALUES (\(version))"
@@ -177,7 +177,7 @@ enum PostgreSQLSchema {
     private var end: String { "'\(next.year)-\(next.month)-01 00:00:00+00'" }
 
     /// The statements that create the partition.
-    var making: String {
+    var creation: String {
       // Attaching a table waits for no reader. Creating a partition directly would, and would block all writers behind
       // it.
       "CREATE TABLE \(table) (LIKE locations INCLUDING ALL); "
@@ -193,7 +193,7 @@ enum PostgreSQLSchema {
     try connection.execute("BEGIN; \(lock)")
     for month in months.sorted(by: { $0.table < $1.table }) {
       if try has(month.table, connection) { continue }
-      try connection.execute(month.making)
+      try connection.execute(month.creation)
     }
     try connection.execute("COMMIT")
   }

@@ -28,7 +28,7 @@ final class LogFile: RecordFile {
   }
 
   /// Opens the file and closes it again. An existing file stays unchanged, and a new file is removed.
-  static func tryOpening(_ path: String) throws(OutputError) {
+  static func trial(_ path: String) throws(OutputError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     let descriptor = try open(path, isTrial: true)
@@ -264,5 +264,5 @@ extension RecordStream {
 
   /// Checks whether a region log can be opened, and leaves everything unchanged.
   /// - Throws: `OutputError` as `init(regionLog:)` does.
-  public static func tryOpening(regionLog path: String) throws(OutputError) { try LogFile.tryOpening(path) }
+  public static func trial(regionLog path: String) throws(OutputError) { try LogFile.trial(path) }
 }
