@@ -2,9 +2,9 @@ import Foundation
 import LocationKit
 import Records
 import Testing
-import Tracks
 
 @testable import TrackDocuments
+@testable import Tracks
 
 /// Numbers, axes and times as a person reads them.
 @Suite struct WordsTests {

@@ -2,9 +2,8 @@ import Foundation
 import LocationKit
 import Records
 
-import Tracks
-
 @testable import TrackDocuments
+@testable import Tracks
 
 /// Fixes and documents of tests.
 enum Writing {

@@ -306,7 +306,7 @@ import Testing
       let output = folder.path("out.\(format)")
       let result = try await DaemonProcess.run(["track", path, recording, "--format", format, "--output", output])
       #expect(result.status == 65)
-      #expect(result.messages == "rxlocationd: \(path): passed over \(words); line 2 ends in the middle of a record\n")
+      #expect(result.messages == "rxlocationd: \(path): skipped \(words); line 2 ends in the middle of a record\n")
       let document = try String(contentsOfFile: output, encoding: .utf8)
       switch format {
       case "text": #expect(document.contains("Skipped         \(words)\n") && document.contains("707, "), "\(document)")
@@ -320,7 +320,7 @@ import Testing
     }
   }
 
-  /// A document of a part says what was passed over since the document before it.
+  /// A document of a part says what was skipped since the document before it.
   @Test func eachDaySaysItsOwnSkippedRecords() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.torn, to: "torn.ndjson")

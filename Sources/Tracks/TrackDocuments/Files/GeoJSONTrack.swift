@@ -7,7 +7,6 @@ import Tracks
 /// A segment of one fix is a Point. A line is cut in two at the antimeridian, as the RFC asks. The third coordinate is
 /// the height above the ellipsoid, if it is known.
 struct GeoJSONTrack: TrackWriter {
-  /// The line that is being written.
   private struct Line {
     var first: Location
     var last: Location

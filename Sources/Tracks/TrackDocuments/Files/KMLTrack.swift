@@ -11,19 +11,16 @@ import Tracks
 /// at most. A longer segment becomes a `gx:MultiTrack` of several tracks, marked as interpolated, so that it is drawn
 /// as one line. Altitudes are above mean sea level, as in KML, and the line is drawn on the ground.
 struct KMLTrack: TrackWriter {
-  /// The kind of line that is being written.
   private enum Line {
     case none, timed, untimed
   }
 
-  /// A fix with a time that is not written yet.
   private struct Point {
     var time: Date
     var coordinate: LocationCoordinate2D
     var altitude: LocationDistance?
   }
 
-  /// The greatest number of fixes in a `gx:Track`.
   private static let mostPoints = 4096
 
   private let name: String

@@ -36,19 +36,14 @@ struct HTMLPage {
   }
 
   private static func table(_ rows: [SummaryTable.Row]) -> String {
-    let fields: [(name: String, value: (SummaryTable.Row) -> String)] = [
-      ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
-      ("Moving", { $0.moving }), ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }),
-      ("Place", { $0.place }),
-    ]
-    let used = fields.filter { field in rows.contains { !field.value($0).isEmpty } }
+    let columns = SummaryTable.columns(of: rows)
     var table = "<h2>Trips and stops</h2>\n<table>\n<thead><tr><th></th>"
-    table += used.map { "<th>\($0.name)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
+    table += columns.map { "<th>\($0.name)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
     for row in rows {
       table += "<tr\(row.isStop ? " class=\"stop\"" : "")><th>\(row.name)</th>"
-      for field in used {
-        let value = field.value(row)
-        table += value.isEmpty ? "<td></td>" : "<td data-name=\"\(field.name)\">\(SVGText.escaped(value))</td>"
+      for column in columns {
+        let value = column.value(row)
+        table += value.isEmpty ? "<td></td>" : "<td data-name=\"\(column.name)\">\(SVGText.escaped(value))</td>"
       }
       table += "</tr>\n"
     }

@@ -9,7 +9,6 @@ import func Glibc.tan
 /// Mercator's projection on the WGS84 ellipsoid into a frame of a picture. At every place a metre to the north is as
 /// long as a metre to the east.
 struct MapProjection {
-  /// Picture units: the frame.
   let frame: Box
   /// Degrees.
   let south, north, west, east: Double

@@ -9,7 +9,6 @@ struct Markers {
     var kind: Kind
     var isStart = false
     var isEnd = false
-    /// Numbers of stops, in order.
     var stops: [Int] = []
     /// The place; the mean of the places if there are several.
     var x, y: Double
@@ -26,24 +25,16 @@ struct Markers {
 
     /// 1, 2, 3, 5 as "1–3", "5".
     private static func ranges(_ numbers: [Int]) -> [String] {
-      var ranges: [ClosedRange<Int>] = []
-      for number in numbers {
-        if let last = ranges.last, last.upperBound + 1 == number {
-          ranges[ranges.count - 1] = last.lowerBound...number
-        } else {
-          ranges.append(number...number)
-        }
-      }
-      return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+      var set = RangeSet<Int>()
+      for number in numbers { set.insert(contentsOf: number..<number + 1) }
+      return set.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
     }
   }
 
   static let textSize = 12.0
   static let height = 18.0
-  /// The distance from the place to the label's lower edge.
   static let rise = 7.0
 
-  /// The area in which labels may be placed.
   let frame: Box
   private(set) var markers: [Marker] = []
 
@@ -62,12 +53,12 @@ struct Markers {
     var marker = marker
     // A merged label is wider and may touch another one, so all labels are compared again.
     while let index = markers.firstIndex(where: { box(of: $0).touches(box(of: marker), margin: 2) }) {
-      marker = Self.joined(markers.remove(at: index), marker)
+      marker = Self.merged(markers.remove(at: index), marker)
     }
     markers.append(marker)
   }
 
-  private static func joined(_ first: Marker, _ second: Marker) -> Marker {
+  private static func merged(_ first: Marker, _ second: Marker) -> Marker {
     let places = first.places + second.places
     let share = Double(second.places) / Double(places)
     return Marker(

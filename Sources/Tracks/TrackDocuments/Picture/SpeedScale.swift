@@ -3,7 +3,6 @@ import LocationKit
 /// Speeds as colours: classes with round limits in a unit, in colours of viridis. Colour-blind readers can tell these
 /// apart, and they grow brighter with the speed in greyscale as well.
 struct SpeedScale: Equatable {
-  /// The width of a class, in the unit.
   let step: Double
   let classes: Int
 
@@ -18,7 +17,6 @@ struct SpeedScale: Equatable {
     classes = max(2, Int((top / step - 1e-9).rounded(.up)))
   }
 
-  /// The class of a speed in metres per second.
   func classOf(_ speed: Double) -> Int {
     let index = speed * factor / step
     return index > 0 ? min(classes - 1, Int(min(index, 1e6))) : 0

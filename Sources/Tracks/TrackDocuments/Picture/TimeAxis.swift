@@ -22,7 +22,6 @@ struct TimeAxis {
   let x, width: Double
   let timeZone: TrackTimeZone
   let cuts: [Cut]
-  /// The number of seconds in the width.
   private let seconds: Double
 
   /// `nil` if no series has a value.
@@ -42,7 +41,6 @@ struct TimeAxis {
     seconds = cuts.reduce(all) { $0 - ($1.end - $1.start) + $1.drawn }
   }
 
-  /// The gaps in which no series has a value.
   private static func gaps(of series: [TimeSeries]) -> [(start: Double, end: Double)] {
     let runs = series.flatMap { one in
       one.runs.compactMap { run in

@@ -5,7 +5,6 @@ import FoundationEssentials
 /// Time is divided into steps; each holds the mean, the least and the greatest of its values. When there are too many
 /// steps, their length is doubled.
 struct TimeSeries {
-  /// A step that has values.
   struct Step: Equatable {
     /// The index of the step, counted from the step of the first value.
     var index: Int
@@ -40,20 +39,17 @@ struct TimeSeries {
     // The value nearly always belongs to the last step or a later one. Time goes backwards only with several files.
     let place = steps.last.map { $0.index <= index } ?? true ? steps.count - 1 : self.place(of: index)
     if place >= 0, steps[place].index == index {
-      steps[place] = Self.joined(steps[place], step)
+      steps[place] = Self.merged(steps[place], step)
     } else {
       steps.insert(step, at: place + 1)
     }
     while steps.count > limit { widen() }
   }
 
-  /// Interrupts the line.
   mutating func addGap() { followsGap = true }
 
-  /// Seconds since 1970 in the middle of a step.
   func time(of step: Step) -> Double { origin + (Double(step.index) + 0.5) * width }
 
-  /// The steps between gaps.
   var runs: [ArraySlice<Step>] {
     let starts = steps.indices.filter { $0 == 0 || steps[$0].followsGap }
     return zip(starts, starts.dropFirst() + [steps.count]).map { steps[$0..<$1] }
@@ -76,7 +72,7 @@ struct TimeSeries {
     for var step in steps {
       step.index >>= 1
       if let last = joined.last, last.index == step.index {
-        joined[joined.count - 1] = Self.joined(last, step)
+        joined[joined.count - 1] = Self.merged(last, step)
       } else {
         joined.append(step)
       }
@@ -84,7 +80,7 @@ struct TimeSeries {
     steps = joined
   }
 
-  private static func joined(_ first: Step, _ second: Step) -> Step {
+  private static func merged(_ first: Step, _ second: Step) -> Step {
     Step(
       index: first.index, sum: first.sum + second.sum, count: first.count + second.count,
       least: min(first.least, second.least), greatest: max(first.greatest, second.greatest),

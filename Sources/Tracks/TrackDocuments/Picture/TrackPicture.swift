@@ -1,4 +1,5 @@
 import LocationKit
+import Records
 import Tracks
 
 /// The contents of a picture of a track, and their layout: words, legend, map, charts.
@@ -18,11 +19,8 @@ struct TrackPicture {
   /// The space to the right of them, and around everything.
   static let margin = 16.0
 
-  /// The picture as an SVG element.
-  ///
-  /// - Parameters:
-  ///   - width: Picture units, which are pixels at full size. The texts have the same size at every width.
-  ///   - isAlone: Whether the picture is a document, with a title and its own colours.
+  /// The picture as an SVG element; its texts have the same size at every width. A picture that is alone is a document, with a
+  /// title and its own colours.
   func svg(_ report: TrackReport, width: Double, isAlone: Bool) -> String {
     var content = SVGText()
     var y = isAlone ? heading(report, width: width, into: &content) : 0
@@ -76,5 +74,50 @@ struct TrackPicture {
   static func shortened(_ text: String, to count: Int) -> String {
     guard text.count > count, count > 4 else { return text }
     return "\(text.prefix(count / 2))…\(text.suffix(count - count / 2 - 1))"
+  }
+}
+
+/// Keeps what a picture shows of a track, and draws it at the end. Its memory does not grow with the track.
+struct PictureWriter: TrackWriter {
+  enum Document {
+    /// A picture of its own.
+    case svg
+    /// A page with the picture, the figures and a table.
+    case html
+  }
+
+  private let document: Document
+  private var picture: TrackPicture
+  private var meter = SpeedMeter()
+
+  init(_ document: Document, timeZone: TrackTimeZone, units: MeasurementUnits) {
+    self.document = document
+    picture = TrackPicture(timeZone: timeZone, units: units)
+  }
+
+  mutating func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {
+    guard case .fix(let location) = event else { return interrupt(isGap: event == .gap) }
+    guard location.coordinate.isValid else { return }
+    let speed = meter.add(location)
+    picture.line.add(location.coordinate, speed: speed)
+    guard let time = location.timestamp else { return }
+    if let speed { picture.speed.add(speed * picture.units.speed.factor, at: time) }
+    if let altitude = location.altitude { picture.altitude.add(altitude * picture.units.height.factor, at: time) }
+  }
+
+  mutating func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
+    picture.line.finish()
+    switch document {
+    case .svg: buffer.append(text: picture.svg(report, width: 960, isAlone: true))
+    case .html: buffer.append(text: HTMLPage(report: report, picture: picture).text)
+    }
+  }
+
+  /// A silence interrupts the charts but not the line.
+  private mutating func interrupt(isGap: Bool) {
+    meter.addGap()
+    if isGap { picture.line.addGap() }
+    picture.speed.addGap()
+    picture.altitude.addGap()
   }
 }

@@ -5,10 +5,6 @@ import Tracks
 /// The figures, trips and stops as one JSON object, with one trip or stop per line. Units are those of the records:
 /// degrees, metres, metres per second, seconds. Unknown values are absent.
 struct JSONSummary: TrackWriter {
-  func begin(to buffer: inout RecordBuffer) {}
-
-  func append(_ event: TrackEvent, to buffer: inout RecordBuffer) {}
-
   func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
     buffer.appendObject { buffer in
       buffer.appendMember("type", "track")
@@ -52,24 +48,22 @@ struct JSONSummary: TrackWriter {
     }
     buffer.appendMember("start", figures.start)
     buffer.appendMember("end", figures.end)
-    buffer.appendMember("duration", figures.duration)
-    buffer.appendMember("distance", figures.distance)
+    append([("duration", figures.duration), ("distance", figures.distance)], to: &buffer)
     if figures.start != nil {
-      buffer.appendMember("movingDistance", figures.movingDistance)
-      buffer.appendMember("movingTime", figures.movingTime)
-      buffer.appendMember("stoppedDistance", figures.stoppedDistance)
-      buffer.appendMember("stoppedTime", figures.stoppedTime)
-      buffer.appendMember("silenceDistance", figures.silenceDistance)
-      buffer.appendMember("silenceTime", figures.silenceTime)
-      buffer.appendMember("gapTime", figures.gapTime)
+      append(
+        [
+          ("movingDistance", figures.movingDistance), ("movingTime", figures.movingTime),
+          ("stoppedDistance", figures.stoppedDistance), ("stoppedTime", figures.stoppedTime),
+          ("silenceDistance", figures.silenceDistance), ("silenceTime", figures.silenceTime),
+          ("gapTime", figures.gapTime),
+        ], to: &buffer)
     }
-    buffer.appendMember("gapDistance", figures.gapDistance)
-    buffer.appendMember("averageSpeed", figures.averageSpeed)
-    buffer.appendMember("greatestSpeed", figures.greatestSpeed)
-    buffer.appendMember("ascent", figures.ascent)
-    buffer.appendMember("descent", figures.descent)
-    buffer.appendMember("lowestAltitude", figures.lowestAltitude)
-    buffer.appendMember("highestAltitude", figures.highestAltitude)
+    append(
+      [
+        ("gapDistance", figures.gapDistance), ("averageSpeed", figures.averageSpeed),
+        ("greatestSpeed", figures.greatestSpeed), ("ascent", figures.ascent), ("descent", figures.descent),
+        ("lowestAltitude", figures.lowestAltitude), ("highestAltitude", figures.highestAltitude),
+      ], to: &buffer)
     guard let bounds = figures.bounds else { return }
     buffer.appendKey("bounds")
     buffer.appendObject {
@@ -79,6 +73,10 @@ struct JSONSummary: TrackWriter {
       // Across the antimeridian east is less than west, as in RFC 7946.
       $0.appendMember("east", bounds.east > 180 ? bounds.east - 360 : bounds.east, places: .angle)
     }
+  }
+
+  private func append(_ members: [(name: StaticString, value: Double?)], to buffer: inout RecordBuffer) {
+    for member in members { buffer.appendMember(member.name, member.value) }
   }
 
   private func append(_ part: TrackSummary.Part, to buffer: inout RecordBuffer) {
@@ -91,14 +89,12 @@ struct JSONSummary: TrackWriter {
       buffer.appendObject { $0.appendMembers(of: trip.startCoordinate) }
       buffer.appendKey("to")
       buffer.appendObject { $0.appendMembers(of: trip.endCoordinate) }
-      buffer.appendMember("duration", trip.duration)
-      buffer.appendMember("distance", trip.distance)
-      buffer.appendMember("movingDistance", trip.movingDistance)
-      buffer.appendMember("movingTime", trip.movingTime)
-      buffer.appendMember("averageSpeed", trip.averageSpeed)
-      buffer.appendMember("greatestSpeed", trip.greatestSpeed)
-      buffer.appendMember("ascent", trip.ascent)
-      buffer.appendMember("descent", trip.descent)
+      append(
+        [
+          ("duration", trip.duration), ("distance", trip.distance), ("movingDistance", trip.movingDistance),
+          ("movingTime", trip.movingTime), ("averageSpeed", trip.averageSpeed),
+          ("greatestSpeed", trip.greatestSpeed), ("ascent", trip.ascent), ("descent", trip.descent),
+        ], to: &buffer)
     case .stop(let stop):
       buffer.appendMember("type", "stop")
       buffer.appendMember("arrival", stop.arrival)

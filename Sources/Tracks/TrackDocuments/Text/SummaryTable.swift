@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LocationKit
 import Platform
+import Records
 import Tracks
 
 /// The figures of a track in words, as the page and the picture's page show them.
@@ -114,9 +115,15 @@ struct SummaryTable {
     var isStop = false
   }
 
-  static let header = Row(
-    name: "", start: "from", end: "to", duration: "duration", distance: "distance", moving: "moving",
-    average: "average", greatest: "greatest", climb: "up, down", place: "place")
+  /// The columns that have a value in some row, each with its name.
+  static func columns(of rows: [Row]) -> [(name: String, value: (Row) -> String)] {
+    let all: [(name: String, value: (Row) -> String)] = [
+      ("From", { $0.start }), ("To", { $0.end }), ("Duration", { $0.duration }), ("Distance", { $0.distance }),
+      ("Moving", { $0.moving }), ("Average", { $0.average }), ("Greatest", { $0.greatest }), ("Up, down", { $0.climb }),
+      ("Place", { $0.place }),
+    ]
+    return all.filter { column in rows.contains { !column.value($0).isEmpty } }
+  }
 
   /// A row for each trip and stop; trips and stops are each numbered from 1.
   var rows: [Row] {
@@ -158,5 +165,52 @@ struct SummaryTable {
     let to = last.date == first.date ? last.time : "\(last.date) \(last.time)"
     day = last.date
     return Row(name: name, start: from, end: to, duration: durationText(end.timeIntervalSince(start)))
+  }
+}
+
+/// A page for a person: the figures of the whole track, then a line for each trip and stop, in columns.
+struct TextPage: TrackWriter {
+  var timeZone: TrackTimeZone
+  var units = MeasurementUnits.metric
+
+  func end(_ report: TrackReport, to buffer: inout RecordBuffer) {
+    let figures = SummaryTable(report: report, timeZone: timeZone, units: units)
+    let lines = figures.lines
+    let width = lines.map(\.name.count).max() ?? 0
+    var text = printable(report.name) + "\n\n"
+    for line in lines { text += "  \(padded(line.name, to: width + 2))\(line.value)\n" }
+    let rows = figures.rows
+    if !rows.isEmpty { text += "\n" + table(rows) }
+    buffer.append(text: text)
+  }
+
+  /// Makes each column as wide as its widest field. Names and places are on the left side of their columns.
+  private func table(_ rows: [SummaryTable.Row]) -> String {
+    let columns = SummaryTable.columns(of: rows)
+    let lines =
+      [[""] + columns.map { $0.name.lowercased() }] + rows.map { row in [row.name] + columns.map { $0.value(row) } }
+    let widths = (0...columns.count).map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { fields in
+      var line = ""
+      for (column, field) in fields.enumerated() {
+        let isLeft = column == 0 || columns[column - 1].name == "Place"
+        let space = String(repeating: " ", count: widths[column] - field.count)
+        line += "  " + (isLeft ? field + space : space + field)
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// A name on one line without control characters, because a file name may contain anything and this goes to a
+  /// terminal.
+  private func printable(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : $0 }))
   }
 }

@@ -24,13 +24,13 @@ public struct GapFinder: Sendable {
   /// A gap is this many times longer than the pace.
   static let factor = 10.0
   /// The number of steps on either side of a step that make up its pace.
-  static let reach = 8
+  static let neighbourCount = 8
 
   private let gapAfter: Double?
   private let knowsSegments: Bool
   private var last: Date?
-  /// The newest steps of the events that were handed on; the oldest is overwritten first.
-  private var before = [Double](repeating: 0, count: reach)
+  /// The newest steps of the events that were passed on; the oldest is overwritten first.
+  private var before = [Double](repeating: 0, count: neighbourCount)
   private var beforeCount = 0
   /// The step that may be a gap and the events since, each with the step that leads to it.
   private var held: [(event: TrackEvent, step: Double?)] = []
@@ -44,41 +44,41 @@ public struct GapFinder: Sendable {
     (self.gapAfter, self.knowsSegments) = (gapAfter, knowsSegments)
   }
 
-  /// Adds the next event and hands on the events that are decided, with a gap where one was found.
+  /// Adds the next event and passes on the events that are decided, with a gap where one was found.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
     guard case .fix(let fix) = event else {
       finish(emit)
       return emit(event)
     }
-    guard let time = fix.timestamp else { return handOn(event, step: nil, emit) }
+    guard let time = fix.timestamp else { return forward(event, step: nil, emit) }
     let step = last.map { time.timeIntervalSince($0) }
     last = time
     if let gapAfter {
       mark(step, beyond: gapAfter, emit)
       return emit(event)
     }
-    handOn(event, step: step, emit)
+    forward(event, step: step, emit)
   }
 
-  /// Hands on the held events at once, judged by the steps that are known so far.
+  /// Passes on the held events at once, judged by the steps that are known so far.
   mutating func settle(_ emit: (TrackEvent) -> Void) {
     while !held.isEmpty { decide(emit) }
   }
 
-  /// Ends the recording, or a part of it: hands on the held events.
+  /// Ends the recording, or a part of it: passes on the held events.
   public mutating func finish(_ emit: (TrackEvent) -> Void) {
     settle(emit)
     last = nil
   }
 
-  private mutating func handOn(_ event: TrackEvent, step: Double?, _ emit: (TrackEvent) -> Void) {
+  private mutating func forward(_ event: TrackEvent, step: Double?, _ emit: (TrackEvent) -> Void) {
     if held.isEmpty, step.map({ $0 <= Self.shortestGap }) ?? true {
       mark(step, beyond: Self.shortestGap, emit)
       note(step)
       return emit(event)
     }
     held.append((event, step))
-    if held.count > Self.reach { decide(emit) }
+    if held.count > Self.neighbourCount { decide(emit) }
   }
 
   /// Decides about the oldest held step, and hands it on with all events that are decided then.
@@ -104,8 +104,8 @@ public struct GapFinder: Sendable {
 
   /// The median of the oldest held step and the steps around it.
   private var pace: Double {
-    var steps = held.prefix(Self.reach + 1).compactMap(\.step).filter { $0 > 0 }
-    steps += before.prefix(min(beforeCount, Self.reach))
+    var steps = held.prefix(Self.neighbourCount + 1).compactMap(\.step).filter { $0 > 0 }
+    steps += before.prefix(min(beforeCount, Self.neighbourCount))
     steps.sort()
     return steps.isEmpty ? 0 : steps[steps.count / 2]
   }
@@ -113,7 +113,7 @@ public struct GapFinder: Sendable {
   private mutating func note(_ step: Double?) {
     // The clock was set, or two receivers report the same moment.
     guard let step, step > 0 else { return }
-    before[beforeCount % Self.reach] = step
+    before[beforeCount % Self.neighbourCount] = step
     beforeCount += 1
   }
 }

@@ -32,7 +32,7 @@ public struct JumpFilter: Sendable {
     self.maximumSpeed = maximumSpeed
   }
 
-  /// Adds the next event and hands on the events that are decided.
+  /// Adds the next event and passes on the events that are decided.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
     guard case .fix(let fix) = event else {
       endSegment(emit)
@@ -63,7 +63,7 @@ public struct JumpFilter: Sendable {
     }
   }
 
-  /// Ends the track: hands on the held fixes.
+  /// Ends the track: passes on the held fixes.
   public mutating func finish(_ emit: (TrackEvent) -> Void) {
     endSegment(emit)
   }
@@ -105,7 +105,7 @@ public struct JumpFilter: Sendable {
     rival.removeAll(keepingCapacity: true)
   }
 
-  /// Hands on the held fixes; at an unsettled beginning, those of the longer run.
+  /// Passes on the held fixes; at an unsettled beginning, those of the longer run.
   private mutating func endSegment(_ emit: (TrackEvent) -> Void) {
     if !isSettled, rival.count > held.count { swap(&held, &rival) }
     leaveOutRival()

@@ -14,7 +14,7 @@ public import LocationKit
 public struct Simplifier: Sendable {
   private let tolerance: LocationDistance
   private var sleeve: Sleeve?
-  /// The last fix, which ends the line so far. It has not been handed on.
+  /// The last fix, which ends the line so far. It has not been passed on.
   private var candidate: Location?
 
   /// Creates a simplifier. The tolerance is in metres; 0 leaves out nothing.
@@ -22,7 +22,7 @@ public struct Simplifier: Sendable {
     self.tolerance = max(0, tolerance)
   }
 
-  /// Adds the next event and hands on the events that are decided. Gaps and the fixes beside them always stay.
+  /// Adds the next event and passes on the events that are decided. Gaps and the fixes beside them always stay.
   public mutating func add(_ event: TrackEvent, _ emit: (TrackEvent) -> Void) {
     guard case .fix(let fix) = event, fix.coordinate.isValid, tolerance > 0 else {
       finish(emit)
@@ -40,7 +40,7 @@ public struct Simplifier: Sendable {
     candidate = fix
   }
 
-  /// Ends the track: hands on its last fix.
+  /// Ends the track: passes on its last fix.
   public mutating func finish(_ emit: (TrackEvent) -> Void) {
     if let candidate { emit(.fix(candidate)) }
     candidate = nil

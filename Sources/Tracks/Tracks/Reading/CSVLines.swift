@@ -20,7 +20,7 @@ struct CSVLines: LineFormat {
 
   /// Whether a file with this beginning marks its gaps: whether its header has the column `segment`.
   static func knowsSegments(_ head: [UInt8]) -> Bool {
-    let start = head.drop { [0xEF, 0xBB, 0xBF, 0x20].contains($0) || (0x09...0x0D).contains($0) }
+    let start = head.drop { [0xEF, 0xBB, 0xBF].contains($0) || $0.isSpace }
     return hasNames(start.prefix { $0 != 0x0A }, "segment")
   }
 

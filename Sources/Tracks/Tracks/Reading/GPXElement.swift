@@ -13,7 +13,7 @@ enum GPXElement: Equatable {
   init(_ vocabulary: XMLVocabulary, _ name: UnsafeBufferPointer<UInt8>, in outer: GPXElement?) {
     self =
       switch vocabulary {
-      case .root: Self.ofGPX(name)
+      case .root: Self.ofGPX.first { name.equals($0.name) }?.element ?? .other
       case .own: GPXFormatter.extensionMembers.firstIndex { name.equals($0.name) }.map { .own($0) } ?? .other
       case .garmin where name.equals("TrackPointExtension"): .garminExtension
       case .garmin, .osmAnd: name.equals("speed") ? .speed : name.equals("course") ? .course : .other
@@ -48,34 +48,11 @@ enum GPXElement: Equatable {
     }
   }
 
-  private static func ofGPX(_ name: UnsafeBufferPointer<UInt8>) -> GPXElement {
-    switch name.count {
-    case 3:
-      if name.equals("ele") { return .elevation }
-      if name.equals("fix") { return .fix }
-      if name.equals("sat") { return .satellites }
-      if name.equals("src") { return .source }
-      if name.equals("gpx") { return .gpx }
-      if name.equals("wpt") { return .waypoint }
-      if name.equals("rte") { return .route }
-    case 4:
-      if name.equals("time") { return .time }
-      if name.equals("hdop") { return .hdop }
-      if name.equals("vdop") { return .vdop }
-      if name.equals("pdop") { return .pdop }
-    case 5:
-      if name.equals("trkpt") { return .trackPoint }
-      if name.equals("rtept") { return .routePoint }
-      if name.equals("speed") { return .speed }
-    case 6:
-      if name.equals("course") { return .course }
-      if name.equals("dgpsid") { return .dgpsStation }
-      if name.equals("trkseg") { return .segment }
-    case 10: if name.equals("extensions") { return .extensions }
-    case 11: if name.equals("geoidheight") { return .geoidHeight }
-    case 13: if name.equals("ageofdgpsdata") { return .dgpsAge }
-    default: break
-    }
-    return .other
-  }
+  /// The elements of GPX by name, the frequent ones first.
+  private static let ofGPX: [(name: StaticString, element: GPXElement)] = [
+    ("trkpt", .trackPoint), ("time", .time), ("ele", .elevation), ("extensions", .extensions), ("speed", .speed),
+    ("course", .course), ("sat", .satellites), ("hdop", .hdop), ("vdop", .vdop), ("pdop", .pdop), ("fix", .fix),
+    ("src", .source), ("geoidheight", .geoidHeight), ("ageofdgpsdata", .dgpsAge), ("dgpsid", .dgpsStation),
+    ("trkseg", .segment), ("gpx", .gpx), ("rtept", .routePoint), ("rte", .route), ("wpt", .waypoint),
+  ]
 }

@@ -75,13 +75,17 @@ extension UnsafePointer<XML_Char> {
   }
 }
 
+extension UInt8 {
+  /// Whether the byte is white space.
+  var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}
+
 extension UnsafeBufferPointer<UInt8> {
   /// The text without white space at its ends.
   var trimmed: UnsafeBufferPointer<UInt8> {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     var (start, end) = (0, count)
-    while start < end, isSpace(self[start]) { start += 1 }
-    while start < end, isSpace(self[end - 1]) { end -= 1 }
+    while start < end, self[start].isSpace { start += 1 }
+    while start < end, self[end - 1].isSpace { end -= 1 }
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
 }

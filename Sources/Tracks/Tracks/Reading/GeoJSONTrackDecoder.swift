@@ -176,14 +176,14 @@ struct GeoJSONTrackDecoder: TrackDecoder {
     guard container.isCoordinates, let geometry = open.last(where: { !$0.isArray }) else { return }
     guard geometry.type.isEmpty || Self.isLine(geometry.type) else { return }
     if container.hasPositions {
-      handOn(.event(.gap), geometry, emit)
+      forward(.event(.gap), geometry, emit)
     } else if let outer = open.indices.last, open[outer].isArray, !container.numbers.isEmpty {
       open[outer].hasPositions = true
-      handOn(record(of: container.numbers), geometry, emit)
+      forward(record(of: container.numbers), geometry, emit)
     }
   }
 
-  private mutating func handOn(_ record: DecodedRecord, _ geometry: Container, _ emit: (DecodedRecord) -> Void) {
+  private mutating func forward(_ record: DecodedRecord, _ geometry: Container, _ emit: (DecodedRecord) -> Void) {
     if geometry.type.isEmpty { held.append(record) } else { joiner.add(record, emit) }
   }
 
@@ -217,7 +217,7 @@ struct AntimeridianJoiner {
   /// The last fix, if it is on the antimeridian, and the end of its line after it.
   private var held: [DecodedRecord] = []
 
-  /// Adds the next record and hands on the records that are decided.
+  /// Adds the next record and passes on the records that are decided.
   mutating func add(_ record: DecodedRecord, _ emit: (DecodedRecord) -> Void) {
     if case .event(.gap) = record, held.count == 1 { return held.append(record) }
     if let fix = record.edge {
@@ -230,7 +230,7 @@ struct AntimeridianJoiner {
     emit(record)
   }
 
-  /// Hands on the held records.
+  /// Passes on the held records.
   mutating func finish(_ emit: (DecodedRecord) -> Void) {
     for record in held { emit(record) }
     held.removeAll(keepingCapacity: true)

@@ -71,7 +71,7 @@ struct JSONKind {
   }
 
   private mutating func skipSpace() {
-    while index < bytes.endIndex, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) {
+    while index < bytes.endIndex, bytes[index].isSpace {
       if bytes[index] == 0x0A { isPretty = true }
       index += 1
     }

@@ -7,43 +7,20 @@ import Records
 /// The events that expat reports of a KML file, turned into records: the points of a `gx:Track`, with their times, and
 /// those of a LineString, without times. Each ends with a gap, except the tracks of an interpolated `gx:MultiTrack`,
 /// which are one way. Placemarks of places are not tracks.
-struct KMLDocument {
+struct KMLDocument: XMLDocument {
   /// The elements that describe a track, by their names in KML and in Google's extension of it.
-  private enum Element: CaseIterable {
-    case track, multiTrack, interpolate, when, coord, lineString, coordinates
-
-    var name: StaticString {
-      switch self {
-      case .track: "Track"
-      case .multiTrack: "MultiTrack"
-      case .interpolate: "interpolate"
-      case .when: "when"
-      case .coord: "coord"
-      case .lineString: "LineString"
-      case .coordinates: "coordinates"
-      }
-    }
+  private enum Element: String, CaseIterable {
+    case track = "Track"
+    case multiTrack = "MultiTrack"
+    case interpolate
+    case when
+    case coord
+    case lineString = "LineString"
+    case coordinates
   }
 
-  /// The greatest depth of elements; no KML file needs more.
-  private static let deepest = 64
-  /// The longest value, or position of a line, in bytes.
-  private static let longestValue = 1024
-
-  var records: [DecodedRecord] = []
-  /// Bytes since expat reported anything.
-  var bytesWithoutEvent = 0
-  /// The reason why reading was stopped.
-  private(set) var problem: String?
-
-  private let stop: () -> Void
-  /// The line that expat has reached.
-  private let line: () -> Int
+  var xml: XMLContext
   private var path: [Element?] = []
-  private var namespaces = XMLNamespaces()
-  /// The text of the current value or position; `nil` if it is too long.
-  private var text: [UInt8]? = []
-  private var timestamps = TimestampReader()
   /// The times and the positions of a `gx:Track`; all of one list may come before the other. Missing and invalid ones
   /// are `nil`: a position without a time is a fix, and a time without a position is not.
   private var times: [Date?] = []
@@ -52,46 +29,41 @@ struct KMLDocument {
   private var used = 0
   private var isInterpolated = false
 
-  init(line: @escaping () -> Int, stop: @escaping () -> Void) { (self.line, self.stop) = (line, stop) }
+  init(_ xml: XMLContext) { self.xml = xml }
 
   mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
-    bytesWithoutEvent = 0
-    guard path.count < Self.deepest else {
-      if problem == nil { problem = "has more than \(Self.deepest) elements within each other" }
-      return stop()
-    }
-    let element = namespaces.begin(name, attributes) { vocabulary, name in
-      vocabulary == .root || vocabulary == .google ? Element.allCases.first { name.equals($0.name) } : nil
+    guard xml.isAllowed(depth: path.count) else { return }
+    let element = xml.namespaces.begin(name, attributes) { vocabulary, name in
+      vocabulary == .root || vocabulary == .google
+        ? Element.allCases.first { name.elementsEqual($0.rawValue.utf8) } : nil
     }
     if element == .track { (times, positions, used) = ([], [], 0) }
     if element == .multiTrack { isInterpolated = false }
     path.append(element)
-    text = []
+    xml.clearText()
   }
 
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    bytesWithoutEvent = 0
     guard let element = path.last.flatMap({ $0 }) else { return }
     switch element {
-    case .when, .coord, .interpolate: append(bytes[...])
+    case .when, .coord, .interpolate: xml.append(bytes)
     case .coordinates where path.dropLast().last == .lineString:
       var rest = bytes[...]
-      while let end = rest.firstIndex(where: Self.isSpace) {
-        append(rest[..<end])
+      while let end = rest.firstIndex(where: \.isSpace) {
+        xml.append(rest[..<end])
         endPosition()
         rest = rest[(end + 1)...]
       }
-      append(rest)
+      xml.append(rest)
     default: break
     }
   }
 
   mutating func end() {
-    bytesWithoutEvent = 0
-    namespaces.end()
+    xml.namespaces.end()
     guard let element = path.popLast().flatMap({ $0 }) else { return }
     switch element {
-    case .interpolate: isInterpolated = path.last == .multiTrack && text == [UInt8(ascii: "1")]
+    case .interpolate: isInterpolated = path.last == .multiTrack && xml.text == [UInt8(ascii: "1")]
     case .when where path.last == .track: addTime()
     case .coord where path.last == .track:
       positions.append(parsePosition(separator: 0x20))
@@ -99,29 +71,23 @@ struct KMLDocument {
     case .coordinates where path.last == .lineString: endPosition()
     case .track:
       endTrack()
-      if !(path.last == .multiTrack && isInterpolated) { records.append(.event(.gap)) }
-    case .multiTrack: if isInterpolated { records.append(.event(.gap)) }
-    case .lineString: records.append(.event(.gap))
+      if !(path.last == .multiTrack && isInterpolated) { xml.records.append(.event(.gap)) }
+    case .multiTrack: if isInterpolated { xml.records.append(.event(.gap)) }
+    case .lineString: xml.records.append(.event(.gap))
     default: break
     }
-    text = []
+    xml.clearText()
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-  private mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    guard let count = text?.count else { return }
-    if count + bytes.count > Self.longestValue { text = nil } else { text?.append(contentsOf: bytes) }
-  }
-
-  private mutating func skip(_ fault: RecordFault) { records.append(.skipped(fault, line: line())) }
+  private mutating func skip(_ fault: RecordFault) { xml.records.append(.skipped(fault, line: xml.line())) }
 
   // MARK: A track with times
 
   private mutating func addTime() {
-    let time = text?.withUnsafeBufferPointer { timestamps.read($0.trimmed) } ?? nil
+    let text = xml.text
+    let time = text?.withUnsafeBufferPointer { xml.timestamps.read($0.trimmed) } ?? nil
     // An empty element has no value.
-    if time == nil, text?.allSatisfy(Self.isSpace) != true { skip(.invalid(.time, words)) }
+    if time == nil, text?.allSatisfy(\.isSpace) != true { skip(.invalid(.time, words)) }
     times.append(time)
     makeFixes()
   }
@@ -132,7 +98,7 @@ struct KMLDocument {
       defer { used += 1 }
       guard var fix = positions[used] else { continue }
       fix.timestamp = times[used]
-      records.append(.event(.fix(fix)))
+      xml.records.append(.event(.fix(fix)))
     }
     // Files of other programs and of older versions of this one write each time beside its position.
     if used == times.count, used == positions.count {
@@ -151,21 +117,21 @@ struct KMLDocument {
   // MARK: Positions
 
   private mutating func endPosition() {
-    if text == [] { return }
-    if let fix = parsePosition(separator: UInt8(ascii: ",")) { records.append(.event(.fix(fix))) }
-    text = []
+    if xml.text == [] { return }
+    if let fix = parsePosition(separator: UInt8(ascii: ",")) { xml.records.append(.event(.fix(fix))) }
+    xml.clearText()
   }
 
-  private var words: String { String(decoding: (text ?? []).prefix(40), as: UTF8.self) }
+  private var words: String { String(decoding: (xml.text ?? []).prefix(40), as: UTF8.self) }
 
   /// Longitude, latitude and perhaps altitude; `nil` if the text is not a position. KML allows empty positions, which
   /// count as missing.
   private mutating func parsePosition(separator: UInt8) -> Location? {
-    guard let text else {
-      skip(RecordFault(.damaged, "has a value of more than \(Self.longestValue) bytes"))
+    guard let text = xml.text else {
+      skip(RecordFault(.damaged, "has a value of more than \(XMLContext.longestValue) bytes"))
       return nil
     }
-    let fields = text.map { Self.isSpace($0) ? 0x20 : $0 }.split(separator: separator)
+    let fields = text.map { $0.isSpace ? 0x20 : $0 }.split(separator: separator)
     if fields.isEmpty { return nil }
     let numbers = fields.map { field in field.withUnsafeBufferPointer { Double(recorded: $0.trimmed) } }
     guard (2...3).contains(numbers.count), let latitude = numbers[1], let longitude = numbers[0] else {

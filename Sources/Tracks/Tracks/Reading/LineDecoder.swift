@@ -14,7 +14,6 @@ struct LineDecoder<Format: LineFormat>: TrackDecoder {
   /// Whether the line whose end has not been read yet is too long; none of it is kept.
   private var isTooLong = false
 
-  /// Bytes of the longest line.
   private var longestLine: Int { 1 << 20 }
 
   init(_ format: Format) { self.format = format }
@@ -57,7 +56,7 @@ struct LineDecoder<Format: LineFormat>: TrackDecoder {
     var bytes = bytes
     // Files that were put together have a byte order mark in the middle.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = UnsafeBufferPointer(rebasing: bytes[3...]) }
-    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+    if bytes.allSatisfy(\.isSpace) { return }
     format.read(bytes, line: line, emit)
   }
 }

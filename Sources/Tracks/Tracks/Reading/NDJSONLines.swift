@@ -6,7 +6,7 @@ import Records
 /// value is left out.
 struct NDJSONLines: LineFormat {
   private var timestamps = TimestampReader()
-  private var sources = SourceCache()
+  private var sources = TextCache()
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, _ emit: (DecodedRecord) -> Void) {
     var record = TrackRecord()
@@ -54,7 +54,7 @@ private struct TrackRecord {
 
   mutating func read(
     _ key: UnsafeBufferPointer<UInt8>, _ value: JSONReader.Value, _ timestamps: inout TimestampReader,
-    _ sources: inout SourceCache
+    _ sources: inout TextCache
   ) {
     switch value {
     case .string(let text):
@@ -85,12 +85,12 @@ private struct TrackRecord {
 
   private mutating func readText(
     _ text: UnsafeBufferPointer<UInt8>, _ member: RecordMember<Location>, _ timestamps: inout TimestampReader,
-    _ sources: inout SourceCache
+    _ sources: inout TextCache
   ) {
     switch member.access {
     case .time: read(text, member, &timestamps)
     case .text(_, let set):
-      guard let value = sources.text(text) else { return faults.append(.invalid(.text, text)) }
+      guard let value = sources.text(text, decode: JSONReader.text) else { return faults.append(.invalid(.text, text)) }
       _ = set(&draft, value)
     case .angle, .measure, .whole: faults.append(.invalid(.number, text))
     case .flag: break
@@ -105,18 +105,5 @@ private struct TrackRecord {
       if key.equals(members[index].name) { return members[index] }
     }
     return nil
-  }
-}
-
-/// The text of the last source, because all records of a recording usually have the same source.
-private struct SourceCache {
-  private var bytes: [UInt8] = []
-  private var last: String?
-
-  mutating func text(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    if let last, bytes.elementsEqual(text) { return last }
-    guard let new = JSONReader.text(text) else { return nil }
-    (bytes, last) = (Array(text), new)
-    return new
   }
 }

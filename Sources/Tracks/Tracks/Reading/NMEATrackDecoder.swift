@@ -29,7 +29,7 @@ struct NMEATrackDecoder: TrackDecoder {
   }
 
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void) {
-    guard head != nil else { return decoder.decode(bytes) { Self.handOn($0, emit) } }
+    guard head != nil else { return decoder.decode(bytes) { Self.forward($0, emit) } }
     if head?.isEmpty == true {
       isOfGPSD = String(decoding: bytes.prefix(Self.pieceSize), as: UTF8.self).contains(#"{"class":""#)
     }
@@ -47,7 +47,7 @@ struct NMEATrackDecoder: TrackDecoder {
       scout.finish { if case .location(let fix) = $0 { date = date ?? fix.timestamp } }
       endHead(date, emit)
     }
-    decoder.finish { Self.handOn($0, emit) }
+    decoder.finish { Self.forward($0, emit) }
     if decoder.statistics.sentences == 0 { throw isOfGPSD ? .otherKind(TrackInputError.gpsd) : .unknownKind }
   }
 
@@ -79,7 +79,7 @@ struct NMEATrackDecoder: TrackDecoder {
       // The rest is a new stream with the same date.
       decoder.finish { _ in }
     }
-    bytes.withUnsafeBufferPointer { decoder.decode($0) { Self.handOn($0, emit) } }
+    bytes.withUnsafeBufferPointer { decoder.decode($0) { Self.forward($0, emit) } }
   }
 
   /// Seconds of the day in the first sentence with the time of a fix.
@@ -100,7 +100,7 @@ struct NMEATrackDecoder: TrackDecoder {
     return time
   }
 
-  private static func handOn(_ event: LocationSourceEvent, _ emit: (DecodedRecord) -> Void) {
+  private static func forward(_ event: LocationSourceEvent, _ emit: (DecodedRecord) -> Void) {
     switch event {
     case .location(let location): emit(.event(.fix(location)))
     case .noFix: emit(.event(.gap))

@@ -33,8 +33,22 @@ protocol TrackDecoder {
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason)
 
-  /// Ends the input.
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason)
+}
+
+/// The text that was read last, because all records of a recording usually have the same source.
+struct TextCache {
+  private var bytes: [UInt8] = []
+  private var last: String?
+
+  mutating func text(
+    _ text: UnsafeBufferPointer<UInt8>, decode: (UnsafeBufferPointer<UInt8>) -> String?
+  ) -> String? {
+    if let last, bytes.elementsEqual(text) { return last }
+    guard let new = decode(text) else { return nil }
+    (bytes, last) = (Array(text), new)
+    return new
+  }
 }
 
 extension Location {

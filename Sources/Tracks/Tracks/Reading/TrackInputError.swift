@@ -49,8 +49,8 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
   public var description: String {
     guard let group = skipped.groups.first else { return cause }
     let first = "line \(group.first.line) \(group.first.problem)"
-    let passedOver = "passed over \(skipped.words); \(first)"
-    return reason == .skippedRecords ? "\(input): \(passedOver)" : "\(cause); \(passedOver)"
+    let skipping = "skipped \(skipped.words); \(first)"
+    return reason == .skippedRecords ? "\(input): \(skipping)" : "\(cause); \(skipping)"
   }
 
   private var cause: String {
@@ -67,7 +67,7 @@ public struct TrackInputError: Error, Sendable, Hashable, CustomStringConvertibl
     case .badGzip(let problem): "\(input): \(problem)"
     case .badLine(let line, let problem): "\(input):\(line): \(problem)"
     case .encoding(let name): "\(input): is text in \(name); convert it with iconv -f \(name) -t UTF-8"
-    case .skippedRecords: "\(input): records were passed over"
+    case .skippedRecords: "\(input): records were skipped"
     }
   }
 }

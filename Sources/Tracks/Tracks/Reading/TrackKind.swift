@@ -24,13 +24,13 @@ enum TrackKind {
     var rest = head[...]
     if let encoding = WideText.encoding(of: head) {
       // Takes the byte of each character that is not 0.
-      let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+      let text = rest.filter { $0 != 0 && $0 < 0xFE }.drop(while: \.isSpace)
       guard let first = text.first else { return nil }
       self = first == UInt8(ascii: "<") ? .xml(wideEncoding: encoding) : .text(encoding: encoding)
       return
     }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    rest = rest.drop(while: \.isSpace)
     switch rest.first {
     case nil: return nil
     case UInt8(ascii: "<"): self = .xml(wideEncoding: nil)

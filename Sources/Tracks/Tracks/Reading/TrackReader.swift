@@ -144,15 +144,15 @@ struct SegmentingDecoder<Base: TrackDecoder>: TrackDecoder {
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (DecodedRecord) -> Void
   ) throws(TrackInputError.Reason) {
-    try base.decode(bytes) { Self.handOn($0, &gaps, emit) }
+    try base.decode(bytes) { Self.forward($0, &gaps, emit) }
   }
 
   mutating func finish(_ emit: (DecodedRecord) -> Void) throws(TrackInputError.Reason) {
     defer { gaps.finish { emit(.event($0)) } }
-    try base.finish { Self.handOn($0, &gaps, emit) }
+    try base.finish { Self.forward($0, &gaps, emit) }
   }
 
-  private static func handOn(_ record: DecodedRecord, _ gaps: inout GapFinder, _ emit: (DecodedRecord) -> Void) {
+  private static func forward(_ record: DecodedRecord, _ gaps: inout GapFinder, _ emit: (DecodedRecord) -> Void) {
     switch record {
     case .event(let event): gaps.add(event) { emit(.event($0)) }
     case .skipped(let fault, _):

@@ -41,29 +41,72 @@ struct XMLTrackDecoder: TrackDecoder {
   ) throws(TrackInputError.Reason) {
     parser.bytesWithoutEvent += piece.count
     let isGood = parser.parse(piece, isFinal: isFinal)
-    if isFinal || !isGood { parser.gpx.endFile() }
-    for record in parser.gpx.records { emit(record) }
-    parser.gpx.records.removeAll(keepingCapacity: true)
-    for record in parser.kml?.records ?? [] { emit(record) }
-    parser.kml?.records.removeAll(keepingCapacity: true)
-    if let problem = parser.gpx.problem ?? parser.kml?.problem { throw .badLine(parser.line, problem) }
+    if isFinal || !isGood { parser.document?.endFile() }
+    for record in parser.document?.xml.records ?? [] { emit(record) }
+    parser.document?.xml.records.removeAll(keepingCapacity: true)
+    if let problem = parser.problem { throw .badLine(parser.line, problem) }
     if !isGood { throw parser.failure }
   }
 }
 
-/// expat with the documents that it reports to. It is confined to the thread that created it.
-private final class ExpatParser {
-  var gpx: GPXDocument
-  /// Set if the root is one of KML.
-  var kml: KMLDocument?
-  /// Bytes since the last event.
-  var bytesWithoutEvent: Int {
-    get { kml?.bytesWithoutEvent ?? gpx.bytesWithoutEvent }
-    set {
-      gpx.bytesWithoutEvent = newValue
-      kml?.bytesWithoutEvent = newValue
-    }
+/// An XML vocabulary: turns the events that expat reports into records.
+protocol XMLDocument {
+  var xml: XMLContext { get set }
+
+  mutating func start(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>)
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>)
+  mutating func end()
+  /// Ends the file, or the part that was read.
+  mutating func endFile()
+}
+
+extension XMLDocument {
+  mutating func endFile() {}
+}
+
+/// The state that a document of any vocabulary has.
+struct XMLContext {
+  /// The greatest depth of elements; no GPX or KML file needs more.
+  private static let deepest = 64
+  /// The longest value, or position of a line, in bytes.
+  static let longestValue = 1024
+
+  var records: [DecodedRecord] = []
+  var namespaces = XMLNamespaces()
+  var timestamps = TimestampReader()
+  /// The text of the current value; `nil` if it is too long.
+  private(set) var text: [UInt8]? = []
+  /// The line that expat has reached.
+  let line: () -> Int
+  /// Stops the reading for a reason.
+  let fail: (String) -> Void
+
+  init(line: @escaping () -> Int, fail: @escaping (String) -> Void) { (self.line, self.fail) = (line, fail) }
+
+  /// Whether an element may be opened at this depth.
+  func isAllowed(depth: Int) -> Bool {
+    if depth >= Self.deepest { fail("has more than \(Self.deepest) elements within each other") }
+    return depth < Self.deepest
   }
+
+  mutating func append(_ bytes: some Collection<UInt8>) {
+    guard let count = text?.count, count + bytes.count <= Self.longestValue else { return text = nil }
+    text?.append(contentsOf: bytes)
+  }
+
+  mutating func clearText() {
+    if text == nil { text = [] } else { text?.removeAll(keepingCapacity: true) }
+  }
+}
+
+/// expat with the document that it reports to. It is confined to the thread that created it.
+private final class ExpatParser {
+  /// The document of the root's vocabulary; `nil` before the root.
+  var document: (any XMLDocument)?
+  /// Bytes since expat reported anything.
+  var bytesWithoutEvent = 0
+  /// The reason why reading was stopped.
+  private(set) var problem: String?
   /// The kind of UTF-16 that the file's first bytes show; `nil` for other encodings.
   private let wideEncoding: String?
   /// The encoding that the file declares.
@@ -74,27 +117,29 @@ private final class ExpatParser {
     self.wideEncoding = wideEncoding
     guard let parser = XML_ParserCreate(nil) else { throw .readFailed(.noMemory) }
     self.parser = parser
-    gpx = GPXDocument(
-      line: { Int(rx_expat_line(parser)) }, stop: { _ = XML_StopParser(parser, 0) })
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
       { user, name, attributes in
-        guard let name, let attributes else { return }
-        ExpatParser.of(user)?.begin(name, attributes)
+        guard let name, let attributes, let parser = ExpatParser.atEvent(user) else { return }
+        if parser.document == nil { parser.document = parser.makeDocument(root: name) }
+        parser.document?.start(name, attributes)
       },
-      nil)
+      { user, _ in ExpatParser.atEvent(user)?.document?.end() })
     XML_SetCharacterDataHandler(parser) { user, text, count in
-      ExpatParser.of(user)?.gpx.add(text, Int(count))
+      guard let text, let parser = ExpatParser.atEvent(user) else { return }
+      text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+        parser.document?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
+      }
     }
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
-      ExpatParser.of(user)?.gpx.fail("declares an entity, which no GPX file needs")
+      ExpatParser.atEvent(user)?.fail("declares an entity, which no GPX file needs")
     }
     XML_SetUnknownEncodingHandler(
       parser,
       { user, name, information in
         // A file that is UTF-16 by its bytes is not in a single-byte encoding, whatever it declares.
-        guard let name, let information, let parser = ExpatParser.of(user), parser.wideEncoding == nil,
+        guard let name, let information, let parser = ExpatParser.atEvent(user), parser.wideEncoding == nil,
           let encoding = SingleByteEncoding(name: String(cString: name))
         else { return 0 }
         withUnsafeMutableBytes(of: &information.pointee.map) {
@@ -103,47 +148,31 @@ private final class ExpatParser {
         return 1
       }, Unmanaged.passUnretained(self).toOpaque())
     XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
-      guard let parser = ExpatParser.of(user) else { return }
-      parser.bytesWithoutEvent = 0
-      parser.encoding = encoding.map { String(cString: $0) } ?? ""
+      ExpatParser.atEvent(user)?.encoding = encoding.map { String(cString: $0) } ?? ""
     }
     // Comments and the like are events as well.
-    XML_SetDefaultHandlerExpand(parser) { user, _, _ in ExpatParser.of(user)?.bytesWithoutEvent = 0 }
+    XML_SetDefaultHandlerExpand(parser) { user, _, _ in _ = ExpatParser.atEvent(user) }
   }
 
   deinit { XML_ParserFree(parser) }
 
-  private static func of(_ user: UnsafeMutableRawPointer?) -> ExpatParser? {
-    user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+  /// The parser that reports an event.
+  private static func atEvent(_ user: UnsafeMutableRawPointer?) -> ExpatParser? {
+    let parser = user.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+    parser?.bytesWithoutEvent = 0
+    return parser
   }
 
-  /// Handles the root, which determines the vocabulary of the other elements.
-  private func begin(_ name: UnsafePointer<XML_Char>, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>) {
-    let root = name.bytes.split(separator: UInt8(ascii: ":")).last
-    guard root?.elementsEqual("kml".utf8) == true else {
-      XML_SetElementHandler(
-        parser,
-        { user, name, attributes in
-          guard let name, let attributes else { return }
-          ExpatParser.of(user)?.gpx.start(name, attributes)
-        },
-        { user, _ in ExpatParser.of(user)?.gpx.end() })
-      return gpx.start(name, attributes)
-    }
-    kml = KMLDocument(line: gpx.line, stop: gpx.stop)
-    XML_SetElementHandler(
-      parser,
-      { user, name, attributes in
-        guard let name, let attributes else { return }
-        ExpatParser.of(user)?.kml?.start(name, attributes)
-      },
-      { user, _ in ExpatParser.of(user)?.kml?.end() })
-    XML_SetCharacterDataHandler(parser) { user, text, count in
-      text?.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
-        ExpatParser.of(user)?.kml?.add(UnsafeBufferPointer(start: $0, count: Int(count)))
-      }
-    }
-    kml?.start(name, attributes)
+  private func makeDocument(root: UnsafePointer<XML_Char>) -> any XMLDocument {
+    let context = XMLContext(line: { [unowned self] in line }, fail: { [unowned self] in fail($0) })
+    let name = root.bytes.split(separator: UInt8(ascii: ":")).last
+    return name?.elementsEqual("kml".utf8) == true ? KMLDocument(context) : GPXDocument(context)
+  }
+
+  private func fail(_ words: String) {
+    guard problem == nil else { return }
+    problem = words
+    _ = XML_StopParser(parser, 0)
   }
 
   var line: Int { Int(rx_expat_line(parser)) }

@@ -15,8 +15,8 @@ public struct ClimbMeter: Sendable, Hashable {
   private var confirmedAscent: LocationDistance = 0
   private var confirmedDescent: LocationDistance = 0
   /// The last turning point; before the first, the lowest and the highest value so far.
-  private var low: LocationDistance?
-  private var high: LocationDistance?
+  private var low = LocationDistance.infinity
+  private var high = -LocationDistance.infinity
   private var isRising: Bool?
 
   /// Creates a meter; the threshold is in metres.
@@ -27,37 +27,14 @@ public struct ClimbMeter: Sendable, Hashable {
   /// Adds the next altitude in metres. Values that are not finite are ignored.
   public mutating func add(_ altitude: LocationDistance) {
     guard altitude.isFinite else { return }
-    guard let low, let high else {
-      (self.low, self.high) = (altitude, altitude)
-      return
-    }
-    switch isRising {
-    case nil:
-      self.low = min(low, altitude)
-      self.high = max(high, altitude)
-      if altitude - low >= threshold {
-        isRising = true
-        self.high = altitude
-      } else if high - altitude >= threshold {
-        isRising = false
-        self.low = altitude
-      }
-    case true?:
-      if altitude >= high {
-        self.high = altitude
-      } else if high - altitude >= threshold {
-        confirmedAscent += high - low
-        isRising = false
-        self.low = altitude
-      }
-    case false?:
-      if altitude <= low {
-        self.low = altitude
-      } else if altitude - low >= threshold {
-        confirmedDescent += high - low
-        isRising = true
-        self.high = altitude
-      }
+    if isRising != false { high = max(high, altitude) }
+    if isRising != true { low = min(low, altitude) }
+    if isRising != true, altitude - low >= threshold {
+      if isRising == false { confirmedDescent += high - low }
+      (isRising, high) = (true, altitude)
+    } else if isRising != false, high - altitude >= threshold {
+      if isRising == true { confirmedAscent += high - low }
+      (isRising, low) = (false, altitude)
     }
   }
 
@@ -68,5 +45,5 @@ public struct ClimbMeter: Sendable, Hashable {
   public var descent: LocationDistance { confirmedDescent + (isRising == false ? leg : 0) }
 
   /// Metres between the last turning point and the farthest value since.
-  private var leg: LocationDistance { (high ?? 0) - (low ?? 0) }
+  private var leg: LocationDistance { high - low }
 }

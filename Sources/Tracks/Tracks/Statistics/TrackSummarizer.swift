@@ -77,7 +77,7 @@ public struct TrackSummarizer: Sendable {
       addBetweenParts(&step)
       isTimed = false
       speedMeter.addGap()
-      if let newest { covered.add((runStart ?? newest.time)...newest.time) }
+      if let newest { covered.add((runStart ?? newest.time)..<newest.time) }
       runStart = nil
     }
     if runStart == nil { runStart = point?.time }
@@ -239,7 +239,6 @@ public struct TrackSummarizer: Sendable {
     if let trip = leg.trip { parts.append(.trip(trip)) }
   }
 
-  /// Ends the current trip or stop.
   private mutating func endPart() {
     endStay()
     endLeg(leg)
@@ -251,26 +250,14 @@ public struct TrackSummarizer: Sendable {
 /// The periods that parts of a track have covered, if its time runs backwards: two receivers in one file, or files that
 /// overlap. It holds one period for each time that it did, and none for a track whose time runs forwards.
 struct CoveredTime: Sendable {
-  /// In order, without overlaps.
-  private var periods: [ClosedRange<Date>] = []
+  private var periods = RangeSet<Date>()
 
-  mutating func add(_ period: ClosedRange<Date>) {
-    var whole = period
-    periods.removeAll { other in
-      guard other.overlaps(whole) else { return false }
-      whole = min(whole.lowerBound, other.lowerBound)...max(whole.upperBound, other.upperBound)
-      return true
-    }
-    periods.insert(whole, at: periods.firstIndex { $0.lowerBound > whole.upperBound } ?? periods.count)
-  }
+  mutating func add(_ period: Range<Date>) { periods.insert(contentsOf: period) }
 
   /// The seconds between two times that no period covers.
   func uncovered(from start: Date, to end: Date) -> Double {
-    let all = end.timeIntervalSince(start)
-    guard !periods.isEmpty, all > 0 else { return all }
-    let covered = periods.reduce(0) { sum, period in
-      sum + max(0, min(end, period.upperBound).timeIntervalSince(max(start, period.lowerBound)))
-    }
-    return max(0, all - covered)
+    guard !periods.isEmpty, start < end else { return end.timeIntervalSince(start) }
+    let rest = RangeSet(start..<end).subtracting(periods)
+    return rest.ranges.reduce(0) { $0 + $1.upperBound.timeIntervalSince($1.lowerBound) }
   }
 }

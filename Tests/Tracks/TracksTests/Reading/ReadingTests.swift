@@ -13,7 +13,7 @@ import Testing
   struct Outcome {
     var events: [TrackEvent] = []
     var error: TrackInputError?
-    /// The records that were passed over, as they came.
+    /// The records that were skipped, as they came.
     var skipped: [SkippedRecord] = []
     var fixes: [Location] { events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
   }
@@ -133,11 +133,11 @@ import Testing
     #expect(found.skipped.first?.problem.contains(words) == true, "\(found.skipped)")
     let error = try #require(found.error)
     #expect(error.reason == .skippedRecords && error.skipped.count == 1)
-    #expect(error.description.contains("a.ndjson: passed over 1 record: 1 "), "\(error)")
+    #expect(error.description.contains("a.ndjson: skipped 1 record: 1 "), "\(error)")
     #expect(error.description.contains("(a.ndjson:4); line 4 "), "\(error)")
   }
 
-  /// A line of any length is passed over without being kept, and the next one is read.
+  /// A line of any length is skipped without being kept, and the next one is read.
   @Test(arguments: [(1 << 20, 2), (1 << 20 + 1, 1)]) func aLineBeyondTheLongestIsPassedOver(length: Int, fixes: Int)
     throws
   {
@@ -173,7 +173,7 @@ import Testing
     #expect(found.error?.skipped.count == 5)
     #expect(
       found.error?.description
-        == "a: passed over 3 records: 2 damaged (the first at a:2), 1 without a position on earth (a:3); "
+        == "a: skipped 3 records: 2 damaged (the first at a:2), 1 without a position on earth (a:3); "
         + "2 values: 1 invalid time (a:5), 1 invalid number (a:6); line 2 ends in the middle of a record")
   }
 

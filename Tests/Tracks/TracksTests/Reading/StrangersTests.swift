@@ -68,7 +68,7 @@ import Testing
     #expect(found.fixes.map(\.timestamp).map { $0 == nil } == [false, false, true, false, false])
     #expect(found.fixes.allSatisfy { $0.speed == 1 && $0.altitude == 288.6 && $0.quality?.hdop == 4.7 })
     #expect(found.skipped.map(\.kind) == [.time] && found.skipped.map(\.line) == [3])
-    #expect(found.error?.description.contains("passed over 1 value: 1 invalid time (a:3); line 3 has") == true)
+    #expect(found.error?.description.contains("skipped 1 value: 1 invalid time (a:3); line 3 has") == true)
   }
 
   @Test func aDateAloneIsMidnightAndAMonthIsNoTime() {

@@ -1,7 +1,8 @@
 import Foundation
 import LocationKit
 import Testing
-import Tracks
+
+@testable import Tracks
 
 @Suite struct StatisticsTests {
   private let start = Date(timeIntervalSince1970: 1_750_000_000)
