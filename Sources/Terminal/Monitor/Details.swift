@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationKit
+import Platform
 
 /// All members of a record, one per line, for a dialog. Unknown members are left out.
 enum Details {
@@ -45,4 +46,17 @@ enum Details {
   private static func factor(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) } }
 
   private static func perSecond(_ value: Double?) -> String? { value.map { fixedPoint($0, decimals: 2) + " m/s" } }
+}
+
+/// Times for a person, in UTC like the receiver's.
+enum UTCText {
+  /// `07:36:03`.
+  static func time(_ date: Date) -> String { civil(date).time }
+
+  /// `2024-02-24 07:36:03Z`.
+  static func dateAndTime(_ date: Date) -> String { "\(civil(date).date) \(time(date))Z" }
+
+  private static func civil(_ date: Date) -> CivilTime {
+    CivilTime(secondsSince1970: max(0, date.timeIntervalSince1970))
+  }
 }

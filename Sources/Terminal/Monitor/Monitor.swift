@@ -86,24 +86,14 @@ public final class Monitor {
     let model = FixViewModel(
       staleAfter: manager.staleAfter, units: configuration.units, scheduler: scheduler)
     let output = model.transform(input: .init(location: location, fixState: manager.rx.didChangeFixState, end: end))
-    output.fix.drive(view.fix.rx.reading).disposed(by: bag)
-    output.age.drive(view.age.rx.reading).disposed(by: bag)
-    output.latitude.drive(view.latitude.rx.reading).disposed(by: bag)
-    output.longitude.drive(view.longitude.rx.reading).disposed(by: bag)
-    output.altitude.drive(view.altitude.rx.reading).disposed(by: bag)
-    output.speed.drive(view.speed.rx.reading).disposed(by: bag)
-    output.course.drive(view.course.rx.reading).disposed(by: bag)
-    output.accuracy.drive(view.accuracy.rx.reading).disposed(by: bag)
-    output.time.drive(view.time.rx.reading).disposed(by: bag)
-    output.climb.drive(view.climb.rx.reading).disposed(by: bag)
-    output.dilution.drive(view.dilution.rx.reading).disposed(by: bag)
-    output.grid.drive(view.grid.rx.reading).disposed(by: bag)
-
+    for (row, readingRow) in zip(FixRow.allCases, view.readings) {
+      output.readings[row]?.drive(readingRow.rx.reading).disposed(by: bag)
+    }
     view.fixPanel.rx.controlEvent(.primaryActionTriggered)
       .withLatestFrom(output.location)
       .asSignal(onErrorSignalWith: .empty())
       .flatMapLatest { [unowned self] location in
-        inform("The last fix", location.map(Details.text) ?? "There is none yet.")
+        inform("The last fix", location.map(Details.text) ?? "There is no fix yet.")
       }
       .emit()
       .disposed(by: bag)
@@ -139,11 +129,7 @@ public final class Monitor {
     output.remark.map { $0 == nil }.drive(view.filterRemark.rx.isHidden).disposed(by: bag)
     output.sky.drive(view.sky.rx.satellites).disposed(by: bag)
     output.title.drive(view.satellitesPanel.rx.title).disposed(by: bag)
-    view.satellites.rx.modelSelected(Satellite.self)
-      .asSignal()
-      .flatMapLatest { [unowned self] satellite in inform(satellite.name, satellite.details) }
-      .emit()
-      .disposed(by: bag)
+    showDetails(in: view.satellites) { (satellite: Satellite) in (satellite.name, satellite.details) }
   }
 
   private func bindOutputs() {
@@ -155,11 +141,7 @@ public final class Monitor {
       }
       .disposed(by: bag)
     output.notice.bind(to: remarks).disposed(by: bag)
-    view.outputs.rx.modelSelected(OutputItem.self)
-      .asSignal()
-      .flatMapLatest { [unowned self] output in inform(output.name, output.text) }
-      .emit()
-      .disposed(by: bag)
+    showDetails(in: view.outputs) { (output: OutputItem) in (output.name, output.text) }
   }
 
   private func bindMessages() {
@@ -182,13 +164,9 @@ public final class Monitor {
       .disposed(by: bag)
     output.notice.map { $0?.text }.drive(view.notice.rx.text).disposed(by: bag)
     output.notice.map { $0?.style ?? .plain }.drive(view.notice.rx.style).disposed(by: bag)
-    view.messages.rx.modelSelected(Message.self)
-      .asSignal()
-      .flatMapLatest { [unowned self] message in
-        inform("Message", message.text + (message.time.map { "\n" + UTCText.dateAndTime($0) } ?? ""))
-      }
-      .emit()
-      .disposed(by: bag)
+    showDetails(in: view.messages) { (message: Message) in
+      ("Message", message.text + (message.time.map { "\n" + UTCText.dateAndTime($0) } ?? ""))
+    }
   }
 
   private func bindKeys() {
@@ -216,16 +194,12 @@ public final class Monitor {
         cell.show(fence, units)
       }
       .disposed(by: bag)
-    view.fences.rx.modelSelected(FenceItem.self)
-      .asSignal()
-      .flatMapLatest { [unowned self] fence in inform(fence.region.identifier, fence.details) }
-      .emit()
-      .disposed(by: bag)
+    showDetails(in: view.fences) { (fence: FenceItem) in (fence.region.identifier, fence.details) }
     view.fences.rx.modelDeleted(FenceItem.self)
       .asSignal()
       .flatMapFirst { [unowned self] fence in
         Alert.present(
-          title: "Watch \(fence.region.identifier) no more?",
+          title: "Stop watching \(fence.region.identifier)?",
           choices: [
             AlertChoice("Remove", CircularRegion?.some(fence.region)), AlertChoice("Keep", style: .cancel, nil),
           ],
@@ -278,13 +252,26 @@ public final class Monitor {
     regions.accept(regions.value.filter { $0 != region })
   }
 
+  /// Shows the details of a row that the user chooses.
+  private func showDetails<Model: Sendable>(
+    in list: ListView, _ details: @escaping @MainActor (Model) -> (title: String, text: String)
+  ) {
+    list.rx.modelSelected(Model.self)
+      .asSignal()
+      .flatMapLatest { [unowned self] model in
+        let (title, text) = details(model)
+        return inform(title, text)
+      }
+      .emit()
+      .disposed(by: bag)
+  }
+
   private func inform(_ title: String, _ text: String) -> Signal<Void> {
     Alert.present(title: title, message: text, choices: [AlertChoice("Close", style: .cancel, ())], on: screen)
       .asSignal(onErrorJustReturn: ())
   }
 }
 
-/// A daemon's output in the list.
 final class OutputCell: ListCell {
   func show(_ output: OutputItem) {
     let width = 17

@@ -6,18 +6,8 @@ final class MonitorView: View {
   let notice = Label()
   let help = Label(style: .dim)
 
-  let fix = ReadingRow("Fix")
-  let age = ReadingRow("Age")
-  let latitude = ReadingRow("Latitude")
-  let longitude = ReadingRow("Longitude")
-  let altitude = ReadingRow("Altitude")
-  let speed = ReadingRow("Speed")
-  let course = ReadingRow("Course")
-  let accuracy = ReadingRow("Accuracy")
-  let time = ReadingRow("Time")
-  let climb = ReadingRow("Climb")
-  let dilution = ReadingRow("Dilution")
-  let grid = ReadingRow("Grid")
+  /// The rows of the fix, one for each ``FixRow``.
+  let readings = FixRow.allCases.map { ReadingRow($0.title) }
   let clock = ReadingRow("Clock")
 
   let filter = TextField(placeholder: "type to filter: galileo, used")
@@ -40,12 +30,7 @@ final class MonitorView: View {
   /// Creates the view; `hasOutputs` says whether it shows a daemon's outputs.
   init(hasOutputs: Bool) {
     self.hasOutputs = hasOutputs
-    // The first panels are the last to be left out.
-    rows = StackView(
-      axis: .vertical,
-      [fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb, dilution, grid, clock].map {
-        ($0, .fitting)
-      })
+    rows = StackView(axis: .vertical, (readings + [clock]).map { ($0, .fitting) })
     fixPanel = Panel(title: "Fix", hasDetails: true, rows)
     satellitesPanel = Panel(
       title: "Satellites",

@@ -36,7 +36,7 @@ import Testing
   @Test func itBeginsWithoutAFix() {
     #expect(text.contains("no fix yet"))
     press(.enter)
-    #expect(text.contains("There is none yet."))
+    #expect(text.contains("There is no fix yet."))
     press(.escape, .character("f"))
     #expect(text.contains("without a fix there is no place for a fence"))
     #expect(monitor.screen.alerts.isEmpty)
@@ -132,7 +132,7 @@ import Testing
     #expect(text.contains(/home +inside/))
     // From the fix to the filter, and past the empty list of satellites to the fences.
     press(.tab, .tab, .delete)
-    #expect(text.contains("Watch home no more?"))
+    #expect(text.contains("Stop watching home?"))
     press(.escape)
     #expect(manager.monitoredRegions.count == 1)
     press(.delete, .enter)

@@ -146,7 +146,7 @@ import TestSupport
     }
     try await terminal.wait(for: "57.00 m")
     try await terminal.press("Escape", "Delete")
-    try await terminal.wait(for: "Watch harbour no more?")
+    try await terminal.wait(for: "Stop watching harbour?")
     try await terminal.press("Enter")
     #expect(try await eventually { try await !terminal.screen().contains("harbour") })
   }

@@ -1,4 +1,5 @@
 import LocationKit
+import Platform
 import Rx
 import RxBinding
 
@@ -9,7 +10,6 @@ struct FenceItem: Sendable, Equatable {
   /// Metres from the fence's centre; `nil` without a fix.
   var distance: Double?
 
-  /// The text with all members.
   var details: String {
     Details.text([
       ("state", state.rawValue),
@@ -23,7 +23,6 @@ struct FenceItem: Sendable, Equatable {
 
 struct FencesViewModel {
   struct Input {
-    /// The watched fences.
     let regions: Observable<[CircularRegion]>
     /// The state of a fence, once it is determined.
     let state: Observable<(state: RegionState, region: CircularRegion)>
@@ -50,5 +49,42 @@ struct FencesViewModel {
       }
     }
     return Output(fences: fences.distinctUntilChanged().asDriver(onErrorJustReturn: []))
+  }
+}
+
+/// The view model of the dialog that makes a fence at the receiver's position.
+struct NewFenceViewModel {
+  struct Input {
+    let name: Driver<String>
+    let radius: Driver<String>
+  }
+
+  struct Output {
+    let isValid: Driver<Bool>
+    /// The fence; `nil` while the input is not a valid fence.
+    let fence: Driver<CircularRegion?>
+    /// A message about missing input.
+    let hint: Driver<String>
+  }
+
+  let center: LocationCoordinate2D
+  let names: Set<String>
+
+  @MainActor
+  func transform(input: Input) -> Output {
+    let (center, names) = (center, names)
+    let name = input.name.map { $0.isEmpty || names.contains($0) ? nil : $0 }
+    let radius = input.radius.map { text in
+      Double(decimal: text).flatMap { $0 > 0 && $0 <= CircularRegion.maximumRadius ? $0 : nil }
+    }
+    let fence = Driver.combineLatest(name, radius) { name, radius -> CircularRegion? in
+      guard let name, let radius else { return nil }
+      return CircularRegion(center: center, radius: radius, identifier: name)
+    }
+    let hint = Driver.combineLatest(name, radius, input.name) { name, radius, written in
+      if name == nil { return written.isEmpty ? "It needs a name." : "There is a fence of that name." }
+      return radius == nil ? "The radius is a number of metres above 0." : ""
+    }
+    return Output(isValid: fence.map { $0 != nil }, fence: fence, hint: hint)
   }
 }

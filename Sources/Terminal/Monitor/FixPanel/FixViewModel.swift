@@ -7,9 +7,19 @@ import Rx
 import RxBinding
 import TerminalKit
 
+/// The rows of the fix, from top to bottom; a small terminal leaves out the last ones.
+enum FixRow: String, CaseIterable {
+  case fix, age, latitude, longitude, speed, course, accuracy, altitude, time, climb
+  /// Dilutions of precision.
+  case dilution
+  /// The Maidenhead locator.
+  case grid
+
+  var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
 struct FixViewModel {
   struct Input {
-    /// Each fix.
     let location: Observable<Location>
     /// A fix was found or lost.
     let fixState: Observable<FixState>
@@ -18,20 +28,7 @@ struct FixViewModel {
   }
 
   struct Output {
-    let fix: Driver<Reading>
-    let age: Driver<Reading>
-    let latitude: Driver<Reading>
-    let longitude: Driver<Reading>
-    let altitude: Driver<Reading>
-    let speed: Driver<Reading>
-    let course: Driver<Reading>
-    let accuracy: Driver<Reading>
-    let time: Driver<Reading>
-    let climb: Driver<Reading>
-    /// Dilutions of precision.
-    let dilution: Driver<Reading>
-    /// The Maidenhead locator.
-    let grid: Driver<Reading>
+    let readings: [FixRow: Driver<Reading>]
     /// The last fix, for the dialog with all its members.
     let location: Driver<Location?>
   }
@@ -73,22 +70,24 @@ struct FixViewModel {
     }
 
     return Output(
-      fix: state.map(Self.fix).distinctUntilChanged().asDriver(onErrorDriveWith: .empty()),
-      age: age(of: state, until: input.end),
-      latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
-      longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
-      altitude: reading { Self.altitude($0, in: units).map { Reading(text: $0) } },
-      speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / 40)) } },
-      course: reading {
-        $0.course.map {
-          Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", gauge: .compass($0))
-        }
-      },
-      accuracy: reading { $0.horizontalAccuracy.map { Self.accuracy($0, in: units.height) } },
-      time: reading { $0.timestamp.map { Reading(text: UTCText.dateAndTime($0)) } },
-      climb: reading { $0.climb.map { Reading(text: Self.climb($0, in: units.height)) } },
-      dilution: reading { $0.quality.flatMap(Self.dilution).map { Reading(text: $0) } },
-      grid: reading { Reading(text: $0.coordinate.gridLocator) },
+      readings: [
+        .fix: state.map(Self.fix).distinctUntilChanged().asDriver(onErrorDriveWith: .empty()),
+        .age: age(of: state, until: input.end),
+        .latitude: reading { Reading(text: "\(fixedPoint($0.coordinate.latitude, decimals: 6))°", style: .bold) },
+        .longitude: reading { Reading(text: "\(fixedPoint($0.coordinate.longitude, decimals: 6))°", style: .bold) },
+        .altitude: reading { Self.altitude($0, in: units).map { Reading(text: $0) } },
+        .speed: reading { $0.speed.map { Reading(text: units.words(speed: $0), gauge: .share($0 / 40)) } },
+        .course: reading {
+          $0.course.map {
+            Reading(text: "\(fixedPoint($0, decimals: 1))° \(Self.compassPoint($0))", gauge: .compass($0))
+          }
+        },
+        .accuracy: reading { $0.horizontalAccuracy.map { Self.accuracy($0, in: units.height) } },
+        .time: reading { $0.timestamp.map { Reading(text: UTCText.dateAndTime($0)) } },
+        .climb: reading { $0.climb.map { Reading(text: Self.climb($0, in: units.height)) } },
+        .dilution: reading { $0.quality.flatMap(Self.dilution).map { Reading(text: $0) } },
+        .grid: reading { Reading(text: $0.coordinate.gridLocator) },
+      ],
       location: state.map(\.location).asDriver(onErrorDriveWith: .empty()))
   }
 

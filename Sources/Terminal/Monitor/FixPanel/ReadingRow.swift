@@ -80,7 +80,6 @@ final class ReadingRow: View {
 
 @MainActor
 extension Reactive where Base: ReadingRow {
-  /// Shows a reading.
   var reading: Binder<Reading> {
     Binder(base) { row, reading in
       row.value.text = reading.text

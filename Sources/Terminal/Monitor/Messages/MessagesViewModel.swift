@@ -3,6 +3,7 @@ import LocationKit
 import Rx
 import RxBinding
 import RxLocation
+import TerminalKit
 
 /// The events, newest first: losses and recoveries, crossings, and remarks of the source.
 struct MessagesViewModel {
@@ -12,7 +13,6 @@ struct MessagesViewModel {
     let error: Observable<LocationError>
     let crossing: Observable<RegionCrossing>
     let end: Observable<Void>
-    /// Further messages.
     let remarks: Observable<(Message.Level, String)>
   }
 
@@ -80,4 +80,30 @@ struct MessagesViewModel {
       .map { (hasFix, text) -> (Message.Level, String) in (hasFix ? .good : .loss, text) }
     return Observable.merge(changes, failures)
   }
+}
+
+/// An event in words for a person.
+struct Message: Sendable, Equatable {
+  enum Level: Sendable {
+    case good
+    case plain
+    case warning
+    case loss
+  }
+
+  var time: Date?
+  var level: Level
+  var text: String
+
+  var style: Style {
+    switch level {
+    case .good: .color(.green)
+    case .plain: .plain
+    case .warning: .color(.yellow)
+    case .loss: Style(color: .red, bold: true)
+    }
+  }
+
+  /// With the time, on one line.
+  var line: String { (time.map { UTCText.time($0) + "  " } ?? "") + text }
 }

@@ -17,7 +17,6 @@ struct SatellitesViewModel {
   struct Output {
     /// The matching satellites, the strongest first.
     let satellites: Driver<[Satellite]>
-    /// A message if the query finds nothing.
     let remark: Driver<String?>
     /// All satellites, for the sky.
     let sky: Driver<[Satellite]>
@@ -72,7 +71,6 @@ extension Satellite {
     return query.lowercased().split(separator: " ").allSatisfy { part in words.contains { $0.hasPrefix(part) } }
   }
 
-  /// The text with all members.
   var details: String {
     Details.text([
       ("system", system.rawValue),

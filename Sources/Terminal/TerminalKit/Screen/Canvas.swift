@@ -18,7 +18,6 @@ public struct Canvas {
     (self.surface, self.origin, self.clip, self.size) = (surface, origin, clip, size)
   }
 
-  /// The part inside `frame`.
   func inside(_ frame: Rect) -> Canvas {
     let absolute = Rect(
       x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height)
@@ -57,7 +56,6 @@ public struct Canvas {
     }
   }
 
-  /// Swaps the colours of all cells.
   func reverse() {
     surface.reverse(clip)
   }

@@ -31,7 +31,6 @@ public final class Screen {
 
   private var commands: [(token: KeyCommandToken, key: Key, action: @MainActor () -> Void)] = []
   private var lastToken = 0
-  /// The focused view before each alert.
   private var focusBelow: [WeakView] = []
 
   private struct WeakView {

@@ -1,17 +1,9 @@
 /// The colours of every colour terminal.
 public enum Color: UInt8, Sendable, Hashable, CaseIterable {
-  /// Red.
+  /// The first colour; curses numbers them from 1.
   case red = 1
-  /// Green.
-  case green
-  /// Yellow.
-  case yellow
-  /// Blue.
-  case blue
-  /// Magenta.
-  case magenta
-  /// Cyan.
-  case cyan
+  /// The other colours, in curses' order.
+  case green, yellow, blue, magenta, cyan
 }
 
 /// The look of a character. A terminal without colours still shows the other attributes.

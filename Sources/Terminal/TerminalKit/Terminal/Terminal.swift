@@ -2,6 +2,7 @@ import CNcurses
 import Dispatch
 import Glibc
 import Platform
+import SystemPackage
 
 /// Shows a ``Screen`` on the terminal of this process, and passes the user's keys to it.
 ///
@@ -24,14 +25,12 @@ public final class Terminal {
   private static let interval = 0.1
 
   private var session: Session?
-  /// The current contents of the terminal.
   private var drawn: Surface?
   private var lastDrawing = -Double.infinity
   private var isDrawingPlanned = false
   private var hasColors = false
   private var failures = 0
 
-  /// The state of an open terminal.
   private struct Session {
     var curses: OpaquePointer
     /// A stream of this object, if standard input is not the terminal.
@@ -237,6 +236,30 @@ public final class Terminal {
       attr_set(attributes, hasColors ? Int16(style.color?.rawValue ?? 0) : 0, nil)
       let text = run.flatMap { $0.character.map { Array($0.unicodeScalars) } ?? [] }
       addnwstr(text.map { wchar_t(bitPattern: $0.value) }, Int32(text.count))
+    }
+  }
+}
+
+/// Why a terminal cannot be used.
+public enum TerminalError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The stream with this name, such as "standard output", is not a terminal.
+  case notATerminal(String)
+  /// The type of terminal, which `TERM` names, is unknown; `nil` if `TERM` is not set.
+  case unknownType(String?)
+  /// A terminal of this type cannot place its cursor.
+  case noCursorMovement(String)
+  /// A system call failed.
+  case system(String)
+
+  /// One sentence with the way out.
+  public var description: String {
+    switch self {
+    case .notATerminal(let stream): "\(stream) is not a terminal"
+    case .unknownType(let type?): "the terminal type '\(type)' is not known; set TERM to a known one, such as xterm"
+    case .unknownType(nil): "TERM is not set; set it to the terminal's type, such as xterm"
+    case .noCursorMovement(let type):
+      "a terminal of type '\(type)' cannot place its cursor; set TERM to its real type, such as xterm"
+    case .system(let message): message
     }
   }
 }

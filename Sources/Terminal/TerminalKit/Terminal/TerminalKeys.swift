@@ -1,6 +1,5 @@
 import CNcurses
 
-/// The user's input at the terminal.
 enum TerminalInput {
   case key(Key)
   case click(Point)

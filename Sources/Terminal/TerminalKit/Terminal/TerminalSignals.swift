@@ -18,7 +18,6 @@ final class TerminalSignals {
   private let writeEnd: FileDescriptor
   private var before: [(Int32, sigaction)] = []
 
-  /// Installs the handlers.
   init(_ onSignal: @escaping @MainActor (Int32) -> Void) throws(TerminalError) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe()
