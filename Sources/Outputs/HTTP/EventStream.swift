@@ -10,7 +10,7 @@ public import Sockets
 /// does not delay the others.
 ///
 /// Without an audience no event is made or kept. The audience consists of the connected clients and, for a while, of
-/// those that have left, so that a client that reconnects soon can continue. For the same time after the start an
+/// those that have left, so that a client that reconnects can continue. For the same time after the start an
 /// audience is assumed.
 ///
 ///     let stream = EventStream(on: loop, value: 0) { Array("\($0)".utf8) }
@@ -29,7 +29,6 @@ public final class EventStream<Value: Sendable>: Sendable {
     var audienceEnd: Scheduled<Void>?
   }
 
-  private let fields: [(String, String)]
   private let loop: any EventLoop
   private let broadcast: Broadcast<Content>
   private let timers: NIOLoopBoundBox<Timers>
@@ -41,17 +40,15 @@ public final class EventStream<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - value: The first value.
   ///   - backlogBytes: The number of bytes of events that are kept.
-  ///   - fields: Additional fields of the answer.
   ///   - patience: The number of seconds for which a disconnected client counts as audience.
   ///   - stallTimeout: The time after which a client that reads nothing is disconnected.
   ///   - render: Renders the whole value on one line, as the data of an event `state`. It is called on the loop's
   ///     thread.
   public init(
-    on loop: NetworkLoop, value: Value, backlogBytes: Int = 1 << 20, fields: [(String, String)] = [],
+    on loop: NetworkLoop, value: Value, backlogBytes: Int = 1 << 20,
     patience: Double = 30, stallTimeout: Duration = .seconds(10), render: @escaping @Sendable (Value) -> [UInt8]
   ) {
     self.loop = loop.eventLoop
-    self.fields = fields
     self.patience = .milliseconds(Int64(patience * 1000))
     let epoch = String(UInt64.random(in: 0 ... .max), radix: 36)
     self.epoch = epoch
@@ -115,11 +112,10 @@ public final class EventStream<Value: Sendable>: Sendable {
     return value
   }
 
-  /// The number of connected clients.
   var clientCount: Int { broadcast.statistics.readers }
 
   /// The route of the stream.
-  public var route: HTTPRoute { .events(HTTPEvents(fields: fields, join: { try self.join($0, lastEventID: $1) })) }
+  public var route: HTTPRoute { .events(HTTPEvents(addClient: { try self.addClient($0, lastEventID: $1) })) }
 
   // MARK: On the loop
 
@@ -152,7 +148,7 @@ public final class EventStream<Value: Sendable>: Sendable {
     return Int(id.dropFirst(epoch.count + 1))
   }
 
-  private func join(_ channel: any Channel, lastEventID: String?) throws {
+  private func addClient(_ channel: any Channel, lastEventID: String?) throws {
     welcome()
     try channel.pipeline.syncOperations.addHandler(broadcast.reader(from: number(of: lastEventID)))
     channel.closeFuture.whenComplete { [weak self] _ in self?.scheduleAudienceEnd() }
@@ -167,8 +163,30 @@ public final class EventStream<Value: Sendable>: Sendable {
 
 /// The events of a stream, for a route. It is confined to the loop's thread.
 public struct HTTPEvents: Sendable {
-  /// Additional fields of the answer.
-  let fields: [(String, String)]
+  var fields: [(String, String)] = []
   /// Adds a connection whose answer has begun, and which has received the event with that id.
-  let join: @Sendable (_ channel: any Channel, _ lastEventID: String?) throws -> Void
+  let addClient: @Sendable (_ channel: any Channel, _ lastEventID: String?) throws -> Void
+}
+
+/// One event.
+public struct ServerEvent: Sendable {
+  /// The kind of event; a text of the program.
+  public var name: StaticString
+  /// One line.
+  public var data: [UInt8]
+
+  /// Creates an event.
+  public init(_ name: StaticString, data: [UInt8]) {
+    self.name = name
+    self.data = data
+  }
+
+  func message(id: String) -> [UInt8] {
+    var message: [UInt8] = []
+    message.reserveCapacity(data.count + 96)
+    message += "id: \(id)\nevent: \(name)\ndata: ".utf8
+    message += data
+    message += "\n\n".utf8
+    return message
+  }
 }

@@ -8,16 +8,13 @@ public struct HTTPAsset: Sendable {
 
   /// Creates an asset.
   ///
-  /// - Parameters:
-  ///   - gzipped: The same bytes compressed; ignored unless they are fewer.
-  ///   - fields: Further fields of the answer.
-  public init(contentType: String, bytes: [UInt8], gzipped: [UInt8]? = nil, fields: [(String, String)] = []) {
+  /// - Parameter gzipped: The same bytes compressed; ignored unless they are fewer.
+  public init(contentType: String, bytes: [UInt8], gzipped: [UInt8]? = nil) {
     func response(_ body: [UInt8], _ mark: String) -> HTTPResponse {
       var response = HTTPResponse(contentType: contentType, body: body)
       let tag = "\"\(String(stableHash(bytes), radix: 36))\(mark)\""
       // The browser asks again each time, because a new version may exist; the answer has only a few bytes then.
       response.fields += [("ETag", tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
-      response.fields += fields.map { (name: $0.0, value: $0.1) }
       return response
     }
     plain = response(bytes, "")
@@ -33,7 +30,7 @@ public struct HTTPAsset: Sendable {
   public func response(to request: HTTPRequest) -> HTTPResponse {
     var response = plain
     if let compressed, Self.acceptsGzip(request) { response = compressed }
-    let tag = response.fields.first { $0.name == "ETag" }?.value ?? ""
+    let tag = response.fields.first { $0.0 == "ETag" }?.1 ?? ""
     let known = request.list("If-None-Match").map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
     guard known.contains(where: { $0 == "*" || $0 == tag[...] }) else { return response }
     response.status = 304

@@ -14,7 +14,6 @@ final class HTTPConnection: ChannelInboundHandler {
   private var isAnswered = false
   /// Whether the whole answer has been given to the system.
   private var isDone = false
-  /// The computation of the answer.
   private var work: HTTPWork?
   private var alarm: Scheduled<Void>?
   /// The number of unsent bytes of the answer when the alarm was last set.
@@ -138,7 +137,7 @@ final class HTTPConnection: ChannelInboundHandler {
   private func answer(_ response: HTTPResponse, to request: HTTPRequestHead?, _ context: ChannelHandlerContext) {
     isAnswered = true
     setAlarm(context)
-    var headers = HTTPHeaders(response.fields.map { ($0.name, $0.value) })
+    var headers = HTTPHeaders(response.fields)
     headers.replaceOrAdd(name: "X-Content-Type-Options", value: "nosniff")
     headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
     headers.replaceOrAdd(name: "Connection", value: "close")
@@ -192,7 +191,7 @@ final class HTTPConnection: ChannelInboundHandler {
       wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .ok, headers: HTTPHeaders(fields)))),
       promise: nil)
     do {
-      try events.join(context.channel, request[field: "Last-Event-ID"])
+      try events.addClient(context.channel, request[field: "Last-Event-ID"])
     } catch {
       context.close(promise: nil)
     }

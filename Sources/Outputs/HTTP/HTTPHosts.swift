@@ -7,19 +7,14 @@ public import Platform
 /// The Host field of such a request contains the foreign name, so it is refused. A numeric address cannot be pointed
 /// elsewhere, so an address of this machine is always accepted.
 public struct HTTPHosts: Sendable {
-  private enum Rule: Sendable {
-    case any
-    case these(Set<String>, takesAnyAddress: Bool)
-  }
-
-  private let rule: Rule
+  /// The names; `nil` stands for any name.
+  private let names: Set<String>?
+  private let acceptsAnyAddress: Bool
 
   /// Answers for any name, for data that are public.
-  public static let any = HTTPHosts(rule: .any)
+  public static let any = HTTPHosts()
 
-  private init(rule: Rule) {
-    self.rule = rule
-  }
+  private init() { (names, acceptsAnyAddress) = (nil, true) }
 
   /// The hosts of an address to listen on: its name or its number. If it stands for all addresses of this machine, they
   /// are any number and the machine's own names.
@@ -27,25 +22,22 @@ public struct HTTPHosts: Sendable {
   /// - Parameter names: Further names, such as that of a proxy.
   public init(of address: Endpoint, and names: [String] = []) {
     var all = Set((names + [address.host]).map(Self.canonical))
-    let isWildcard = ["*", "::", "0.0.0.0"].contains(address.host)
-    if isWildcard, let own = Self.ownName {
+    acceptsAnyAddress = ["*", "::", "0.0.0.0"].contains(address.host)
+    if acceptsAnyAddress, let own = Self.ownName {
       let short = String(own.prefix { $0 != "." })
       all.formUnion([own, short, "\(short).local"])
     }
-    rule = .these(all, takesAnyAddress: isWildcard)
+    self.names = all
   }
 
-  /// Whether a request is for this host.
-  ///
-  /// - Parameters:
-  ///   - fields: Its Host fields. Their port is ignored, because it differs behind a tunnel.
-  ///   - local: The address to which the client has connected, as a number.
+  /// Whether a request with these Host fields is for this host; `local` is the number of the address that the client has
+  /// connected to. The port is ignored, because it differs behind a tunnel.
   func accepts(_ fields: [String], at local: String?) -> Bool {
-    guard case .these(let names, let takesAnyAddress) = rule else { return true }
+    guard let names else { return true }
     guard fields.count == 1, let host = Self.host(of: fields[0]) else { return false }
     if names.contains(host) { return true }
-    if Self.isNumber(host) { return takesAnyAddress || host == local }
-    return host == "localhost" && (local == "::1" || local?.hasPrefix("127.") == true || takesAnyAddress)
+    if Self.isNumber(host) { return acceptsAnyAddress || host == local }
+    return host == "localhost" && (local == "::1" || local?.hasPrefix("127.") == true || acceptsAnyAddress)
   }
 
   /// The host in a Host field; `nil` if the field is invalid.

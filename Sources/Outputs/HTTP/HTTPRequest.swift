@@ -8,7 +8,6 @@ public struct HTTPRequest: Sendable {
   /// The text after the first question mark.
   public var query: String?
   private let headers: HTTPHeaders
-  /// The computation of the answer, for a route that computes.
   var work: HTTPWork?
 
   init(_ head: HTTPRequestHead) {
@@ -43,6 +42,27 @@ public struct HTTPRequest: Sendable {
   /// The elements of a list, from all fields with that name and the commas within them.
   func list(_ name: String) -> [Substring] { headers[canonicalForm: name] }
 
-  /// Every field with that name.
   func fields(_ name: String) -> [String] { headers[name] }
+}
+
+/// An answer.
+public struct HTTPResponse: Sendable {
+  /// The status: 200 and so on.
+  public var status: Int
+  /// The fields, except Content-Length and Connection.
+  public var fields: [(String, String)]
+  /// The body. The answer to HEAD has its length but not its bytes.
+  public var body: [UInt8]
+
+  /// Creates an answer.
+  public init(status: Int = 200, contentType: String, body: [UInt8]) {
+    self.status = status
+    fields = [("Content-Type", contentType)]
+    self.body = body
+  }
+
+  /// Creates an answer of text in UTF-8.
+  public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", text: String) {
+    self.init(status: status, contentType: contentType, body: Array(text.utf8))
+  }
 }

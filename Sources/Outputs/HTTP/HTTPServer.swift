@@ -111,4 +111,25 @@ public enum HTTPRoute: Sendable {
   case computed(weight: @Sendable (HTTPRequest) -> Double, _ body: @Sendable (HTTPRequest) -> HTTPResponse)
   /// Server-Sent Events, of an `EventStream`.
   case events(HTTPEvents)
+
+  /// The same route, whose answers also have these fields.
+  public func adding(_ fields: [(String, String)]) -> HTTPRoute {
+    func added(
+      to body: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) -> @Sendable (HTTPRequest) -> HTTPResponse {
+      { request in
+        var response = body(request)
+        response.fields += fields
+        return response
+      }
+    }
+    switch self {
+    case .answer(let body): return .answer(added(to: body))
+    case .blocking(let body): return .blocking(added(to: body))
+    case .computed(let weight, let body): return .computed(weight: weight, added(to: body))
+    case .events(var events):
+      events.fields += fields
+      return .events(events)
+    }
+  }
 }

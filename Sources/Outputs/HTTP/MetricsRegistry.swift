@@ -24,38 +24,31 @@ public final class MetricsRegistry: Sendable {
   /// Creates a registry without metrics.
   public init() {}
 
+  /// The labels of a metric.
+  public typealias Labels = KeyValuePairs<String, String>
+
   /// Registers a counter.
-  public func counter(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:])
-    -> MetricsCounter
-  {
+  public func counter(_ name: String, help: String, labels: Labels = [:]) -> MetricsCounter {
     let counter = MetricsCounter()
     add(name, help, .counter, labels) { Double(counter.value) }
     return counter
   }
 
   /// Registers a gauge.
-  public func gauge(_ name: String, help: String, labels: KeyValuePairs<String, String> = [:])
-    -> MetricsGauge
-  {
+  public func gauge(_ name: String, help: String, labels: Labels = [:]) -> MetricsGauge {
     let gauge = MetricsGauge()
     add(name, help, .gauge, labels) { gauge.value }
     return gauge
   }
 
   /// Registers a counter that is kept elsewhere; `read` is called on the endpoint's thread at each request.
-  public func counter(
-    _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
-    read: @escaping @Sendable () -> Double?
-  ) {
+  public func counter(_ name: String, help: String, labels: Labels = [:], read: @escaping @Sendable () -> Double?) {
     add(name, help, .counter, labels, read)
   }
 
   /// Registers a gauge that is kept elsewhere or computed; `read` is called on the endpoint's thread at each request.
   /// If it returns `nil`, the metric is left out.
-  public func gauge(
-    _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
-    read: @escaping @Sendable () -> Double?
-  ) {
+  public func gauge(_ name: String, help: String, labels: Labels = [:], read: @escaping @Sendable () -> Double?) {
     add(name, help, .gauge, labels, read)
   }
 
@@ -63,8 +56,7 @@ public final class MetricsRegistry: Sendable {
   public func text() -> String {
     var text = ""
     for family in families.withLock({ $0 }) {
-      let samples = family.samples.compactMap { sample in sample.read().map { (sample.labels, $0) }
-      }
+      let samples = family.samples.compactMap { sample in sample.read().map { (sample.labels, $0) } }
       guard !samples.isEmpty else { continue }
       text += "# HELP \(family.name) \(Self.escaped(family.help, quote: false))\n"
       text += "# TYPE \(family.name) \(family.kind.rawValue)\n"
@@ -74,11 +66,9 @@ public final class MetricsRegistry: Sendable {
   }
 
   private func add(
-    _ name: String, _ help: String, _ kind: Kind, _ labels: KeyValuePairs<String, String>,
-    _ read: @escaping @Sendable () -> Double?
+    _ name: String, _ help: String, _ kind: Kind, _ labels: Labels, _ read: @escaping @Sendable () -> Double?
   ) {
-    let pairs = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quote: true))\"" }.joined(
-      separator: ",")
+    let pairs = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quote: true))\"" }.joined(separator: ",")
     let sample = Sample(labels: pairs.isEmpty ? "" : "{\(pairs)}", read: read)
     families.withLock { families in
       if let index = families.firstIndex(where: { $0.name == name }) {

@@ -50,29 +50,25 @@ public final class DevicesPage {
   /// - Parameter clock: The clock that measures the second.
   public init(on loop: NetworkLoop, _ configuration: Configuration, clock: any LocationClock = SystemClock()) {
     self.clock = clock
-    let fields = PageFields.fields(configuration.tiles)
-    let assets = MapAssets(.devices, leafletIn: configuration.leafletFolder, fields: fields)
+    let assets = MapAssets(.devices, leafletIn: configuration.leafletFolder)
     help = assets.help
     // Enough for a browser that was disconnected for some seconds while all devices moved.
     let stream = EventStream(
-      on: loop, value: DevicesState(configuration, help: help), backlogBytes: 4 << 20, fields: fields
+      on: loop, value: DevicesState(configuration, help: help), backlogBytes: 4 << 20
     ) { $0.json }
     self.stream = stream
-    var routes = assets.routes
-    if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
-    routes["/events"] = stream.route
-    routes["/devices.json"] = .answer(
-      PageFields.document(fields) { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) })
+    var routes: [String: HTTPRoute] = [
+      "/events": stream.route,
+      "/devices.json": .answer { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) },
+    ]
     if let history = configuration.history {
-      routes["/trail.json"] = .computed(
-        weight: { request in
-          request.value(of: "since").flatMap { Date(timestamp: $0) }.map { Date.now.timeIntervalSince($0) } ?? .infinity
-        },
-        PageFields.document(fields) { request in
-          DeviceTrail.response(to: request, by: history) { stream.value.contains($0) }
-        })
+      routes["/trail.json"] = .computed { request in
+        request.value(of: "since").flatMap { Date(timestamp: $0) }.map { Date.now.timeIntervalSince($0) } ?? .infinity
+      } _: { request in
+        DeviceTrail.response(to: request, by: history) { stream.value.contains($0) }
+      }
     }
-    self.routes = routes
+    self.routes = assets.routes(with: routes, configuration.tiles)
   }
 
   /// Shows the newest location of a device.
@@ -97,15 +93,15 @@ public final class DevicesPage {
       hasChanges = state.hasChanges
       return []
     }
-    if hasChanges { tellInASecond() }
+    if hasChanges { sendInASecond() }
   }
 
-  private func tellInASecond() {
+  private func sendInASecond() {
     guard timer == nil else { return }
-    timer = clock.schedule(after: 1) { [weak self] in self?.tell() }
+    timer = clock.schedule(after: 1) { [weak self] in self?.send() }
   }
 
-  private func tell() {
+  private func send() {
     timer = nil
     var isMore = false
     stream.update { state in
@@ -113,7 +109,7 @@ public final class DevicesPage {
       isMore = state.hasChanges
       return [ServerEvent("devices", data: changes)]
     }
-    if isMore { tellInASecond() }
+    if isMore { sendInASecond() }
   }
 }
 

@@ -7,7 +7,6 @@ import Records
 /// A device costs its names and a few numbers, and the size of an event is bounded. Further changes wait for the next
 /// event.
 struct DevicesState: Sendable {
-  /// The state of one device.
   struct Device: Sendable {
     var id: String
     var name: String?
@@ -30,28 +29,20 @@ struct DevicesState: Sendable {
     case searching, current, stale
   }
 
-  /// The greatest number of devices in one event.
   static let eventLimit = 5000
 
-  var version: String
+  var page: PageMembers
   var fences: [CircularRegion]
-  var tiles: MapTiles?
-  var units: MeasurementUnits?
-  var hasHistory: Bool
-  /// The advice about missing files of Leaflet; `nil` if none is missing.
-  var help: String?
   private(set) var devices: [Device] = []
   private var indices: [String: Int] = [:]
   /// Devices with unsent changes, the first to change first.
   private var changed: [Int] = []
 
   init(_ configuration: DevicesPage.Configuration, help: String?) {
-    version = configuration.version
+    page = PageMembers(
+      version: configuration.version, tiles: configuration.tiles, units: configuration.units,
+      hasHistory: configuration.history != nil, help: help)
     fences = configuration.fences
-    tiles = configuration.tiles
-    units = configuration.units
-    hasHistory = configuration.history != nil
-    self.help = help
   }
 
   var hasChanges: Bool { !changed.isEmpty }
@@ -76,11 +67,11 @@ struct DevicesState: Sendable {
 
   /// Removes the unsent changes and returns them as the data of an event.
   mutating func removeChanges() -> [UInt8] {
-    let taken = changed.prefix(Self.eventLimit)
-    changed.removeFirst(taken.count)
-    for index in taken { devices[index].isChanged = false }
-    return RecordBuffer.bytes(capacity: 64 + 96 * taken.count) { buffer in
-      buffer.appendArray(taken) { self.devices[$1].append(to: &$0) }
+    let sent = changed.prefix(Self.eventLimit)
+    changed.removeFirst(sent.count)
+    for index in sent { devices[index].isChanged = false }
+    return RecordBuffer.bytes(capacity: 64 + 96 * sent.count) { buffer in
+      buffer.appendArray(sent) { self.devices[$1].append(to: &$0) }
     }
   }
 
@@ -88,8 +79,7 @@ struct DevicesState: Sendable {
   var json: [UInt8] {
     RecordBuffer.bytes(capacity: 1024 + 96 * devices.count) { buffer in
       buffer.appendObject { buffer in
-        buffer.appendMember("version", version)
-        buffer.appendMember("now", Date())
+        page.append(to: &buffer)
         buffer.appendKey("fences")
         buffer.appendArray(fences) { buffer, fence in
           buffer.appendObject {
@@ -98,14 +88,6 @@ struct DevicesState: Sendable {
             $0.appendMember("radius", fence.radius)
           }
         }
-        if let tiles {
-          buffer.appendKey("tiles")
-          tiles.append(to: &buffer)
-        }
-        buffer.appendMember("units", units?.rawValue)
-        if hasHistory { buffer.appendMember("history", true) }
-        buffer.appendMember("leaflet", help == nil)
-        buffer.appendMember("help", help)
         buffer.appendKey("devices")
         buffer.appendArray(devices) { $1.append(to: &$0) }
       }

@@ -12,21 +12,14 @@ struct MapAssets {
     case devices
   }
 
-  /// The routes of the files.
   let routes: [String: HTTPRoute]
   /// The advice about missing files of Leaflet, in one sentence; `nil` if none is missing.
   let help: String?
 
-  /// Reads the assets.
-  ///
-  /// - Parameters:
-  ///   - page: The page whose files are read.
-  ///   - folder: The folder of Leaflet's files.
-  ///   - fields: Additional fields of each answer.
-  init(_ page: Page, leafletIn folder: String, fields: [(String, String)]) {
+  init(_ page: Page, leafletIn folder: String) {
     var routes: [String: HTTPRoute] = [:]
     func serve(_ path: String, _ bytes: [UInt8], gzipped: [UInt8]?) {
-      let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: gzipped, fields: fields)
+      let asset = HTTPAsset(contentType: Self.contentType(of: path), bytes: bytes, gzipped: gzipped)
       routes[path] = .answer { asset.response(to: $0) }
     }
     for (name, bytes) in Self.shared + Self.own(page) {
@@ -88,6 +81,21 @@ struct MapAssets {
     ("/leaflet/images/marker-shadow.png", "images/marker-shadow.png", false),
   ]
 
+  /// The routes of a page: its own ones, those of its files and those of its tiles.
+  ///
+  /// The page runs no foreign script, and loads nothing from other servers except the configured tiles.
+  func routes(with own: [String: HTTPRoute], _ tiles: MapTiles?) -> [String: HTTPRoute] {
+    let images = tiles?.origin.map { " \($0)" } ?? ""
+    let policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(images); connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'"
+    // Tile servers want to know the site of a request.
+    let fields = [("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin")]
+    var all = routes.merging(own) { $1 }
+    all["/tiles/"] = tiles?.route
+    return all.mapValues { $0.adding(fields) }
+  }
+
   private static func contentType(of path: String) -> String {
     switch path.split(separator: ".").last {
     case "css": "text/css; charset=utf-8"
@@ -109,5 +117,13 @@ struct MapAssets {
       let bytes = try file.readToEnd(limit: limit)
       return bytes.isEmpty || bytes.count > limit ? nil : bytes
     }
+  }
+}
+
+extension HTTPResponse {
+  /// A document that may be different at the next request.
+  init(json: [UInt8]) {
+    self.init(contentType: "application/json", body: json)
+    fields.append(("Cache-Control", "no-store"))
   }
 }

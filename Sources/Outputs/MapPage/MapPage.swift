@@ -68,31 +68,29 @@ public final class MapPage: MapViewDelegate {
 
   /// Creates a page and reads Leaflet's files.
   public init(on loop: NetworkLoop, _ configuration: Configuration) {
-    let fields = PageFields.fields(configuration.tiles)
-    let assets = MapAssets(.receiver, leafletIn: configuration.leafletFolder, fields: fields)
+    let assets = MapAssets(.receiver, leafletIn: configuration.leafletFolder)
     help = assets.help
-    var state = MapState(
-      version: configuration.version, source: .init(name: configuration.source, kind: configuration.kind))
-    state.tiles = configuration.tiles
-    state.units = configuration.units
-    state.hasHistory = configuration.history != nil
-    state.help = help
-    let stream = EventStream(on: loop, value: state, fields: fields, patience: configuration.patience) { $0.json }
+    let state = MapState(
+      page: PageMembers(
+        version: configuration.version, tiles: configuration.tiles, units: configuration.units,
+        hasHistory: configuration.history != nil, help: help),
+      source: .init(name: configuration.source, kind: configuration.kind))
+    let stream = EventStream(on: loop, value: state, patience: configuration.patience) { $0.json }
     self.stream = stream
     trail = Trail(stream)
-    var routes = assets.routes
-    if let tiles = configuration.tiles { routes.merge(tiles.routes(fields)) { own, _ in own } }
-    routes["/events"] = stream.route
-    routes["/state.json"] = .answer(
-      PageFields.document(fields) { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) })
-    routes["/trail.geojson"] = .answer(
-      PageFields.document(fields) { TrailDocument.response(to: $0, of: stream.value.trail) })
+    var routes: [String: HTTPRoute] = [
+      "/events": stream.route,
+      "/state.json": .answer { _ in HTTPResponse(json: stream.valueForAudience().json + [10]) },
+      "/trail.geojson": .answer { TrailDocument.response(to: $0, of: stream.value.trail) },
+    ]
     if let history = configuration.history {
-      routes["/history.json"] = .computed(
-        weight: { request in (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0 },
-        PageFields.document(fields) { MapPeriod.response(to: $0, by: history) })
+      routes["/history.json"] = .computed { request in
+        (try? MapPeriod(request)).map { $0.until.timeIntervalSince($0.since) } ?? 0
+      } _: { request in
+        MapPeriod.response(to: request, by: history)
+      }
     }
-    self.routes = routes
+    self.routes = assets.routes(with: routes, configuration.tiles)
     stream.onAudience { [weak self] isThere in
       DispatchQueue.main.async { MainActor.assumeIsolated { self?.setAudience(isThere) } }
     }

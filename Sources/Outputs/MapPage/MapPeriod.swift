@@ -51,7 +51,6 @@ extension MapPeriod {
     self.init(since: since, until: until, clock: clock, units: units)
   }
 
-  /// The answer to a request for a period.
   static func response(
     to request: HTTPRequest, by history: MapPage.Configuration.History
   ) -> HTTPResponse {

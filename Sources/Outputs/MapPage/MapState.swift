@@ -1,6 +1,6 @@
-import FoundationEssentials
+public import FoundationEssentials
 import HeadlessMap
-import LocationKit
+public import LocationKit
 import Platform
 import Records
 
@@ -15,7 +15,6 @@ struct MapState: Sendable {
     case stale
   }
 
-  /// The source that the daemon follows.
   struct Source: Sendable, Equatable {
     var name: String
     var kind: MapPage.Configuration.Kind
@@ -28,7 +27,7 @@ struct MapState: Sendable {
     var state = RegionState.unknown
   }
 
-  var version: String
+  var page: PageMembers
   var staleAfter = 10.0
   var source: Source
   var fix = Fix.none
@@ -41,17 +40,8 @@ struct MapState: Sendable {
   var fences: [Fence] = []
   var region: CoordinateRegion?
   var trail = TrailLine()
-  var tiles: MapTiles?
-  /// The units of the figures; `nil` for those of the browser's country.
-  var units: MeasurementUnits?
-  /// The advice about missing files of Leaflet; `nil` if none is missing.
-  var help: String?
   /// A whole recording in place of live data; its trail is `trail`.
   var recording: MapRecording?
-  /// Whether the page can show earlier periods.
-  var hasHistory = false
-
-  /// Whether the trail is on the map.
   var showsTrail = false
 }
 
@@ -60,8 +50,7 @@ extension MapState {
   var json: [UInt8] {
     RecordBuffer.bytes(capacity: 4096 + 48 * trail.points.count) { buffer in
       buffer.appendObject { buffer in
-        buffer.appendMember("version", version)
-        buffer.appendMember("now", Date())
+        page.append(to: &buffer)
         buffer.appendKey("staleAfter")
         buffer.appendJSONNumber(staleAfter)
         appendStatus(to: &buffer)
@@ -83,15 +72,7 @@ extension MapState {
         }
         buffer.appendKey("trail")
         buffer.appendTrail(showsTrail ? trail.points : [])
-        if let tiles {
-          buffer.appendKey("tiles")
-          tiles.append(to: &buffer)
-        }
-        buffer.appendMember("units", units?.rawValue)
         recording?.appendMembers(to: &buffer)
-        if hasHistory { buffer.appendMember("history", true) }
-        buffer.appendMember("leaflet", help == nil)
-        buffer.appendMember("help", help)
       }
     }
   }
@@ -130,6 +111,54 @@ extension MapState {
         $0.appendMember("radius", fence.region.radius)
         $0.appendMember("state", fence.state.rawValue)
       }
+    }
+  }
+}
+
+/// The members that the states of both pages have.
+struct PageMembers: Sendable {
+  var version: String
+  var tiles: MapTiles?
+  /// The units of the figures; `nil` for those of the browser's country.
+  var units: MeasurementUnits?
+  /// Whether the page can show the past.
+  var hasHistory: Bool
+  /// The advice about missing files of Leaflet; `nil` if none is missing.
+  var help: String?
+
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendMember("version", version)
+    buffer.appendMember("now", Date())
+    if let tiles {
+      buffer.appendKey("tiles")
+      tiles.append(to: &buffer)
+    }
+    buffer.appendMember("units", units?.rawValue)
+    if hasHistory { buffer.appendMember("history", true) }
+    buffer.appendMember("leaflet", help == nil)
+    buffer.appendMember("help", help)
+  }
+}
+
+/// The current trip, for the page's panel.
+public struct MapTrip: Sendable, Hashable {
+  /// The time of its first fix.
+  public var start: Date
+  /// Metres.
+  public var distance: LocationDistance
+  /// Seconds.
+  public var duration: Double
+
+  /// Describes a trip.
+  public init(start: Date, distance: LocationDistance, duration: Double) {
+    (self.start, self.distance, self.duration) = (start, distance, duration)
+  }
+
+  func append(to buffer: inout RecordBuffer) {
+    buffer.appendObject {
+      $0.appendMember("start", start)
+      $0.appendMember("distance", distance)
+      $0.appendMember("duration", duration)
     }
   }
 }

@@ -7,7 +7,6 @@ public struct MapTiles: Sendable {
   let url: String
   /// The attribution on the map, as plain text.
   let attribution: String?
-  /// The zoom levels that have tiles.
   let zoom: ClosedRange<Int>
   /// The origin of the tiles for the browser; `nil` for this server's own.
   let origin: String?
@@ -68,17 +67,8 @@ public struct MapTiles: Sendable {
     }
   }
 
-  /// The routes of the archive's tiles. They read from the disk.
-  func routes(_ fields: [(String, String)]) -> [String: HTTPRoute] {
-    guard let archive else { return [:] }
-    return [
-      "/tiles/": .blocking { request in
-        var response = Self.response(to: request.path, archive)
-        response.fields += fields.map { (name: $0.0, value: $0.1) }
-        return response
-      }
-    ]
-  }
+  /// The route of the archive's tiles, which reads from the disk; `nil` for tiles of another server.
+  var route: HTTPRoute? { archive.map { archive in .blocking { Self.response(to: $0.path, archive) } } }
 
   private static func response(to path: String, _ archive: PMTiles) -> HTTPResponse {
     let numbers = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).map { text in

@@ -18,12 +18,10 @@ public final class PMTiles: Sendable {
   /// A directory has at most 21,845 entries in its first 16 KiB, and a leaf a few thousand; this is far beyond both.
   private static let directoryLimit = 16 << 20
   private static let tileLimit = 8 << 20
-  /// The number of leaf directories in the cache.
   private static let cacheLimit = 64
 
   /// The file's path.
   public let path: FilePath
-  /// The zoom levels that have tiles.
   let zoom: ClosedRange<Int>
   /// The attribution on the map, from the file.
   let attribution: String?
@@ -42,11 +40,11 @@ public final class PMTiles: Sendable {
       // Opening a pipe would block.
       file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
-      throw PMTilesError(path, .cannotRead, "\((error as? Errno).map(\.description) ?? "\(error)")")
+      throw PMTilesError(.cannotRead, "\(error)")
     }
     do throws(PMTilesError) {
-      guard file.isRegularFile else { throw PMTilesError(path, .cannotRead, "is not a regular file") }
-      (header, root, attribution) = try Self.start(file, path)
+      guard file.isRegularFile else { throw PMTilesError(.cannotRead, "is not a regular file") }
+      (header, root, attribution) = try Self.start(file)
     } catch {
       try? file.close()
       throw error
@@ -59,28 +57,19 @@ public final class PMTiles: Sendable {
     try? file.close()
   }
 
-  private static func start(
-    _ file: FileDescriptor, _ path: FilePath
-  ) throws(PMTilesError) -> (PMTilesHeader, PMTilesDirectory, String?) {
+  private static func start(_ file: FileDescriptor) throws(PMTilesError) -> (PMTilesHeader, PMTilesDirectory, String?) {
     guard let size = try? file.seek(offset: 0, from: .end) else {
-      throw PMTilesError(path, .cannotRead, "cannot be read at arbitrary positions")
+      throw PMTilesError(.cannotRead, "cannot be read at arbitrary positions")
     }
-    let header: PMTilesHeader
-    let bytes = try read(file, path, at: 0, count: min(headerSize, Int(size)))
-    do throws(PMTilesProblem) {
-      header = try PMTilesHeader(bytes, fileSize: UInt64(size))
-    } catch {
-      throw PMTilesError(path, .damaged, error.description)
-    }
-    let root = try directory(file, path, header.root, header)
+    let bytes = try read(file, at: 0, count: min(headerSize, Int(size)))
+    let header = try PMTilesHeader(bytes, fileSize: UInt64(size))
+    let root = try directory(file, header.root, header)
     var metadata = [UInt8]()
-    if header.metadata.length > 0 { metadata = try contents(file, path, header.metadata, header) }
+    if header.metadata.length > 0 { metadata = try contents(file, header.metadata, header) }
     return (header, root, attribution(metadata))
   }
 
   /// The tile, or `nil` if the archive does not have it. It reads from the disk; any thread may call it.
-  ///
-  /// - Throws: `PMTilesError` if the file can no longer be read, or is damaged there.
   func tile(zoom: Int, x: Int, y: Int) throws(PMTilesError) -> Tile? {
     guard self.zoom.contains(zoom), let id = Self.id(zoom: zoom, x: x, y: y) else { return nil }
     var directory = root
@@ -89,22 +78,22 @@ public final class PMTiles: Sendable {
       guard let entry = directory.entry(for: id) else { return nil }
       guard entry.runLength == 0 else {
         guard id - entry.tileID < UInt64(entry.runLength) else { return nil }
-        let place = try header.data.part(entry.offset, UInt64(entry.length), path)
+        let place = try header.data.part(entry.offset, UInt64(entry.length))
         guard place.length <= Self.tileLimit else {
-          throw PMTilesError(path, .damaged, "has a tile of \(place.length) bytes")
+          throw PMTilesError(.damaged, "has a tile of \(place.length) bytes")
         }
-        let bytes = try Self.read(file, path, at: place.offset, count: Int(place.length))
+        let bytes = try Self.read(file, at: place.offset, count: Int(place.length))
         return Tile(bytes: bytes, contentType: header.contentType, isGzipped: header.tilesAreGzipped)
       }
-      let place = try header.leaves.part(entry.offset, UInt64(entry.length), path)
+      let place = try header.leaves.part(entry.offset, UInt64(entry.length))
       directory = try leaf(place)
     }
-    throw PMTilesError(path, .damaged, "has directories nested without end")
+    throw PMTilesError(.damaged, "has directories nested without end")
   }
 
   private func leaf(_ place: PMTilesHeader.Place) throws(PMTilesError) -> PMTilesDirectory {
     if let known = leaves.withLock({ $0[place.offset] }) { return known }
-    let leaf = try Self.directory(file, path, place, header)
+    let leaf = try Self.directory(file, place, header)
     leaves.withLock { leaves in
       if leaves.count >= Self.cacheLimit { leaves.removeAll() }
       leaves[place.offset] = leaf
@@ -113,24 +102,19 @@ public final class PMTiles: Sendable {
   }
 
   private static func directory(
-    _ file: FileDescriptor, _ path: FilePath, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
+    _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
   ) throws(PMTilesError) -> PMTilesDirectory {
-    let bytes = try contents(file, path, place, header)
-    do throws(PMTilesProblem) {
-      return try PMTilesDirectory(bytes)
-    } catch {
-      throw PMTilesError(path, .damaged, error.description)
-    }
+    try PMTilesDirectory(contents(file, place, header))
   }
 
   /// The bytes of a directory or of the metadata, decompressed.
   private static func contents(
-    _ file: FileDescriptor, _ path: FilePath, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
+    _ file: FileDescriptor, _ place: PMTilesHeader.Place, _ header: PMTilesHeader
   ) throws(PMTilesError) -> [UInt8] {
     guard place.length <= directoryLimit else {
-      throw PMTilesError(path, .damaged, "has a directory of \(place.length) bytes")
+      throw PMTilesError(.damaged, "has a directory of \(place.length) bytes")
     }
-    let bytes = try read(file, path, at: place.offset, count: Int(place.length))
+    let bytes = try read(file, at: place.offset, count: Int(place.length))
     guard header.isGzipped else { return bytes }
     var contents: [UInt8] = []
     do {
@@ -143,13 +127,13 @@ public final class PMTiles: Sendable {
       }
       try gunzip.finish()
     } catch {
-      throw PMTilesError(path, .damaged, "has a directory that cannot be read: \(error)")
+      throw PMTilesError(.damaged, "has a directory that cannot be read: \(error)")
     }
     return contents
   }
 
   private static func read(
-    _ file: FileDescriptor, _ path: FilePath, at offset: UInt64, count: Int
+    _ file: FileDescriptor, at offset: UInt64, count: Int
   ) throws(PMTilesError) -> [UInt8] {
     var filled = 0
     do {
@@ -162,12 +146,12 @@ public final class PMTiles: Sendable {
           filled += read
         }
       }
-      guard filled == count else { throw PMTilesError(path, .damaged, "ends too early") }
+      guard filled == count else { throw PMTilesError(.damaged, "ends too early") }
       return bytes
     } catch let error as PMTilesError {
       throw error
     } catch {
-      throw PMTilesError(path, .cannotRead, "\((error as? Errno).map(\.description) ?? "\(error)")")
+      throw PMTilesError(.cannotRead, "\(error)")
     }
   }
 
@@ -219,12 +203,11 @@ public struct PMTilesError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of reason.
   public var code: Code
-  /// One sentence that begins with the path.
+  /// The rest of a sentence that begins with the path.
   public var description: String
 
-  init(_ path: FilePath, _ code: Code, _ reason: String) {
+  init(_ code: Code, _ reason: String) {
     self.code = code
-    let advice = code == .cannotRead ? "" : "; name a raster map in PMTiles version 3"
-    description = "\(path): \(reason)\(advice)"
+    description = reason + (code == .cannotRead ? "" : "; name a raster map in PMTiles version 3")
   }
 }

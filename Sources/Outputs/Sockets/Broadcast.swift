@@ -148,10 +148,10 @@ public final class Broadcast<Value: Sendable>: Sendable {
     scheduleStallCheck()
   }
 
-  fileprivate func join(_ reader: BroadcastReader<Value>) {
+  fileprivate func add(_ reader: BroadcastReader<Value>) {
     let id = ObjectIdentifier(reader)
-    switch state.withLock({ $0.join(id, from: reader.number) }) {
-    case .joined(let other):
+    switch state.withLock({ $0.add(id, from: reader.number) }) {
+    case .admitted(let other):
       if let other { readers.value.all[other]?.close(.unwanted) }
       readers.value.all[id] = reader
       pump(reader, id)
@@ -266,7 +266,7 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    if context.channel.isActive { broadcast.join(self) }
+    if context.channel.isActive { broadcast.add(self) }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -274,7 +274,7 @@ private final class BroadcastReader<Value: Sendable>: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    broadcast.join(self)
+    broadcast.add(self)
     context.fireChannelActive()
   }
 

@@ -6,10 +6,9 @@ import Platform
 /// Each reader has a cursor, the number of its next message. A reader without one is greeted first. Times are seconds
 /// of a clock that only goes forward.
 struct BroadcastState<ID: Hashable & Sendable>: Sendable {
-  /// The answer to a new reader.
-  enum Joining: Equatable {
+  enum Admission: Equatable {
     /// There is room after `other` is closed, which has closed its sending side and may have left.
-    case joined(inPlaceOf: ID?)
+    case admitted(inPlaceOf: ID?)
     /// There is no room. The first refusal of a series is reported.
     case refused(isFirst: Bool)
   }
@@ -52,7 +51,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   private var isFlushScheduled = false
   /// The messages for a reader at `start`, encoded once for all readers there.
   private var batch: (start: Int, next: Int, bytes: ByteBuffer)?
-  /// The last greeting, for readers that join soon after.
+  /// The last greeting, for readers that come soon after.
   private var greeting: (next: Int, end: Double, bytes: ByteBuffer)?
   private var isRefusing = false
   private var isFinishing = false
@@ -65,9 +64,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   // MARK: Publishing
 
-  /// Appends messages.
-  ///
-  /// - Returns: The result of `append`, and whether a flush has to be scheduled.
+  /// Appends messages; also returns whether a flush has to be scheduled.
   mutating func publish<Result>(_ append: (inout MessageRing) -> Result) -> (Result, needsFlush: Bool) {
     let first = ring.next
     let result = append(&ring)
@@ -86,10 +83,8 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader.
-  ///
-  /// - Parameter number: The number of the first message that it needs, if it has received earlier ones.
-  mutating func join(_ id: ID, from number: Int?) -> Joining {
+  /// Adds a reader; `number` is that of the first message that it needs, if it has received earlier ones.
+  mutating func add(_ id: ID, from number: Int?) -> Admission {
     var other: ID?
     if readers.count >= options.readerLimit, !isFinishing { other = readers.first { $0.value.isHalfClosed }?.key }
     if let other { leave(other, .unwanted) }
@@ -102,17 +97,13 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     readers[id] = Reader(cursor: number.flatMap { $0 <= ring.next ? $0 : nil })
     counts.readers = readers.count
     head = ring.next
-    return .joined(inPlaceOf: other)
+    return .admitted(inPlaceOf: other)
   }
 
-  /// Notes that a reader has closed its sending side.
   mutating func halfClose(_ id: ID) { readers[id]?.isHalfClosed = true }
 
-  /// Removes a reader that is closed. A connection that is not a reader may leave, too.
-  ///
-  /// - Parameters:
-  ///   - cause: Why the remaining messages are dropped.
-  ///   - undelivered: The number of its messages that have not left this process.
+  /// Removes a closed connection, which need not be a reader. Its remaining messages are dropped for `cause`, and
+  /// `undelivered` of the sent ones have not left this process.
   mutating func leave(_ id: ID, _ cause: Account.Cause, undelivered: Int = 0) {
     if let reader = readers.removeValue(forKey: id), tellsLosses {
       counts.account.drop(addUnsent(of: reader, to: &counts.account), cause)
@@ -128,7 +119,7 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   mutating func next(for id: ID, at now: @autoclosure () -> Double) -> Action {
     guard let reader = readers[id], !reader.isClosing else { return .wait }
     guard let cursor = reader.cursor, cursor >= ring.oldest || lossRecord != nil else {
-      // A reader that joins soon after another gets the same greeting, and the messages since then.
+      // A reader that comes soon after another gets the same greeting, and the messages since then.
       guard let greeting, greeting.next >= ring.oldest, now() < greeting.end else {
         return .greet
       }
@@ -155,7 +146,6 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     _ = send(bytes, upTo: next, to: id)
   }
 
-  /// Notes that a reader was sent additional bytes.
   mutating func sent(_ count: Int, to id: ID) {
     readers[id]?.sent += count
     counts.bytes += count
@@ -182,16 +172,13 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
   /// Whether readers are told their losses. Otherwise a greeting replaces the lost messages, so nothing is lost.
   private var tellsLosses: Bool { lossRecord != nil }
 
-  /// The statistics so far.
   var statistics: BroadcastStatistics {
     var result = counts
     if tellsLosses { for reader in readers.values { _ = addUnsent(of: reader, to: &result.account) } }
     return result
   }
 
-  /// Adds the messages that a reader was not sent. Those that the ring no longer has are already lost.
-  ///
-  /// - Returns: The number of messages that it may still be sent.
+  /// Counts the messages that a reader was not sent. The ring no longer has some of them; returns the number of the others.
   private func addUnsent(of reader: Reader, to account: inout Account) -> Int {
     guard let cursor = reader.cursor else { return 0 }
     let lost = max(0, ring.oldest - cursor)
@@ -200,10 +187,8 @@ struct BroadcastState<ID: Hashable & Sendable>: Sendable {
     return ring.next - cursor - lost
   }
 
-  /// Finds the readers that have read nothing for the stall timeout, from this check and earlier ones.
-  ///
-  /// - Parameter waiting: The number of unsent bytes of each reader.
-  /// - Returns: The readers to disconnect.
+  /// The readers that have read nothing for the stall timeout, from this check and earlier ones; `waiting` has the number
+  /// of unsent bytes of each reader.
   mutating func stalledReaders(waiting: [ID: Int], at now: Double) -> [ID] {
     let timeout = options.stallTimeout / .seconds(1)
     var stalled: [ID] = []

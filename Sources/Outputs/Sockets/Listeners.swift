@@ -46,7 +46,6 @@ public final class Listeners: Sendable {
   /// Sets up the connections of a server.
   public typealias Configuration = @Sendable (_ bootstrap: ServerBootstrap, _ isTCP: Bool) -> ServerBootstrap
 
-  /// Resolves a TCP address on a thread that may wait.
   typealias Resolver = @Sendable (Endpoint) throws(ListenError) -> [SocketAddress]
 
   private enum Target: Sendable {

@@ -8,10 +8,8 @@ struct UnixListener: Sendable {
   private let path: String
   private let identity: FileIdentity
 
-  /// Creates the socket, and replaces one without a listener.
-  ///
-  /// The folder is locked during the creation, so that two programs that start at once do not remove each other's
-  /// socket. A lock that another program holds is a temporary error.
+  /// Creates the socket, and replaces one without a listener. The folder is locked meanwhile, so that two programs that start
+  /// at once do not remove each other's socket; a lock that another program holds is a temporary error.
   init(path: String, mode: UInt16, group: String?) throws(ListenError) {
     let groupID = try group.map(Self.groupID)
     let lock = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -15,13 +15,13 @@ struct MapOptions: ParsableArguments {
 
   @Option(
     "map-tiles", "url|file",
-    "What lies under the map: a tile server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
+    "The tiles under the map: a server's URL with {z}, {x} and {y}, or a raster PMTiles file. (default: nothing)",
     Bounds.path)
   var tiles: String?
 
   @Option(
     name: .customLong("map-attribution"),
-    help: ArgumentHelp("Whom the map names for its tiles; a URL needs it.", valueName: "text"))
+    help: ArgumentHelp("The attribution of the tiles on the map; required for a URL.", valueName: "text"))
   var attribution: String?
 
   @Option(
@@ -32,7 +32,6 @@ struct MapOptions: ParsableArguments {
     tiles.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
   }
 
-  /// Checks combinations of options.
   func check() throws(SettingError) {
     if address == nil {
       try SettingError.refuse(
@@ -55,8 +54,6 @@ struct MapOptions: ParsableArguments {
   }
 
   /// The configuration of the map page.
-  ///
-  /// - Throws: `CommandError` for a PMTiles file that cannot be used.
   func configuration(source: String, kind: MapPage.Configuration.Kind) throws(CommandError) -> MapPage.Configuration {
     var configuration = MapPage.Configuration(version: RxLocationD.version, source: source, kind: kind)
     if let assets { configuration.leafletFolder = assets }
@@ -65,8 +62,6 @@ struct MapOptions: ParsableArguments {
   }
 
   /// The configuration of the page of many devices.
-  ///
-  /// - Throws: `CommandError` for a PMTiles file that cannot be used.
   func devicesConfiguration() throws(CommandError) -> DevicesPage.Configuration {
     var configuration = DevicesPage.Configuration(version: RxLocationD.version)
     if let assets { configuration.leafletFolder = assets }
@@ -80,7 +75,7 @@ struct MapOptions: ParsableArguments {
     do {
       return MapTiles(archive: try PMTiles(path: FilePath(tiles)), attribution: attribution)
     } catch {
-      throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(error)")
+      throw CommandError(error.code == .cannotRead ? .noInput : .dataError, "map-tiles \(tiles): \(error)")
     }
   }
 }

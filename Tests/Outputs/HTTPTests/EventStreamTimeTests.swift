@@ -22,7 +22,7 @@ import Testing
     let channel = EmbeddedChannel(loop: loop)
     _ = channel.connect(to: try SocketAddress(unixDomainSocketPath: "/client"))
     guard case .events(let events) = stream.route else { throw ChannelError.inappropriateOperationForState }
-    try events.join(channel, nil)
+    try events.addClient(channel, nil)
     loop.run()
     return channel
   }

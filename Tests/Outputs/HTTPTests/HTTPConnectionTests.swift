@@ -23,10 +23,12 @@ import Testing
   private let network = Network()
 
   init() throws {
-    let stream = EventStream(on: NetworkLoop(on: loop), value: 0, fields: [("X-Policy", "p")]) { Array("\($0)".utf8) }
+    let stream = EventStream(on: NetworkLoop(on: loop), value: 0) { Array("\($0)".utf8) }
     let connections = HTTPConnections(
       limits: HTTPServer.Limits(), hosts: .any,
-      routes: ["/page": .answer { _ in HTTPResponse(text: "page\n") }, "/events": stream.route])
+      routes: [
+        "/page": .answer { _ in HTTPResponse(text: "page\n") }, "/events": stream.route.adding([("X-Policy", "p")]),
+      ])
     channel = EmbeddedChannel(handler: network, loop: loop)
     channel.allowRemoteHalfClosure = true
     let connection = try #require(connections.add(channel))

@@ -55,15 +55,14 @@ import Testing
     let loop = NetworkLoop()
     defer { released.signal() }
     let asset = HTTPAsset(
-      contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3],
-      fields: [("X-Policy", "p")])
+      contentType: "text/css", bytes: Array("body { color: red }\n".utf8), gzipped: [1, 2, 3])
     var limits = HTTPServer.Limits()
     limits.timeout = timeout
     let server = HTTPServer(
       on: loop, limits: limits, hosts: HTTPHosts(of: Endpoint(host: "localhost", port: 0)),
       routes: [
         "/": .answer { _ in HTTPResponse(text: "root\n") },
-        "/style.css": .answer { asset.response(to: $0) },
+        "/style.css": .answer { asset.response(to: $0) }.adding([("X-Policy", "p")]),
         "/no-smaller.css": .answer {
           HTTPAsset(contentType: "text/css", bytes: [1, 2, 3], gzipped: [4, 5, 6]).response(to: $0)
         },

@@ -9,8 +9,8 @@ import Testing
   @Test func everyFileOfThePagesIsServed() throws {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: Checkout.file("Sources/Outputs/MapPage/Assets").path)
-    let receiver = MapAssets(.receiver, leafletIn: "/nowhere", fields: [])
-    let devices = MapAssets(.devices, leafletIn: "/nowhere", fields: [])
+    let receiver = MapAssets(.receiver, leafletIn: "/nowhere")
+    let devices = MapAssets(.devices, leafletIn: "/nowhere")
     #expect(receiver.help != nil && devices.help != nil)
     #expect(
       Set(receiver.routes.keys).union(devices.routes.keys)
@@ -21,9 +21,9 @@ import Testing
   @Test func leafletsPicturesAreNotNeeded() throws {
     let folder = try TemporaryFolder()
     for name in ["leaflet.min.js", "leaflet.css"] {
-      #expect(MapAssets(.receiver, leafletIn: folder.path(""), fields: []).help != nil)
+      #expect(MapAssets(.receiver, leafletIn: folder.path("")).help != nil)
       try folder.write("x", to: name)
     }
-    #expect(MapAssets(.receiver, leafletIn: folder.path(""), fields: []).help == nil)
+    #expect(MapAssets(.receiver, leafletIn: folder.path("")).help == nil)
   }
 }

@@ -13,7 +13,8 @@ import Testing
   /// Asks for each path in turn, and returns the answers.
   private func get(_ paths: [String], of tiles: MapTiles) async throws -> [String] {
     let loop = NetworkLoop()
-    let server = HTTPServer(on: loop, routes: tiles.routes([("Referrer-Policy", "origin")]))
+    let route = try #require(tiles.route).adding([("Referrer-Policy", "origin")])
+    let server = HTTPServer(on: loop, routes: ["/tiles/": route])
     try await server.listen(on: Endpoint(port: 0), name: "test")
     let port = try #require(server.ports.first)
     var answers: [String] = []

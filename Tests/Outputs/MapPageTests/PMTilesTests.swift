@@ -187,7 +187,7 @@ import Testing
       try open(bytes) { _ in }
     } throws: { error in
       guard let error = error as? PMTilesError else { return false }
-      return error.code == .damaged && error.description.contains(word) && error.description.contains("map.pmtiles")
+      return error.code == .damaged && error.description.contains(word)
     }
   }
 
@@ -196,7 +196,7 @@ import Testing
       try PMTiles(path: "/nowhere/map.pmtiles")
     } throws: { error in
       guard let error = error as? PMTilesError else { return false }
-      return error.code == .cannotRead && error.description.hasPrefix("/nowhere/map.pmtiles: No such")
+      return error.code == .cannotRead && error.description.hasPrefix("No such")
     }
   }
 
@@ -224,7 +224,7 @@ import Testing
       [0x81] + [UInt8](repeating: 0x80, count: 8) + [2, 0, 1, 1, 1],
     ]
     for bytes in lies {
-      #expect(throws: PMTilesProblem.self) { try PMTilesDirectory(bytes) }
+      #expect(throws: PMTilesError.self) { try PMTilesDirectory(bytes) }
     }
   }
 

@@ -76,8 +76,8 @@ struct SimulatedBroadcast {
 
   mutating func join(_ index: Int, from number: Int?) {
     guard !readers[index].isThere else { return }
-    switch state.join(index, from: number) {
-    case .joined:
+    switch state.add(index, from: number) {
+    case .admitted:
       readers[index] = Reader(isThere: true, position: number)
       if let number { readers[index].owed = state.ring.next - number }
     case .refused: check(false, "refused")
@@ -260,7 +260,7 @@ struct SimulatedBroadcast {
     var state = SimulatedBroadcast().state
     func publish() -> Bool { state.publish { $0.skip() }.needsFlush }
     #expect(!publish())
-    _ = state.join(0, from: nil)
+    _ = state.add(0, from: nil)
     #expect(publish())
     #expect(!publish(), "there will be one")
     state.beginFlush()
@@ -292,41 +292,41 @@ struct SimulatedBroadcast {
   func aNumberThatWasNeverGivenIsGreeted(number: Int) {
     var broadcast = SimulatedBroadcast(tellsLosses: false)
     for _ in 0..<3 { broadcast.apply(.publish) }
-    _ = broadcast.state.join(0, from: number)
+    _ = broadcast.state.add(0, from: number)
     #expect(text(broadcast.state.next(for: 0, at: 0)) == "greet")
   }
 
   @Test func theLimitIsReportedOnceUntilHalfHaveLeft() {
     var state = SimulatedBroadcast { $0.readerLimit = 4 }.state
-    for id in 0..<4 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
-    #expect(state.join(4, from: nil) == .refused(isFirst: true))
-    #expect(state.join(4, from: nil) == .refused(isFirst: false))
+    for id in 0..<4 { #expect(state.add(id, from: nil) == .admitted(inPlaceOf: nil)) }
+    #expect(state.add(4, from: nil) == .refused(isFirst: true))
+    #expect(state.add(4, from: nil) == .refused(isFirst: false))
     state.leave(0, .unwanted)
-    #expect(state.join(0, from: nil) == .joined(inPlaceOf: nil))
-    #expect(state.join(4, from: nil) == .refused(isFirst: false))
+    #expect(state.add(0, from: nil) == .admitted(inPlaceOf: nil))
+    #expect(state.add(4, from: nil) == .refused(isFirst: false))
     // Who was refused leaves, too, and nobody misses him.
     state.leave(4, .unwanted)
     #expect(state.statistics.readers == 4)
     for id in 0..<2 { state.leave(id, .unwanted) }
-    for id in 0..<2 { #expect(state.join(id, from: nil) == .joined(inPlaceOf: nil)) }
-    #expect(state.join(4, from: nil) == .refused(isFirst: true))
+    for id in 0..<2 { #expect(state.add(id, from: nil) == .admitted(inPlaceOf: nil)) }
+    #expect(state.add(4, from: nil) == .refused(isFirst: true))
     #expect(state.statistics.refused == 4 && state.statistics.accepted == 7 && state.statistics.readers == 4)
   }
 
   @Test func aHalfClosedReaderGivesWayOnlyWhenThereIsNoRoom() {
     var state = SimulatedBroadcast { $0.readerLimit = 2 }.state
-    _ = state.join(0, from: nil)
+    _ = state.add(0, from: nil)
     state.halfClose(0)
-    #expect(state.join(1, from: nil) == .joined(inPlaceOf: nil))
-    #expect(state.join(2, from: nil) == .joined(inPlaceOf: 0))
+    #expect(state.add(1, from: nil) == .admitted(inPlaceOf: nil))
+    #expect(state.add(2, from: nil) == .admitted(inPlaceOf: 0))
     #expect(state.statistics.readers == 2)
-    #expect(state.join(3, from: nil) == .refused(isFirst: true))
+    #expect(state.add(3, from: nil) == .refused(isFirst: true))
   }
 
   @Test func aReaderThatTakesSomethingIsNotStalled() {
     var state = SimulatedBroadcast().state
     for id in 0..<3 {
-      _ = state.join(id, from: nil)
+      _ = state.add(id, from: nil)
       state.sent(100, to: id)
     }
     // The first takes nothing, the second a byte, and the third is sent more than it takes.
@@ -348,7 +348,7 @@ struct SimulatedBroadcast {
     broadcast.join(0, from: nil)
     broadcast.apply(.publish)
     broadcast.state.finish()
-    #expect(broadcast.state.join(1, from: nil) == .refused(isFirst: false))
+    #expect(broadcast.state.add(1, from: nil) == .refused(isFirst: false))
     #expect(!broadcast.state.isDrained)
     broadcast.step(0)
     #expect(broadcast.readers[0].position == 1 && !broadcast.readers[0].isClosing)

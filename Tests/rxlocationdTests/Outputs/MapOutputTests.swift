@@ -68,7 +68,7 @@ import Testing
 
   @Test func whoElseCanReachThePageIsAWarning() async throws {
     let stage = try await OutputStage(MapOutput.self, ["--map", "*:\(port)"])
-    #expect(stage.notices.contains { $0.hasPrefix("warning: ") && $0.hasSuffix("sees where the receiver is") })
+    #expect(stage.notices.contains { $0.hasPrefix("warning: ") && $0.hasSuffix("see where the receiver is") })
     await stage.close()
   }
 

@@ -149,7 +149,7 @@ import Testing
   @Test func anAddressBeyondLoopbackIsSaid() async throws {
     let port = try LoopbackSocket.unusedPort()
     let process = try DaemonProcess(["replay", "-", "--map", "*:\(port)"], keepsInputOpen: true)
-    try await process.wait(for: "the warning") { process.messages.contains("sees where the receiver is") }
+    try await process.wait(for: "the warning") { process.messages.contains("see where the receiver is") }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)
   }
@@ -172,7 +172,7 @@ import Testing
       (["--map-tiles", "https://tiles.example/{z}/{x}/{y}.png"], 64, "map-attribution"),
       (["--map-tiles", "https://tiles.example/{z}/{x}.png", "--map-attribution", "x"], 64, "does not have {y}"),
       (["--map-tiles", "https://{s}.example/{z}/{x}/{y}.png", "--map-attribution", "x"], 64, "host"),
-      (["--map-name", "a/b"], 64, "is no name of a host"),
+      (["--map-name", "a/b"], 64, "is not the name of a host"),
     ] as [([String], Int32, String)])
   func whatCannotBeServedIsRefusedAtTheStart(flags: [String], status: Int32, message: String) async throws {
     let result = try await DaemonProcess.run(["replay", "Recordings/drive.nmea", "--map", "127.0.0.1:0"] + flags)
