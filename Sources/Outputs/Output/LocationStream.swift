@@ -4,7 +4,7 @@ import Records
 
 /// The location stream: formats records and hands them to a record stream on standard output.
 ///
-/// With format `none` it does nothing.
+/// Without a formatter it does nothing.
 @MainActor
 public final class LocationStream {
   private var formatter: (any RecordFormatter)?
@@ -18,7 +18,7 @@ public final class LocationStream {
   /// A GPX document in a regular file is valid on disk at every moment. A file with one of this program's documents is
   /// continued with a new segment.
   /// - Parameters:
-  ///   - format: The format of the records.
+  ///   - formatter: Formats the records; `nil` for no stream.
   ///   - descriptor: The descriptor to write to; it is not closed.
   ///   - mode: The behaviour when the reader is slow or writing fails.
   ///   - limit: The number of bytes that may wait for a slow reader.
@@ -26,35 +26,35 @@ public final class LocationStream {
   ///   - onEnd: Called once, on the stream's thread, when nothing more will be written.
   /// - Throws: `OutputError` if `descriptor` is not open for writing, or its file cannot hold the format.
   public init(
-    format: StreamFormat,
+    formatter: (any RecordFormatter)?,
     descriptor: Int32 = 1,
     mode: OutboxMode,
     limit: Int = 4 << 20,
     onNotice: @escaping OutputNotice.Handler = { _ in },
     onEnd: @escaping @Sendable (RecordStream.End) -> Void = { _ in }
   ) throws(OutputError) {
-    formatter = format.makeFormatter()
-    guard formatter != nil else {
+    self.formatter = formatter
+    guard let formatter else {
       stream = nil
       isDocument = false
       return
     }
     guard StandardStreams.isWritable(descriptor) else { throw .closedStandardOutput }
-    let document = format == .gpx ? try GPXFile(standardOutput: descriptor) : nil
+    let document = formatter is GPXFormatter ? try GPXFile(standardOutput: descriptor) : nil
     isDocument = document != nil
     let describeDropped: RecordStream.DroppedDescription = { count, buffer in
-      var formatter = format.makeFormatter()
-      formatter?.append(dropped: count, to: &buffer)
+      var formatter = formatter
+      formatter.append(dropped: count, to: &buffer)
     }
     if let document {
-      formatter = GPXFormatter(continuing: document.continuesDocument)
+      self.formatter = GPXFormatter(continuing: document.continuesDocument)
       stream = try RecordStream(
         to: document, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice, onEnd: onEnd)
     } else {
       stream = try RecordStream(
         descriptor: descriptor, mode: mode, limit: limit, describeDropped: describeDropped, onNotice: onNotice,
         onEnd: onEnd)
-      formatter?.appendStart(to: &buffer)
+      self.formatter?.appendStart(to: &buffer)
       send(isRecord: false)
     }
   }

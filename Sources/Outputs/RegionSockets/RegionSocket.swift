@@ -53,7 +53,7 @@ public final class RegionSocket: Sendable {
     self.broadcast = broadcast
     listeners = Listeners(on: loop) { name, event in
       var message = "\(name) \(event)"
-      if case .exposed = event { message += " and read where the receiver is" }
+      if case .exposed = event { message += " and see where the receiver is" }
       onNotice(OutputNotice(event.isProblem ? .warning : .notice, message))
     } configure: { bootstrap, isTCP in
       Self.configure(bootstrap, isTCP: isTCP, broadcast: broadcast)

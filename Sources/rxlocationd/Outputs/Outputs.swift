@@ -65,7 +65,6 @@ final class Outputs {
     for output in opened { output.addMetrics(to: metrics.registry) }
   }
 
-  /// Reopens all files by their names.
   func reopen() {
     for output in opened { output.reopen() }
   }
@@ -73,7 +72,6 @@ final class Outputs {
   /// The states for a status line.
   var statuses: [String] { opened.compactMap(\.status) }
 
-  /// The counts of all outputs in one line.
   var summary: String { opened.compactMap(\.summary).joined(separator: "; ") }
 
   /// The lost records, one sentence for each finished output that did not write all of its records.
@@ -90,7 +88,6 @@ extension CommandError {
   init(_ error: OutputError) {
     let status: ExitStatus =
       switch error.code {
-      case .usage: .usage
       case .cannotCreate: .cannotCreate
       case .inputOutput: .ioError
       }
@@ -106,5 +103,25 @@ extension OutputNotice.Severity {
     case .warning: .warning
     case .error: .error
     }
+  }
+}
+
+extension NetworkLoop {
+  /// Starts the thread if the process may open enough files: without a free descriptor the system's libraries end the
+  /// process.
+  static func start() throws(CommandError) -> NetworkLoop {
+    let need = DescriptorLimit.reserve + 16
+    guard DescriptorLimit.raise() >= need else { throw .tooFewDescriptors(need: need) }
+    return NetworkLoop()
+  }
+}
+
+extension CommandError {
+  /// The process may open too few files.
+  static func tooFewDescriptors(need: Int) -> CommandError {
+    let limit = DescriptorLimit.current
+    return CommandError(
+      .systemError,
+      "only \(limit) files may be open at once, and \(need) are needed; raise the limit (ulimit -n \(need))")
   }
 }

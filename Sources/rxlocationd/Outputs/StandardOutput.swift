@@ -15,7 +15,7 @@ final class StandardOutput: ReceiverOutput {
   init(_ format: StreamFormat, _ outputs: Outputs) throws(CommandError) {
     do throws(OutputError) {
       stream = try LocationStream(
-        format: format, mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 4 << 20,
+        formatter: format.makeFormatter(), mode: outputs.mode, limit: outputs.isReplay ? Outputs.replayLimit : 4 << 20,
         onNotice: outputs.onNotice, onEnd: { [onEnd = outputs.onEnd] _ in onEnd() })
     } catch {
       throw CommandError(error)
@@ -56,7 +56,7 @@ extension RecordStream.End {
     let count = account.notDelivered("written")
     return switch self {
     case .failed(let error): "\(name) cannot be written: \(error); \(count)"
-    case .cancelled: "\(name): \(count), because its reader did not take them within \(Outputs.patience) of the signal"
+    case .cancelled: "\(name): \(count), because its reader did not read them within \(Outputs.patience) of the signal"
     case .finished, .readerGone: "\(name): \(count), because it was too slow or failed for a while"
     }
   }

@@ -52,7 +52,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   private func stream(appending: Bool, _ locations: [Location]) async throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | (appending ? O_APPEND : O_TRUNC), 0o600)
     defer { close(descriptor) }
-    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     for location in locations { stream.write(location) }
     #expect(await stream.finish() == .finished)
   }
@@ -72,7 +72,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   @Test func whoeverWritesNextDoesSoBehindTheDocument() async throws {
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(descriptor) }
-    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     for location in locations(3) { stream.write(location) }
     #expect(await stream.finish() == .finished)
     #expect(lseek(descriptor, 0, SEEK_CUR) == contents(path).utf8.count)
@@ -126,9 +126,9 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
   @Test func twoProgramsDoNotWriteOneDocument() async throws {
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(descriptor) }
-    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     #expect(throws: OutputError.self) {
-      try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+      try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     }
     #expect(await stream.finish() == .finished)
   }
@@ -137,7 +137,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     // Copies of the file while it is being written are what a kill would have left.
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(descriptor) }
-    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     var copies: [String] = []
     for (number, location) in locations(2000).enumerated() {
       stream.write(location)
@@ -184,7 +184,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
     let full = mountPoint + "/track.gpx"
     let descriptor = open(full, O_WRONLY | O_CREAT, 0o600)
     defer { close(descriptor) }
-    let stream = try LocationStream(format: .gpx, descriptor: descriptor, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: descriptor, mode: .replay)
     for location in locations(1000) {
       stream.write(location)
       // One by one, so that some are written before the disk is full.
@@ -204,7 +204,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
 
   @Test func onAPipeTheDocumentIsStreamedAndClosed() async throws {
     let pipe = try TestPipe()
-    let stream = try LocationStream(format: .gpx, descriptor: pipe.writing, mode: .replay)
+    let stream = try LocationStream(formatter: GPXFormatter(), descriptor: pipe.writing, mode: .replay)
     // It fits into a page, so that the pipe takes it whole.
     for location in locations(5) { stream.write(location) }
     #expect(await stream.finish() == .finished)
@@ -218,7 +218,7 @@ func pointCount(_ bytes: [UInt8]) -> Int? {
 
   @Test func theFormatNoneWritesNothing() async throws {
     let pipe = try TestPipe()
-    let stream = try LocationStream(format: .none, descriptor: pipe.writing, mode: .replay)
+    let stream = try LocationStream(formatter: nil, descriptor: pipe.writing, mode: .replay)
     stream.write(fullLocation)
     stream.write(LocationError(.network, "gone"))
     #expect(await stream.finish() == .finished)

@@ -195,7 +195,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     func message(_ path: String) -> String {
       let error = #expect(throws: OutputError.self) { try RecordStream(regionLog: path) }
-      #expect(error?.code == (path.isEmpty ? .usage : .cannotCreate))
+      #expect(error?.code == .cannotCreate)
       return error?.message.replacing(folder.path, with: "FOLDER") ?? ""
     }
     #expect(message(folder.path) == "region log FOLDER is a directory; name a file in it")

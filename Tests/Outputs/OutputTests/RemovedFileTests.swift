@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationKit
 import Platform
+import Records
 import SystemPackage
 import TestSupport
 import Testing
@@ -53,15 +54,16 @@ struct RemovedFileTests {
   }
 
   /// A file without a name from the beginning is a caller's temporary file, which the caller reads.
-  @Test(arguments: [StreamFormat.ndjson, .gpx], [true, false])
-  func standardOutputThatWasRemovedIsALoss(format: StreamFormat, isNamed: Bool) async throws {
+  @Test(arguments: [false, true], [true, false])
+  func standardOutputThatWasRemovedIsALoss(isGPX: Bool, isNamed: Bool) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("output")
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
     if !isNamed { #expect(unlink(path) == 0) }
     let stream = try await LocationStream(
-      format: format, descriptor: descriptor, mode: .live, onNotice: { [notices] in notices.add($0) })
+      formatter: isGPX ? GPXFormatter() : NDJSONFormatter(), descriptor: descriptor, mode: .live,
+      onNotice: { [notices] in notices.add($0) })
     if isNamed { #expect(unlink(path) == 0) }
     await stream.write(fullLocation)
     let end = await stream.finish()

@@ -322,7 +322,7 @@ struct SocketFixture {
     #expect(fixture.notices.all.map(\.severity) == [.warning])
     #expect(
       fixture.notices.all.first?.message
-        == "region socket tcp:0.0.0.0:0 is not on loopback: other machines can reach it and read where the receiver is")
+        == "region socket tcp:0.0.0.0:0 is not on loopback: other machines can reach it and see where the receiver is")
     await #expect(throws: OutputError.self) {
       try await fixture.socket.listen(on: .tcp(Endpoint(port: UInt16(port))))
     }

@@ -32,7 +32,7 @@ import Tracks
   }
 
   @Test(
-    arguments: [(.usage, .usage), (.cannotCreate, .cannotCreate), (.inputOutput, .ioError)]
+    arguments: [(.cannotCreate, .cannotCreate), (.inputOutput, .ioError)]
       as [(OutputError.Code, rxlocationd.ExitStatus)])
   func anOutputThatCannotBeWritten(code: OutputError.Code, status: rxlocationd.ExitStatus) {
     #expect(CommandError(OutputError(code, "x")).status == status)

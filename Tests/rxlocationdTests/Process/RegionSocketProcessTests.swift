@@ -78,7 +78,7 @@ import TestSupport
     // Metrics have no position.
     #expect(
       process.messages.contains("tcp:*:\(regions) is not on loopback: other machines can reach it and read where"))
-    #expect(process.messages.components(separatedBy: "read where the receiver is").count == 2)
+    #expect(process.messages.components(separatedBy: "see where the receiver is").count == 2)
     for port in [regions, metrics] {
       #expect(process.messages.contains("*:\(port) is not on loopback: other machines can reach it"))
       // 127.0.0.2 is this machine, but not 127.0.0.1.

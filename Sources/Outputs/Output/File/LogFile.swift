@@ -102,7 +102,7 @@ final class LogFile: RecordFile {
 extension LogFile {
   private static func open(_ path: String, isTrial: Bool = false) throws(OutputError) -> Int32 {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw OutputError(.usage, "a region log needs the path of a file")
+      throw OutputError(.cannotCreate, "a region log needs the path of a file")
     }
     // Standard output may be a socket, as under systemd, which cannot be opened by its name.
     if isStandardOutput(path) {

@@ -2,8 +2,6 @@
 public struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// An invalid address or path.
-    case usage
     /// A file or socket that cannot be created or opened.
     case cannotCreate
     /// Writing failed.
