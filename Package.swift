@@ -132,7 +132,8 @@ let package = Package(
     .target(
       name: "Output",
       dependencies: [
-        "LocationKit", "Platform", "Records", "Rx", .product(name: "SystemPackage", package: "swift-system"),
+        "LocationKit", "Platform", "Records", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/Outputs/Output"),
     .target(

@@ -1,6 +1,6 @@
 import Dispatch
+import NIOConcurrencyHelpers
 public import Platform
-import Rx
 public import SystemPackage
 import Synchronization
 
@@ -21,7 +21,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
 
   /// The name of the destination in notices and messages.
   public let name: String
-  private let state: Locked<State>
+  private let state: NIOLockedValueBox<State>
   /// The thread holds this lock as long as it runs.
   private let destination: Mutex<Destination>
   private let wake = DispatchSemaphore(value: 0)
@@ -45,7 +45,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     onNotice: @escaping OutputNotice.Handler, onEnd: @escaping @Sendable (End) -> Void
   ) throws(Errno) {
     name = destination.name
-    state = Locked(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
+    state = NIOLockedValueBox(State(rules: OutboxState(mode: mode, limit: limit, interval: interval)))
     self.onNotice = onNotice
     self.onEnd = onEnd
     cancellation = try Wakeup()
@@ -65,7 +65,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     size: Int, isRecord: Bool = true, directly: (() -> Bool)? = nil, store: (inout Batch) -> Void
   ) {
     while true {
-      let outcome = state.withLock {
+      let outcome = state.withLockedValue {
         $0.rules.append(
           size: size, isRecord: isRecord, isDirect: directly != nil, at: monotonicSeconds(), store: store)
       }
@@ -77,7 +77,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       case .dropped: return
       case .mayWriteDirectly:
         let isWritten = directly?() ?? false
-        let wakes = state.withLock {
+        let wakes = state.withLockedValue {
           $0.rules.wroteDirectly(
             isWritten ? size : nil, isRecord: isRecord, at: monotonicSeconds(), store: store)
         }
@@ -88,7 +88,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// The statistics so far.
-  public var statistics: OutboxStatistics { state.withLock { $0.rules.statistics } }
+  public var statistics: OutboxStatistics { state.withLockedValue { $0.rules.statistics } }
 
   /// Reopens the destination by its name, after the records so far.
   public func reopen() {
@@ -96,7 +96,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   /// Whether all records are written.
-  public var isIdle: Bool { state.withLock { $0.rules.isIdle } }
+  public var isIdle: Bool { state.withLockedValue { $0.rules.isIdle } }
 
   /// Writes the waiting records and accepts no more. It does not wait for that, and does not retry after a failure. Any
   /// thread.
@@ -110,7 +110,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   public func finish() async -> End {
     request { $0.finish() }
     return await withCheckedContinuation { continuation in
-      let end = state.withLock { state in
+      let end = state.withLockedValue { state in
         if state.rules.end == nil { state.finishers.append(continuation) }
         return state.rules.end
       }
@@ -125,7 +125,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   private func request(_ change: (inout OutboxState<Batch, Destination.Failure>) -> Void) {
-    let blocked = state.withLock { state in
+    let blocked = state.withLockedValue { state in
       change(&state.rules)
       return state.rules.releaseBlocked()
     }
@@ -145,7 +145,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       destination.start()
       var batch = Batch()
       while true {
-        let (action, blocked) = state.withLock {
+        let (action, blocked) = state.withLockedValue {
           ($0.rules.next(&batch, at: monotonicSeconds()), $0.rules.releaseBlocked())
         }
         release(blocked)
@@ -171,7 +171,9 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
       return nil
     } catch {
       if destination.isReaderGone(error) { return .readerGone }
-      switch state.withLock({ $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds()) }) {
+      switch state.withLockedValue({
+        $0.rules.failed(isTemporary: destination.isTemporary(error), at: monotonicSeconds())
+      }) {
       case .end: return .failed(error)
       case .retry(let isFirst):
         if isFirst { onNotice(OutputNotice(.error, "\(destination.describe(error)); retrying every second")) }
@@ -181,7 +183,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
   }
 
   private func wrote(_ amount: Int, records: Int) {
-    let (hasRecovered, account) = state.withLock {
+    let (hasRecovered, account) = state.withLockedValue {
       ($0.rules.wrote(amount, records: records, at: monotonicSeconds()), $0.rules.statistics.account)
     }
     if hasRecovered { onNotice(OutputNotice(.notice, "\(name) can be written again; \(account.lossSoFar)")) }
@@ -202,7 +204,7 @@ public final class Outbox<Destination: OutboxDestination>: Sendable {
     } catch {
       failure = error
     }
-    let (end, blocked, finishers) = state.withLock { [failure] state in
+    let (end, blocked, finishers) = state.withLockedValue { [failure] state in
       defer { state.finishers = [] }
       return (
         state.rules.closed(end, failure: failure, unwritten: batch), state.rules.releaseBlocked(), state.finishers
