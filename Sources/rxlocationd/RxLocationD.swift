@@ -62,11 +62,57 @@ struct RxLocationD: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      if let hint = SisterFlag.hint(for: message(for: error), words) {
+      if let hint = MisplacedFlag.hint(for: message(for: error), words) {
         StandardError.write(line: "rxlocationd: \(hint)")
         exit(withError: ExitStatus.usage.code)
       }
       exit(withError: error)
     }
+  }
+}
+
+/// A flag that was given to one command but belongs to others.
+enum MisplacedFlag {
+  /// A hint that replaces the argument parser's guess at another spelling; `nil` if no command has the flag.
+  static func hint(for message: String, _ words: [String]) -> String? {
+    let start = "Unknown option '"
+    guard message.hasPrefix(start) else { return nil }
+    let flag = message.dropFirst(start.count).prefix { $0 != "'" }
+    let commands = RxLocationD.configuration.subcommands
+    // The help lists each flag on its own line.
+    let names = commands.compactMap { command in
+      command.helpMessage(columns: 200).contains("\n  \(flag) ") ? command.configuration.commandName : nil
+    }
+    guard let last = names.last else { return nil }
+    let command = commands.first { $0.configuration.commandName == words.first } ?? RunCommand.self
+    let others = names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(last)" : last
+    return "\(purpose(command)), so it has no \(flag); that is for \(others)"
+  }
+
+  private static func purpose(_ command: any ParsableCommand.Type) -> String {
+    switch command {
+    case is ReplayCommand.Type: "replay reads recordings"
+    case is TrackCommand.Type: "track reads recordings"
+    case is MonitorCommand.Type: "monitor shows a receiver on a terminal"
+    case is CollectCommand.Type: "collect follows devices through a broker"
+    case is DoctorCommand.Type: "doctor only checks what the daemon would do"
+    default: "run follows gpsd"
+    }
+  }
+}
+
+/// Runs nonisolated code on one serial queue instead of Swift's thread pool. Once used, libdispatch checks that pool
+/// every second for the life of the process, so an idle daemon would never sleep.
+///
+/// It is not the main queue, which a replay may block for a slow reader while signals must still be handled.
+final class BackgroundExecutor: TaskExecutor {
+  /// The shared executor. Unstructured tasks have to request it themselves.
+  static let shared = BackgroundExecutor()
+
+  private let queue = DispatchQueue(label: "rxlocationd.background")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }

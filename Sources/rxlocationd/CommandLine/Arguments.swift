@@ -74,7 +74,6 @@ enum Arguments {
     word.hasPrefix("-") && word.utf8.dropFirst().first.map { $0 == 0x2E || (0x30...0x39).contains($0) } == true
   }
 
-  /// Whether a word is valid text.
   static func isText(_ word: String) -> Bool { !word.unicodeScalars.contains(where: isStandIn) }
 
   private static let firstStandIn: UInt32 = 0x10FF00
@@ -92,8 +91,6 @@ extension FilePath {
 
 extension [FilePath] {
   /// Refuses `-`, standard input, when the parent process has closed it.
-  ///
-  /// - Throws: `CommandError` with status 66.
   func checkStandardInput() throws(CommandError) {
     guard contains("-"), !StandardStreams.isReadable(STDIN_FILENO) else { return }
     throw CommandError(.noInput, "standard input is closed, so nothing can be read from it")

@@ -12,8 +12,8 @@ struct CollectCommand: ConfigurableCommand {
     commandName: "collect",
     abstract: "Follow many devices through an MQTT broker.",
     discussion: """
-      Listens for what phones with the OwnTracks app, other receivers with this program and the like publish. A message is \
-      acknowledged when the journal has kept it.
+      Receives the messages of phones with the OwnTracks app and of receivers that publish with this program. A message is \
+      acknowledged after the journal has committed it.
       """)
   static let fileOptions: [any ParsableArguments.Type] = [SubscriptionOptions.self, CollectOptions.self]
 
@@ -69,13 +69,6 @@ struct CollectCommand: ConfigurableCommand {
       throw CommandError(error, isInput: true)
     }
     formatter.appendEnd(to: &buffer)
-    let output = try OutputFile()
-    do throws(Errno) {
-      try output.write(buffer)
-    } catch {
-      // A closed pipe is not an error: the reader has stopped reading.
-      guard error != .brokenPipe else { return }
-      throw CommandError(.ioError, "standard output cannot be written: \(error)")
-    }
+    try OutputFile().print(buffer)
   }
 }

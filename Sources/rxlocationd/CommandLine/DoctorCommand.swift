@@ -8,17 +8,16 @@ import SystemPackage
 struct DoctorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong between here and a fix, with the outputs and with what it publishes to.",
+    abstract: "Find out what is wrong with the receiver, the outputs or the destinations of publishing.",
     discussion: """
-      Ends with status 0 only when there is a fix, else with 69. With --subscribe it looks at what collect needs, and not for a \
-      fix.
+      Ends with status 0 only when there is a fix, else with 69. With --subscribe it checks the requirements of collect, and \
+      not a fix.
       """)
   static let fileOptions: [any ParsableArguments.Type] = [
     GPSDOptions.self, RegionSocketOptions.self, OutputOptions.self, MapOptions.self, PublishingOptions.self,
     SubscriptionOptions.self,
   ]
 
-  /// The output format of the findings.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -68,12 +67,12 @@ struct DoctorCommand: ConfigurableCommand {
         findings += await BrokerProbe(configuration, patience: min(5, timeout)).run().map {
           Diagnosis($0, at: address, flag: "subscribe")
         }
-        try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)
+        try write(findings, to: output)
         if findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
         return
       }
       findings += await GPSDProbe(endpoint: endpoint, patience: timeout).run().map { Diagnosis($0, at: endpoint) }
-      try Self.write(findings.map { format == .json ? $0.json : $0.text }, to: output)
+      try write(findings, to: output)
       let hasFix = findings.contains { $0.step == GPSDFinding.Step.fix.rawValue && $0.outcome == .ok }
       if !hasFix || findings.contains(where: { $0.outcome == .failure }) { throw ExitStatus.unavailable.code }
     }
@@ -87,15 +86,9 @@ struct DoctorCommand: ConfigurableCommand {
     }
   }
 
-  private static func write(_ lines: [String], to output: OutputFile) throws(CommandError) {
+  private func write(_ findings: [Diagnosis], to output: OutputFile) throws(CommandError) {
     var buffer = RecordBuffer()
-    for line in lines { buffer.append(text: line + "\n") }
-    do throws(Errno) {
-      try output.write(buffer)
-    } catch {
-      // A closed pipe is not an error: the reader has stopped reading.
-      guard error != .brokenPipe else { return }
-      throw CommandError(.ioError, "standard output cannot be written: \(error)")
-    }
+    for finding in findings { buffer.append(text: (format == .json ? finding.json : finding.text) + "\n") }
+    try output.print(buffer)
   }
 }

@@ -23,7 +23,7 @@ enum EarlySignals {
   }
 
   /// Whether SIGHUP came since the start, or since the last call.
-  static func takeHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
+  static func receivedHangup() -> Bool { hangup.exchange(false, ordering: .relaxed) }
 
   /// Restores the default actions for `doctor`, whose status 0 means that there is a fix.
   static func reset() { reset([SIGTERM, SIGINT, SIGHUP, SIGUSR1]) }

@@ -13,13 +13,13 @@ import TerminalKit
 struct MonitorCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Show on a terminal what gpsd or a recording reports.",
-    discussion: "Tab goes from list to list, Return shows all of what is selected, f makes a fence here, q ends it.")
+    abstract: "Show the reports of gpsd or of a recording on a terminal.",
+    discussion: "Tab moves to the next list, Return shows the details of the selection, f makes a fence here, q quits.")
   static let fileOptions: [any ParsableArguments.Type] = [GPSDOptions.self, MonitorOptions.self]
 
   @Argument(
     help: ArgumentHelp(
-      "Recordings to play in place of following gpsd; - is standard input.", valueName: "file"),
+      "Recordings to play instead of following gpsd; - is standard input.", valueName: "file"),
     transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
@@ -79,9 +79,7 @@ struct MonitorCommand: ConfigurableCommand {
     }
   }
 
-  /// Runs until the user or a signal ends it.
-  ///
-  /// - Returns: The signal's number.
+  /// Runs until the user or a signal ends it, and returns the number of the signal.
   @MainActor
   private func show(_ monitor: Monitor, _ manager: LocationManager) async throws(CommandError) -> Int32? {
     guard StandardStreams.isWritable(STDOUT_FILENO) else {
@@ -105,5 +103,27 @@ struct MonitorCommand: ConfigurableCommand {
     manager.stopUpdatingLocation()
     terminal.close()
     return signal
+  }
+}
+
+struct MonitorOptions: ParsableArguments {
+  @Option(
+    "speed", "factor", "A multiple of the recorded pace, or max for as fast as possible. (default: 1)",
+    NMEASource.Speed.init(parsing:))
+  var speed: NMEASource.Speed?
+
+  @OptionGroup var watch: WatchOptions
+
+  @Option(
+    "metrics", "host:port", "Show the outputs of the daemon that serves its metrics at this address.",
+    Endpoint.init(listening:))
+  var metrics: Endpoint?
+
+  @Option(help: "The units: metric, imperial or nautical. (default: by the locale)")
+  var units: MeasurementUnits?
+
+  func check(hasFiles: Bool) throws(SettingError) {
+    try watch.check()
+    if speed != nil, !hasFiles { throw SettingError("--speed is for recordings; name one, or leave it out") }
   }
 }

@@ -6,38 +6,42 @@ import SystemPackage
 import TrackDocuments
 import Tracks
 
-struct TrackCommand: AsyncParsableCommand {
+struct TrackCommand: ConfigurableCommand {
   static let configuration = CommandConfiguration(
     commandName: "track",
-    abstract: "Say what recordings hold, in words, in pictures and on a map.",
+    abstract: "Show the contents of recordings in words, in pictures and on a map.",
     discussion: """
       Reads NMEA 0183, this program's JSON lines and CSV, GPX, KML, GeoJSON and the files of OwnTracks Recorder, each \
       also gzipped. Several files make one track. With --map it serves a page that shows it, until SIGINT.
       """)
 
+  static let fileOptions: [any ParsableArguments.Type] = [TrackReadingOptions.self, MapOptions.self]
+
   @Argument(
-    help: ArgumentHelp("What to read; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("Files to read; - is standard input.", valueName: "file"),
     transform: parsed(Bounds.file))
   var files: [FilePath] = []
 
   @OptionGroup var options: TrackOptions
+  @OptionGroup var reading: TrackReadingOptions
   @OptionGroup var map: MapOptions
+  @OptionGroup var configurationFile: ConfigurationOptions
 
-  func validate() throws {
-    if files.isEmpty && options.journal == nil { throw ValidationError("name a file to read, or a --journal") }
-    do {
-      try map.check()
-    } catch {
-      throw ValidationError(error.description)
-    }
+  func check() throws(SettingError) {
+    if files.isEmpty && reading.journal == nil { throw SettingError("name a file to read, or a --journal") }
+    try options.check(reading)
+    try reading.database.check(reading.journal)
+    try map.check()
   }
 
   @MainActor
   func run() async throws {
     EarlySignals.keepInterrupts()
     try await reportingErrors {
+      let command = try await Configuration(of: self).read()
+      let (reading, map) = (command.reading, command.map)
       try files.checkStandardInput()
-      let timeZone = options.timeZone?.apply() ?? .utc
+      let timeZone = reading.timeZone?.apply() ?? .utc
       let inputs = files.map { $0 == "-" ? TrackInput.standardInput : .path($0) }
       if inputs.filter({ $0 == .standardInput }).count > 1 {
         throw CommandError(.usage, "standard input can be read only once")
@@ -45,12 +49,12 @@ struct TrackCommand: AsyncParsableCommand {
       let files = inputs.map { input in
         if case .path(let path) = input { path.lastComponent?.string ?? path.string } else { input.name }
       }
-      let journal = options.journal.map { place in
+      let journal = reading.journal.map { place in
         place.path.map { FilePath($0).lastComponent?.string ?? $0 } ?? place.description
       }
       let name = (files + [journal].compactMap { $0 }).joined(separator: ", ")
       // The server starts first, so that an unusable address is reported at once.
-      let server = try await TrackServer.start(map, name: name, units: options.units ?? .ofLocale)
+      let server = try await TrackServer.start(map, name: name, units: reading.units ?? .ofLocale)
       let progress = TrackProgress()
       // The part of a journal between --since and --until is not known before it is read.
       let size = journal == nil ? Self.size(of: self.files) : nil
@@ -61,7 +65,7 @@ struct TrackCommand: AsyncParsableCommand {
       let watch = Task { await Self.watchInterrupts(progress) }
       let outcome = try await onThread { [options] in
         let run = TrackRun(
-          options, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line,
+          options, reading, inputs: inputs, name: name, timeZone: timeZone, progress: progress, progressLine: line,
           isDrawn: server != nil)
         return run.run()
       }
@@ -76,9 +80,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reports the errors.
-  ///
-  /// - Returns: The status of the first error; `nil` without errors.
+  /// Reports the errors, and returns the status of the first one.
   private static func report(_ outcome: TrackRun.Outcome) -> ExitCode? {
     if let signal = EarlySignals.interrupt {
       let documents = outcome.documents.joined(separator: ", ")
@@ -123,7 +125,7 @@ struct TrackCommand: AsyncParsableCommand {
     do {
       return try await Thread.result(of: body)
     } catch {
-      throw CommandError(.unavailable, "no thread to read with: \(error)")
+      throw CommandError(.unavailable, "cannot start a thread: \(error)")
     }
   }
 }

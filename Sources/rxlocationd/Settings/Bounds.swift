@@ -16,7 +16,7 @@ enum Bounds {
     guard Arguments.isText(text) else { throw SettingError("the name is not UTF-8, which MQTT asks for") }
     guard !text.isEmpty, MQTTText.isValid(text) else {
       throw SettingError(
-        "'\(printable(text))' is no name for a broker; MQTT allows no control characters and no empty name")
+        "'\(printable(text))' is not a name for a broker; MQTT does not allow control characters or an empty name")
     }
     return text
   }
@@ -40,7 +40,7 @@ enum Bounds {
       case let (bytes, overflows) = number.multipliedReportingOverflow(by: 1 << (unit ?? 0)), !overflows,
       limits.contains(bytes)
     else {
-      throw SettingError("'\(text)' is no size of a journal; expected 1M to 1024G, such as 512M")
+      throw SettingError("'\(text)' is not a size of a journal; expected 1M to 1024G, such as 512M")
     }
     return bytes
   }
@@ -64,7 +64,7 @@ enum Bounds {
   static func hostName(_ text: String) throws(SettingError) -> String {
     let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "/:@[]".contains($0) }
     guard !text.isEmpty, isName else {
-      throw SettingError("'\(text)' is no name of a host; expected one such as gps.example.org, without a port")
+      throw SettingError("'\(text)' is not the name of a host; expected one such as gps.example.org, without a port")
     }
     return text
   }
@@ -76,7 +76,8 @@ enum Bounds {
       !text.hasPrefix("/"), !text.hasSuffix("/"), Arguments.isText(text)
     else {
       throw SettingError(
-        "\(MQTTText.quoted(text)) is no topic to publish to; expected one such as owntracks/ann/car, without + and #")
+        "\(MQTTText.quoted(text)) is not a topic to publish to; expected one such as owntracks/ann/car, without + and #"
+      )
     }
     guard MQTTText.isValid(text) else {
       throw SettingError(
@@ -91,24 +92,21 @@ enum Bounds {
   /// OwnTracks' tid.
   static func trackerID(_ text: String) throws(SettingError) -> String {
     guard (1...2).contains(text.count), Arguments.isText(text) else {
-      throw SettingError("'\(text)' is no tracker's name; expected one or two characters")
+      throw SettingError("'\(text)' is not a tracker's name; expected one or two characters")
     }
     return text
   }
 
   /// Readers of all region sockets together.
-  static func readerLimit(_ text: String) throws(SettingError) -> Int {
-    guard let value = Int(text), (1...100_000).contains(value) else {
-      throw SettingError("'\(text)' is no number of readers; expected 1 to 100000")
-    }
-    return value
-  }
+  static let readerLimit = count(of: "readers", in: 1...100_000)
+  /// The number of days for which rows are kept.
+  static let journalDays = count(of: "days", in: 1...36_500)
 
   /// A file's mode in octal, such as 660.
   static func mode(_ text: String) throws(SettingError) -> UInt16 {
     // Only digits: `UInt16` would also accept a sign.
     guard text.utf8.allSatisfy({ (0x30...0x37).contains($0) }), let mode = UInt16(text, radix: 8), mode <= 0o777 else {
-      throw SettingError("'\(text)' is no mode; expected octal digits such as 660")
+      throw SettingError("'\(text)' is not a mode; expected octal digits such as 660")
     }
     return mode
   }
@@ -117,9 +115,22 @@ enum Bounds {
   static func logLevel(_ text: String) throws(SettingError) -> Logger.Level {
     guard let level = Logger.Level(rawValue: text) else {
       let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw SettingError("'\(text)' is no level; expected \(levels)")
+      throw SettingError("'\(text)' is not a level; expected \(levels)")
     }
     return level
+  }
+
+  /// Parses whole numbers in a range.
+  static func count(
+    of things: String, in range: ClosedRange<Int>
+  ) -> @Sendable (String) throws(SettingError) -> Int {
+    { text throws(SettingError) in
+      guard let value = Int(text), range.contains(value) else {
+        throw SettingError(
+          "'\(text)' is not a number of \(things); expected \(range.lowerBound) to \(range.upperBound)")
+      }
+      return value
+    }
   }
 
   /// Parses numbers in a range, with the name of their unit.
@@ -129,7 +140,7 @@ enum Bounds {
     let expected = "expected a number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
     return { text throws(SettingError) in
       guard let value = Double(decimal: text) else {
-        throw SettingError("'\(text)' is no number; \(expected), without a unit")
+        throw SettingError("'\(text)' is not a number; \(expected), without a unit")
       }
       guard range.contains(value) else { throw SettingError("'\(text)' is out of range; \(expected)") }
       return value

@@ -25,7 +25,7 @@ struct CollectOptions: ParsableArguments {
 
   @Option(
     "stale-after", "seconds",
-    "Report the location of a device as unknown when none has come for so long. (default: 600)", Bounds.staleAfter)
+    "Report the location of a device as unknown when none has come for this time. (default: 600)", Bounds.staleAfter)
   var staleAfter = 600.0
 
   @Option(
@@ -38,7 +38,6 @@ struct CollectOptions: ParsableArguments {
     "log-level", "level", "trace, debug, info, notice, warning, error or critical. (default: info)", Bounds.logLevel)
   var logLevel: Logger.Level = .info
 
-  /// Checks combinations of options.
   func check() throws(SettingError) {
     guard format != .gpx else {
       // A stream cannot go back to the track of another device.

@@ -9,7 +9,6 @@ final class Configuration<Command: ConfigurableCommand> {
   private let flags: [String]
   /// The settings of the command line alone.
   private let given: Command
-  /// The lines of the file at the start.
   private var lines: [ConfigurationFile.Line] = []
 
   /// Keeps the flags after the command's name.
@@ -20,18 +19,13 @@ final class Configuration<Command: ConfigurableCommand> {
     flags = Array(arguments.dropFirst(hasName ? 1 : 0))
   }
 
-  /// Reads the file at the start.
-  ///
-  /// - Returns: The command with the file's settings, unless its flags override them.
-  /// - Throws: `CommandError` that names the file or the flag.
+  /// The command with the settings of the file, unless its flags override them.
   func read() async throws(CommandError) -> Command {
     lines = try await linesOfFile(again: false)
     return try command(lines, isStart: true)
   }
 
-  /// Reads the file again.
-  ///
-  /// - Returns: The command, and the names of settings that have changed since the start.
+  /// The command after reading the file again, and the names of settings that have changed since the start.
   func readAgain() async throws(CommandError) -> (command: Command, changed: Set<String>) {
     let new = try await linesOfFile(again: true)
     let changed = Set((lines + new).map(\.name)).filter { name in
@@ -72,4 +66,38 @@ extension Configuration where Command: DaemonCommand {
     let (command, changed) = try await readAgain()
     return (command.settings, changed)
   }
+}
+
+/// A command whose flags may also be in a configuration file.
+protocol ConfigurableCommand: AsyncParsableCommand {
+  /// The groups of flags that a file may contain; other lines of the file are for other commands.
+  static var fileOptions: [any ParsableArguments.Type] { get }
+
+  var configurationFile: ConfigurationOptions { get }
+
+  func check() throws(SettingError)
+
+  /// Checks settings against this machine. Called only at the start, because it may take a while.
+  func checkMachine() throws(SettingError)
+}
+
+/// A command that runs the daemon.
+protocol DaemonCommand: ConfigurableCommand {
+  var settings: Settings { get }
+}
+
+/// The flag for the configuration file.
+struct ConfigurationOptions: ParsableArguments {
+  @Option("config", "file", "Read settings from this file, one flag a line without dashes; flags win.", Bounds.file)
+  var path: FilePath?
+}
+
+extension ConfigurableCommand {
+  func check() throws(SettingError) {}
+  func checkMachine() throws(SettingError) {}
+}
+
+extension DaemonCommand {
+  func check() throws(SettingError) { try settings.check() }
+  func checkMachine() throws(SettingError) { try settings.checkMachine() }
 }

@@ -1,4 +1,7 @@
 import ArgumentParser
+import Glibc
+import Platform
+import SystemPackage
 
 /// A configuration file: one flag per line, without dashes. `#` begins a comment.
 ///
@@ -6,7 +9,6 @@ import ArgumentParser
 ///     fence home=37.7858,-122.4064,50
 ///     span 2000
 struct ConfigurationFile {
-  /// One setting.
   struct Line: Equatable {
     /// The flag's name without its dashes.
     var name: String
@@ -16,18 +18,12 @@ struct ConfigurationFile {
 
   var lines: [Line] = []
 
-  /// All flags that a file may contain, for any command.
-  private struct Grammar: ParsableArguments {
-    @OptionGroup var gpsd: GPSDOptions
-    @OptionGroup var settings: Settings
-    @OptionGroup var replay: ReplayOptions
-    // The other flags of `collect` have the names of the daemon's settings.
-    @OptionGroup var subscription: SubscriptionOptions
-  }
+  /// All groups of flags that a file may contain, for any command.
+  private static let groups = RxLocationD.configuration.subcommands
+    .compactMap { $0 as? any ConfigurableCommand.Type }
+    .flatMap { $0.fileOptions }
 
   /// Parses the text of a file; `path` names it in messages.
-  ///
-  /// - Throws: `CommandError` (78) that names the file, the line and the problem.
   init(parsing text: String, path: String) throws(CommandError) {
     for (index, text) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       do throws(SettingError) {
@@ -46,19 +42,27 @@ struct ConfigurationFile {
     while value.last?.isWhitespace == true { value.removeLast() }
 
     guard name.allSatisfy({ $0.isLowercase || $0.isNumber || $0 == "-" }), !name.hasPrefix("-") else {
-      throw SettingError("'\(name)' is no setting; write the name of a flag without '--', a blank and its value")
+      throw SettingError("'\(name)' is not a setting; write the name of a flag without '--', a blank and its value")
     }
     if value.hasPrefix("=") { throw SettingError("write the value of '\(name)' behind a blank, without '='") }
     let argument = "--" + name + (value.isEmpty ? "" : "=" + value)
-    do {
-      _ = try Grammar.parse([argument])
-    } catch {
-      // `help` is valid on the command line only.
-      guard Grammar.exitCode(for: error) != .success else { throw SettingError("'\(name)' is no setting") }
-      // The parser's message names the flag with its dashes, and an unknown flag with its value.
-      throw SettingError(Grammar.message(for: error).replacing("'--", with: "'"))
+    var messages: [String] = []
+    for group in groups {
+      do {
+        _ = try group.parse([argument])
+        return Line(name: String(name), argument: argument)
+      } catch {
+        // `help` is valid on the command line only.
+        guard group.exitCode(for: error) != .success else { throw SettingError("'\(name)' is not a setting") }
+        messages.append(group.message(for: error))
+      }
     }
-    return Line(name: String(name), argument: argument)
+    // A group that has the flag says what is wrong with its value, and another one may know a similar name.
+    let message =
+      messages.first { !$0.hasPrefix("Unknown option") } ?? messages.first { $0.contains("Did you mean") }
+      ?? "Unknown option '--\(name)'"
+    // The parser's message names the flag with its dashes.
+    throw SettingError(message.replacing("'--", with: "'"))
   }
 
   /// A '#' within a word belongs to it: `region-log /tmp/a#b`.
@@ -69,5 +73,56 @@ struct ConfigurationFile {
       isBehindBlank = text[index].isWhitespace
     }
     return text.endIndex
+  }
+}
+
+extension ConfigurationFile {
+  /// Reads a file on its own thread, because a file system may hang. A pipe cannot be read again, because its contents are
+  /// gone.
+  static func read(
+    _ path: FilePath, again: Bool, within seconds: Double = 5
+  ) async throws(CommandError) -> ConfigurationFile {
+    let contents: Contents
+    do {
+      contents = try await Thread.result(within: seconds) { Self.contents(of: path, again: again) }
+    } catch {
+      let isSlow = error == .timedOut
+      throw failure(path, isSlow ? "could not be read within \(Int(seconds)) s" : "cannot be read: \(error)")
+    }
+    let bytes = try contents.get()
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
+      throw failure(path, "is UTF-16 text, or none at all; save it as UTF-8")
+    }
+    // Some editors write a byte order mark before UTF-8.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    guard let text = String(validating: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], as: UTF8.self)
+    else { throw failure(path, "is not UTF-8 text") }
+    return try ConfigurationFile(parsing: text, path: path.description)
+  }
+
+  private typealias Contents = Result<[UInt8], CommandError>
+
+  private static let limit = 1 << 20
+
+  private static func contents(of path: FilePath, again: Bool) -> Contents {
+    do {
+      // A pipe is not opened again, because that could take data meant for another process.
+      var status = stat()
+      if again && path.withPlatformString({ stat($0, &status) }) == 0 && status.st_mode & S_IFMT != S_IFREG {
+        return .failure(failure(path, "is not a regular file, so it cannot be read again"))
+      }
+      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      let bytes = try file.closeAfter { try file.readToEnd(limit: limit) }
+      guard bytes.count <= limit else {
+        return .failure(failure(path, "more than \(limit) bytes; is this the configuration file?"))
+      }
+      return .success(bytes)
+    } catch {
+      return .failure(failure(path, "cannot be read: \(error)"))
+    }
+  }
+
+  private static func failure(_ path: FilePath, _ message: String) -> CommandError {
+    CommandError(.configuration, "\(path): \(message)")
   }
 }

@@ -1,8 +1,11 @@
 import ArgumentParser
-import Platform
+import GPSD
 import LocationKit
 import Logging
 import Output
+import Platform
+import RegionSockets
+import Sockets
 
 /// The flags that `run` and `replay` share, which may also be in the configuration file. To add a setting, declare it
 /// here and use it in the daemon.
@@ -17,13 +20,14 @@ struct Settings: ParsableArguments {
   @OptionGroup var publishing: PublishingOptions
   @OptionGroup var map: MapOptions
 
-  @Option("reader-limit", "count", "How many readers are served. (default: 4096)", Bounds.readerLimit)
+  @Option("reader-limit", "count", "The greatest number of readers. (default: 4096)", Bounds.readerLimit)
   var readerLimit = 4096
 
   @OptionGroup var journalBound: JournalBoundOptions
 
   @Option(
-    "fence-memory", "seconds", "How long the journal's states of fences count. (default: 86400)", Bounds.fenceMemory)
+    "fence-memory", "seconds", "How long the journal's states of fences are valid. (default: 86400)", Bounds.fenceMemory
+  )
   var givenFenceMemory: Double?
   var fenceMemory: Double { givenFenceMemory ?? 86_400 }
 
@@ -47,9 +51,6 @@ struct Settings: ParsableArguments {
   /// The settings that a reload applies; the others need a restart.
   static let reloadable: Set = ["span", "distance-filter", "accuracy", "stale-after", "fence"]
 
-  /// Checks combinations of options.
-  ///
-  /// - Throws: `SettingError` for settings that contradict each other.
   func check() throws(SettingError) {
     try watch.check()
     if outputs.regionLog == "-" && format != .none {
@@ -69,7 +70,6 @@ struct Settings: ParsableArguments {
     try map.check()
   }
 
-  /// Checks settings against this machine.
   func checkMachine() throws(SettingError) {
     try sockets.checkMachine()
     try publishing.checkMachine()
@@ -96,7 +96,7 @@ struct OutputOptions: ParsableArguments {
 /// The settings of a location manager, for `run`, `replay` and `monitor`.
 struct WatchOptions: ParsableArguments {
   @Option(
-    "stale-after", "seconds", "Report the location as unknown when no fix has come for so long. (default: 10)",
+    "stale-after", "seconds", "Report the location as unknown when no fix has come for this time. (default: 10)",
     Bounds.staleAfter)
   var staleAfter = 10.0
 
@@ -105,6 +105,75 @@ struct WatchOptions: ParsableArguments {
     CircularRegion.init(parsing:))
   var fences: [CircularRegion] = []
 
-  /// Checks combinations of options.
   func check() throws(SettingError) { try fences.checkNames() }
+}
+
+/// The region sockets, for `run`, `replay` and `doctor`.
+struct RegionSocketOptions: ParsableArguments {
+  @Option(
+    "region-socket", "address",
+    "Serve region updates to any number of readers, on unix:PATH or tcp:HOST:PORT. Repeatable.",
+    RegionSocketAddress.init(parsing:))
+  var addresses: [RegionSocketAddress] = []
+
+  @Option("region-socket-mode", "octal", "The mode of Unix region sockets. (default: 660)", Bounds.mode)
+  var mode: UInt16?
+
+  @Option(
+    name: .customLong("region-socket-group"),
+    help: ArgumentHelp("The group of Unix region sockets.", valueName: "group"))
+  var group: String?
+
+  func check() throws(SettingError) {
+    guard !addresses.contains(where: { if case .unix = $0 { true } else { false } }) else { return }
+    try SettingError.refuse(
+      ["region-socket-mode": mode != nil, "region-socket-group": group != nil], for: "unix sockets",
+      without: "region-socket unix:PATH")
+  }
+
+  func checkMachine() throws(SettingError) {
+    if let group, !Listeners.hasGroup(group) {
+      throw SettingError("region-socket-group '\(group)' is not a group of this machine")
+    }
+  }
+}
+
+extension CircularRegion {
+  /// Parses a fence, `ID=LAT,LON,RADIUS`, with degrees and metres.
+  init(parsing text: String) throws(SettingError) {
+    let example = "expected ID=LAT,LON,RADIUS such as home=37.7858,-122.4064,50"
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      throw SettingError("'\(text)' has no name before '='; \(example)")
+    }
+    let parts = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.map { Double(decimal: $0) }
+    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
+      throw SettingError("'\(text)' does not have three numbers after '='; \(example)")
+    }
+    self.init(
+      center: LocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius,
+      identifier: String(text[..<equals]))
+    do {
+      try check()
+    } catch {
+      throw SettingError(error.message)
+    }
+  }
+}
+
+extension [CircularRegion] {
+  func checkNames() throws(SettingError) {
+    var names: Set<String> = []
+    if let twice = first(where: { !names.insert($0.identifier).inserted }) {
+      throw SettingError("fence '\(twice.identifier)' is given twice; give each fence a name of its own")
+    }
+  }
+}
+
+/// The address of gpsd, for `run`, `monitor` and `doctor`.
+struct GPSDOptions: ParsableArguments {
+  @Option(
+    "gpsd", "host:port[:device]", "Where gpsd listens, and which of its devices to follow. (default: localhost:2947)",
+    GPSDEndpoint.init(parsing:))
+  var gpsd = GPSDEndpoint()
 }

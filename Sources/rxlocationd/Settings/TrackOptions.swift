@@ -6,24 +6,17 @@ import Records
 import TrackDocuments
 import Tracks
 
-/// The inputs and outputs of `track`.
+/// What a run of `track` reads and writes; these flags are on the command line only.
 struct TrackOptions: ParsableArguments {
   /// The content of each file when there are several.
   enum Split: String, ExpressibleByArgument, CaseIterable {
     case day, trip
   }
 
-  @Option(help: "What to write: text, json, gpx, kml, geojson, csv, svg or html.")
+  @Option(help: "The format: text, json, gpx, kml, geojson, csv, svg or html.")
   var format = TrackFormat.text
 
-  @Option(
-    "journal", "path",
-    "Read the fixes that this journal keeps, a file or postgresql://[USER@]HOST/DATABASE, behind those of the files.",
-    JournalPlace.init(parsing:))
-  var journal: JournalPlace?
-  @OptionGroup var database: DatabasePasswordOptions
-
-  @Option("device", "user/device", "Of a journal of many devices, read the fixes of this one.", Bounds.device)
+  @Option("device", "user/device", "Read the fixes of this device from a journal of many devices.", Bounds.device)
   var device: String?
 
   @Option("output", "path", "Write to this file instead of standard output; it is replaced as a whole.", Bounds.path)
@@ -39,7 +32,36 @@ struct TrackOptions: ParsableArguments {
   @Option("until", "time", "Leave out fixes from this time on.", Bounds.time)
   var until: Date?
 
-  @Option("stop-after", "seconds", "How long a stay at one place is to be a stop. (default: 300)", Bounds.stopAfter)
+  @Flag(help: "Show no progress on a terminal.")
+  var quiet = false
+
+  func check(_ reading: TrackReadingOptions) throws(SettingError) {
+    if split != nil && output?.contains("{}") != true {
+      throw SettingError("--split needs --output with {} in the name, such as --output 'drive-{}.gpx'")
+    }
+    if split == nil && output?.contains("{}") == true {
+      throw SettingError("{} in the name of --output needs --split day or --split trip")
+    }
+    if device != nil && reading.journal == nil {
+      throw SettingError("--device is one of a journal; name the journal with --journal")
+    }
+    if case .database = reading.journal, device == nil {
+      throw SettingError("a database has many devices; name one with --device, or list them with collect --list")
+    }
+    if let since, let until, since >= until { throw SettingError("--since has to be before --until") }
+  }
+}
+
+/// How `track` reads and describes a track; the configuration file may have these flags.
+struct TrackReadingOptions: ParsableArguments {
+  @Option(
+    "journal", "path",
+    "Read the fixes of this journal, a file or postgresql://[USER@]HOST/DATABASE, after those of the files.",
+    JournalPlace.init(parsing:))
+  var journal: JournalPlace?
+  @OptionGroup var database: DatabasePasswordOptions
+
+  @Option("stop-after", "seconds", "The least duration of a stop at one place. (default: 300)", Bounds.stopAfter)
   var stopAfter: Double?
 
   @Option(
@@ -49,12 +71,12 @@ struct TrackOptions: ParsableArguments {
 
   @Option(
     "gap-after", "seconds",
-    "Leave out the way between two fixes that are so long apart. (default: ten times the pace, at least 300)",
+    "Leave out the way between two fixes that are this long apart. (default: ten times the pace, at least 300)",
     Bounds.gapAfter)
   var gapAfter: Double?
 
   @Option(
-    "max-speed", "metres/second", "Leave out jumps: fixes that only this speed and more could reach.",
+    "max-speed", "metres/second", "Leave out jumps: fixes that can be reached only at this speed or faster.",
     Bounds.maximumSpeed)
   var maxSpeed: Double?
 
@@ -67,29 +89,8 @@ struct TrackOptions: ParsableArguments {
     TimeZoneOption.init(parsing:))
   var timeZone: TimeZoneOption?
 
-  @Option(help: "What text, svg, html and the page measure in: metric, imperial or nautical. (default: by the locale)")
+  @Option(help: "The units of text, svg, html and the page: metric, imperial or nautical. (default: by the locale)")
   var units: MeasurementUnits?
-
-  @Flag(help: "No progress on a terminal.")
-  var quiet = false
-
-  /// Checks combinations of options.
-  func validate() throws {
-    if split != nil && output?.contains("{}") != true {
-      throw ValidationError("--split needs --output with {} in the name, such as --output 'drive-{}.gpx'")
-    }
-    if split == nil && output?.contains("{}") == true {
-      throw ValidationError("{} in the name of --output needs --split day or --split trip")
-    }
-    if device != nil && journal == nil {
-      throw ValidationError("--device is one of a journal; say which with --journal")
-    }
-    if case .database = journal, device == nil {
-      throw ValidationError("a database has many devices; name one with --device, or see them with collect --list")
-    }
-    try database.check(journal)
-    if let since, let until, since >= until { throw ValidationError("--since has to be before --until") }
-  }
 
   /// The definition of a stop.
   var settings: TrackSettings {
@@ -112,7 +113,7 @@ extension Bounds {
   /// A device's name, as in the member `device` of records.
   static func device(_ text: String) throws(SettingError) -> String {
     guard !text.isEmpty, Arguments.isText(text) else {
-      throw SettingError("'\(text)' is no device; expected one such as ann/car, as collect --list shows them")
+      throw SettingError("'\(text)' is not a device; expected one such as ann/car, as collect --list shows them")
     }
     return text
   }
@@ -123,7 +124,7 @@ extension Bounds {
   static func time(_ text: String) throws(SettingError) -> Date {
     let whole = text.contains("T") ? text : text + "T00:00:00Z"
     guard let time = Date(timestamp: whole) else {
-      throw SettingError("'\(text)' is no time; expected one such as 2026-05-06 or 2026-05-06T18:30:00Z, in UTC")
+      throw SettingError("'\(text)' is not a time; expected one such as 2026-05-06 or 2026-05-06T18:30:00Z, in UTC")
     }
     return time
   }

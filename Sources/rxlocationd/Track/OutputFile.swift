@@ -10,7 +10,6 @@ import SystemPackage
 /// pipe or another special file is written directly.
 final class OutputFile {
   private let descriptor: Int32
-  /// The name in messages.
   let name: String
   /// The file to replace; `nil` when bytes are written directly.
   private let target: String?
@@ -19,10 +18,7 @@ final class OutputFile {
   /// Called before the first bytes go out.
   private var willWrite: (() -> Void)?
 
-  /// Standard output.
-  ///
-  /// - Parameter willWrite: Called before the first bytes go to a terminal, to make room for them.
-  /// - Throws: `CommandError` with status 74 when standard output is closed.
+  /// Standard output; `willWrite` is called before the first bytes go to a terminal, to make room for them.
   init(willWrite: @escaping () -> Void = {}) throws(CommandError) {
     guard StandardStreams.isWritable(STDOUT_FILENO) else {
       throw CommandError(.ioError, "standard output is closed, so nothing can be written to it")
@@ -32,8 +28,6 @@ final class OutputFile {
   }
 
   /// Creates a file.
-  ///
-  /// - Throws: `CommandError` with status 73 when the file cannot be created.
   init(path: String) throws(CommandError) {
     name = path
     var information = stat()
@@ -56,8 +50,6 @@ final class OutputFile {
   deinit { discard() }
 
   /// Writes all bytes.
-  ///
-  /// - Throws: The system's error; `brokenPipe` when the reader of standard output has gone.
   func write(_ buffer: borrowing RecordBuffer) throws(Errno) {
     willWrite?()
     willWrite = nil
@@ -75,6 +67,16 @@ final class OutputFile {
           throw count == 0 ? .ioError : Errno(rawValue: errno)
         }
       }
+    }
+  }
+
+  /// Writes all bytes to standard output. A closed pipe is not an error: the reader has stopped reading.
+  func print(_ buffer: borrowing RecordBuffer) throws(CommandError) {
+    do throws(Errno) {
+      try write(buffer)
+    } catch {
+      guard error != .brokenPipe else { return }
+      throw CommandError(.ioError, "\(name) cannot be written: \(error)")
     }
   }
 

@@ -20,7 +20,7 @@ struct TimeZoneOption: Equatable {
     guard isName, Self.isZone(Self.folder + text) else {
       let hint =
         access(Self.folder, R_OK) == 0 ? "; zones are named as in \(Self.folder)" : "; the package tzdata has them"
-      throw SettingError("'\(text)' is no time zone of this machine\(hint)")
+      throw SettingError("'\(text)' is not a time zone of this machine\(hint)")
     }
   }
 

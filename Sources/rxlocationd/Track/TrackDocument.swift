@@ -12,14 +12,15 @@ final class TrackDocument {
   private let file: OutputFile
   private let name: String
 
-  /// The file's name in messages.
   var fileName: String { file.name }
 
   /// Starts a document in a file.
-  init(_ options: TrackOptions, name: String, timeZone: TrackTimeZone, file: OutputFile) {
-    writer = options.format.makeWriter(name: name, timeZone: timeZone, units: options.units ?? .ofLocale)
-    summarizer = TrackSummarizer(settings: options.settings)
-    simplifier = options.simplify.map { Simplifier(tolerance: $0) }
+  init(
+    _ options: TrackOptions, _ reading: TrackReadingOptions, name: String, timeZone: TrackTimeZone, file: OutputFile
+  ) {
+    writer = options.format.makeWriter(name: name, timeZone: timeZone, units: reading.units ?? .ofLocale)
+    summarizer = TrackSummarizer(settings: reading.settings)
+    simplifier = reading.simplify.map { Simplifier(tolerance: $0) }
     self.file = file
     self.name = name
     writer.begin(to: &buffer)
@@ -60,14 +61,14 @@ final class TrackDocument {
 
   private func failure(_ error: Errno) -> TrackFailure {
     error == .brokenPipe
-      ? .nobodyReads : .failed(CommandError(.ioError, "\(file.name): writing failed: \(error.description)"))
+      ? .readerGone : .failed(CommandError(.ioError, "\(file.name): writing failed: \(error.description)"))
   }
 }
 
 /// The reason why writing stopped.
 enum TrackFailure: Error {
   /// The reader of standard output has gone, which is not an error.
-  case nobodyReads
+  case readerGone
   /// A document cannot be written.
   case failed(CommandError)
 }

@@ -8,7 +8,6 @@ import Tracks
 struct TrackDrawing {
   /// How many fixes were left out as jumps.
   var jumps = 0
-  /// The skipped records.
   var skipped = SkippedRecords()
   private var trail = TrailLine(duration: .infinity)
   private var summarizer: TrackSummarizer
@@ -19,7 +18,6 @@ struct TrackDrawing {
     summarizer = TrackSummarizer(settings: settings)
   }
 
-  /// Adds an event.
   mutating func add(_ event: TrackEvent) {
     summarizer.add(event)
     switch event {

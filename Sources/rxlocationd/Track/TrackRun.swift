@@ -10,19 +10,17 @@ import Tracks
 
 /// Reads the inputs of `track` and writes its documents, on the calling thread.
 final class TrackRun {
-  /// The result of a run.
   struct Outcome: Sendable {
     /// The errors in order; the first one's status becomes the program's.
     var errors: [CommandError]
-    /// How many fixes were used.
     var fixes: Int
-    /// The names of the written documents.
     var documents: [String]
     /// The recording for the map page; `nil` without a page, or when the inputs were not read to their end.
     var recording: MapRecording?
   }
 
   private let options: TrackOptions
+  private let reading: TrackReadingOptions
   private let inputs: [TrackInput]
   private let name: String
   private let timeZone: TrackTimeZone
@@ -39,16 +37,14 @@ final class TrackRun {
   /// The number of uses of each file name.
   private var names: [String: Int] = [:]
 
-  /// - Parameters:
-  ///   - progressLine: The line that is cleared for output on the same terminal.
-  ///   - isDrawn: Whether a page shows the track.
+  /// `progressLine` is cleared for output on the same terminal; `isDrawn` says whether a page shows the track.
   init(
-    _ options: TrackOptions, inputs: [TrackInput], name: String, timeZone: TrackTimeZone, progress: TrackProgress,
-    progressLine: ProgressLine?, isDrawn: Bool
+    _ options: TrackOptions, _ reading: TrackReadingOptions, inputs: [TrackInput], name: String,
+    timeZone: TrackTimeZone, progress: TrackProgress, progressLine: ProgressLine?, isDrawn: Bool
   ) {
-    (self.options, self.inputs, self.name, self.timeZone) = (options, inputs, name, timeZone)
+    (self.options, self.reading, self.inputs, self.name, self.timeZone) = (options, reading, inputs, name, timeZone)
     (self.progress, self.progressLine) = (progress, progressLine)
-    drawing = isDrawn ? TrackDrawing(settings: options.settings) : nil
+    drawing = isDrawn ? TrackDrawing(settings: reading.settings) : nil
   }
 
   /// Reads the inputs and writes the documents.
@@ -69,7 +65,7 @@ final class TrackRun {
       outcome.errors.append(CommandError(.dataError, "\(name): holds no fix\(isOfTime ? " in that time" : "")"))
     }
     if outcome.fixes > 0 && !progress.isCancelled {
-      outcome.recording = drawing?.recording(name, timeZone, options.units ?? .ofLocale)
+      outcome.recording = drawing?.recording(name, timeZone, reading.units ?? .ofLocale)
     }
     return outcome
   }
@@ -78,7 +74,7 @@ final class TrackRun {
 
   private func writeWhole() throws(TrackFailure) {
     // The file is opened before reading, so that an unwritable place is reported at once.
-    let whole = TrackDocument(options, name: name, timeZone: timeZone, file: try file(options.output))
+    let whole = TrackDocument(options, reading, name: name, timeZone: timeZone, file: try file(options.output))
     read { event throws(TrackFailure) in try whole.add(event) }
     if failure == nil && outcome.fixes > 0 { try finish(whole) }
   }
@@ -108,7 +104,7 @@ final class TrackRun {
     if let once = inputs.first(where: Self.isReadOnce) {
       throw .failed(CommandError(.usage, "\(once.name) can be read only once; --split trip needs files"))
     }
-    var summarizer = TrackSummarizer(settings: options.settings)
+    var summarizer = TrackSummarizer(settings: reading.settings)
     read { summarizer.add($0) }
     var trips = summarizer.finish().trips[...]
     let (errors, drawing) = (outcome.errors, drawing)
@@ -149,7 +145,7 @@ final class TrackRun {
     let number = names[label, default: 1]
     let text = isNumbered || number > 1 ? "\(label)-\(number)" : label
     let file = try file(options.output.map { $0.replacing("{}", with: text) })
-    return TrackDocument(options, name: "\(name), \(text)", timeZone: timeZone, file: file)
+    return TrackDocument(options, reading, name: "\(name), \(text)", timeZone: timeZone, file: file)
   }
 
   private func file(_ path: String?) throws(TrackFailure) -> OutputFile {
@@ -178,7 +174,7 @@ final class TrackRun {
   /// Several devices must not be joined into one track.
   private func checkDevice() throws(TrackFailure) {
     // Reading the journal later reports its error.
-    guard options.device == nil, let place = options.journal, let path = place.path,
+    guard options.device == nil, let place = reading.journal, let path = place.path,
       let count = try? JournalReader(path: path).newestLocations().count, count > 1
     else { return }
     throw .failed(
@@ -210,10 +206,10 @@ final class TrackRun {
 
   /// Passes on the selected fixes of all inputs. Reading stops when `body` fails.
   private func read(_ body: (TrackEvent) throws(TrackFailure) -> Void) {
-    var filter = options.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
+    var filter = reading.maxSpeed.map { JumpFilter(maximumSpeed: $0) }
     jumps = (0, 0)
     skipped = SkippedRecords()
-    func hand(_ event: TrackEvent) {
+    func deliver(_ event: TrackEvent) {
       guard failure == nil else { return }
       do throws(TrackFailure) {
         if case .fix = event { outcome.fixes += 1 }
@@ -224,9 +220,9 @@ final class TrackRun {
         progress.cancel()
       }
     }
-    func take(_ event: TrackEvent) {
+    func receive(_ event: TrackEvent) {
       guard isWanted(event) else { return }
-      if filter == nil { hand(event) } else { filter?.add(event, hand) }
+      if filter == nil { deliver(event) } else { filter?.add(event, deliver) }
       jumps.all = filter?.jumpCount ?? 0
     }
     func skip(_ record: SkippedRecord) {
@@ -234,30 +230,30 @@ final class TrackRun {
       drawing?.skipped.add(record)
     }
     for (index, input) in inputs.enumerated() where !progress.isCancelled {
-      if index > 0 { take(.gap) }
+      if index > 0 { receive(.gap) }
       do throws(TrackInputError) {
-        try TrackReader.read(input, gapAfter: options.gapAfter, progress: progress, onSkip: skip, take)
+        try TrackReader.read(input, gapAfter: reading.gapAfter, progress: progress, onSkip: skip, receive)
       } catch {
         outcome.errors.append(CommandError(error))
       }
     }
-    if let place = options.journal, !progress.isCancelled {
-      if !inputs.isEmpty { take(.gap) }
-      var gaps = GapFinder(gapAfter: options.gapAfter)
-      defer { gaps.finish(take) }
+    if let place = reading.journal, !progress.isCancelled {
+      if !inputs.isEmpty { receive(.gap) }
+      var gaps = GapFinder(gapAfter: reading.gapAfter)
+      defer { gaps.finish(receive) }
       do throws(JournalError) {
         if let device = options.device {
-          let history = try options.database.history(at: place)
+          let history = try reading.database.history(at: place)
           var isEmpty = true
           try history.forEachLocation(of: device, since: options.since, until: options.until) { location in
             isEmpty = false
-            gaps.add(.fix(location), take)
+            gaps.add(.fix(location), receive)
             return !progress.isCancelled
           }
           if isEmpty { outcome.errors.append(try reasonForNothing(of: device, in: place, history)) }
         } else if let path = place.path {
           try JournalReader(path: path).forEachLocation(since: options.since, until: options.until) { location in
-            gaps.add(location.map { .fix($0) } ?? .gap, take)
+            gaps.add(location.map { .fix($0) } ?? .gap, receive)
             return !progress.isCancelled
           }
         }
@@ -265,7 +261,7 @@ final class TrackRun {
         outcome.errors.append(CommandError(error, isInput: true))
       }
     }
-    filter?.finish(hand)
+    filter?.finish(deliver)
     jumps.all = filter?.jumpCount ?? 0
     drawing?.jumps = jumps.all
   }

@@ -20,12 +20,7 @@ final class TrackServer {
     (self.page, self.network, self.server, self.address) = (page, network, server, address)
   }
 
-  /// Starts the server if an address is given.
-  ///
-  /// - Parameters:
-  ///   - name: The display name of the track.
-  ///   - units: The units of its statistics.
-  /// - Throws: `CommandError` for unusable tiles, or when listening at the address fails.
+  /// Starts the server if an address is given. `units` are those of the statistics.
   static func start(
     _ options: MapOptions, name: String, units: MeasurementUnits
   ) async throws(CommandError) -> TrackServer? {

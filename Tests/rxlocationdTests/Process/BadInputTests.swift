@@ -152,14 +152,15 @@ import TestSupport
       ["replay", "x", "--gpsd=x:1"], "replay reads recordings, so it has no --gpsd; that is for run, monitor and doctor"
     ),
     (["--speed", "3"], "run follows gpsd, so it has no --speed; that is for replay and monitor"),
+    (["collect", "--loop"], "collect follows devices through a broker, so it has no --loop; that is for replay"),
     (["run", "--loop"], "run follows gpsd, so it has no --loop; that is for replay"),
     (
       ["track", "x", "--speed", "3"],
-      "track reads what was recorded, so it has no --speed; that is for replay and monitor"
+      "track reads recordings, so it has no --speed; that is for replay and monitor"
     ),
     (
       ["doctor", "--span", "3"],
-      "doctor only tries what the daemon would do, so it has no --span; that is for run and replay"
+      "doctor only checks what the daemon would do, so it has no --span; that is for run and replay"
     ),
     (
       ["monitor", "--span", "3"],
@@ -222,7 +223,7 @@ import TestSupport
     ("map-attribution a", "map-attribution is for the map's page"),
     ("region-socket-mode 600", "region-socket-mode is for unix sockets"),
     ("region-socket tcp:127.0.0.1:0\nregion-socket-group root", "region-socket-group is for unix sockets"),
-    ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is no group"),
+    ("region-socket unix:/tmp/s\nregion-socket-group nobodys", "region-socket-group 'nobodys' is not a group"),
     ("journal-limit 1M", "journal-limit is for a journal; give journal or publish as well, or leave it out"),
     ("fence-memory 60", "fence-memory is for a journal; give journal as well, or leave it out"),
     ("publish mqtt://127.0.0.1:9\nfence-memory 60", "fence-memory is for a journal"),

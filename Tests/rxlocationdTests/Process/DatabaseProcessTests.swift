@@ -81,7 +81,7 @@ struct DatabaseProcessTests {
     #expect(result.status == 74 && rows() == ["0"], "\(rows()) \(result.messages)")
     #expect(result.messages.contains("warning: a location without a time"), "\(result.messages)")
     #expect(
-      result.messages.contains(/5 records were not kept in journal postgresql:.*, for want of a time/),
+      result.messages.contains(/5 records were not kept in journal postgresql:.*, because they had no time/),
       "\(result.messages)")
   }
 

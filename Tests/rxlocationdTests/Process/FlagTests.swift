@@ -266,19 +266,19 @@ import TestSupport
     ["--" + row.flag] + (row.value.map { [place.value($0)] } ?? [])
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
   func onTheCommandLine(row: Row) async throws {
     let place = try Place()
     try await row.check(Self.flag(row, place), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
   func inTheFile(row: Row) async throws {
     let place = try Place()
     try await row.check(place.file("# A setting.\n\(row.flag) \(row.value ?? "")\n"), place)
   }
 
-  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofCollect + ofDatabase)
+  @Test(arguments: settings + ofPublishing + ofMap + ofRun + ofReplay + ofTrackReading + ofCollect + ofDatabase)
   func onTheCommandLineOverTheFile(row: Row) async throws {
     guard let other = row.other else { return }
     let place = try Place()
@@ -338,8 +338,8 @@ import TestSupport
     let flags = Set(
       commands.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name))
     let rows =
-      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.ofCollect
-      + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
+      Self.settings + Self.ofPublishing + Self.ofMap + Self.ofRun + Self.ofReplay + Self.ofTrack + Self.ofTrackReading
+      + Self.ofCollect + Self.ofDatabase + Self.ofFleetJournal + Self.commandLineOnly
     #expect(flags == Set(rows.map(\.flag)))
 
     let manual = try String(contentsOf: Checkout.file("man/rxlocationd.8"), encoding: .utf8)

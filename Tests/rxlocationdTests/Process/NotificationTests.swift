@@ -78,7 +78,7 @@ import TestSupport
     try await process.wait(for: "the complaint") {
       // The socket holds ten messages, and what comes then is dropped.
       manager.receive()
-      return process.messages.contains("the settings stay as they were")
+      return process.messages.contains("the settings are unchanged")
     }
     try await process.wait(for: "READY after that") { manager.texts.count { $0 == "READY=1" } == 3 }
 

@@ -174,8 +174,8 @@ import Testing
     process.send(signal: SIGTERM)
     let result = try await process.waitUntilExit()
     #expect(result.status == 74)
-    #expect(result.messages.contains("there is no journal, so what the broker has not taken"))
-    #expect(result.messages.contains("there is no journal, so nobody learns of fences that are crossed"))
+    #expect(result.messages.contains("there is no journal, so records that the broker has not accepted"))
+    #expect(result.messages.contains("there is no journal, so fences that are crossed"))
     let (records, loss) = count == 1 ? ("1 record was", "is lost") : ("\(count) records were", "are lost")
     #expect(result.messages.contains("\(records) not delivered to mqtt://127.0.0.1:\(nobody) and \(loss)"))
   }

@@ -79,7 +79,8 @@ struct ServerProcessTests {
     // Without a signal the request is given up after 30 s and sent again.
     #expect(server.requests.count == requests)
     #expect(result.status == 74)
-    #expect(result.messages.contains("what the server has not taken when this ends is lost"), "\(result.messages)")
+    #expect(
+      result.messages.contains("records that the server has not accepted at the end are lost"), "\(result.messages)")
     let words = "29 records were not delivered to http://127.0.0.1:\(server.port) and are lost"
     #expect(result.messages.contains(words), "\(result.messages)")
     #expect(!result.messages.contains("secret"), "\(result.messages)")

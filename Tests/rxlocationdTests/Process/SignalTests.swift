@@ -181,9 +181,9 @@ import TestSupport
     #expect(abs(span(first[0]) - 0.009) < 0.0001)
     process.send(signal: SIGHUP)
     try await process.wait(for: "a refusal") {
-      process.messages.contains("is no regular file, so it cannot be read again")
+      process.messages.contains("is not a regular file, so it cannot be read again")
     }
-    #expect(process.messages.contains("the settings stay as they were"))
+    #expect(process.messages.contains("the settings are unchanged"))
     process.write(Data((3..<6).map { NMEA.epoch($0) }.joined().utf8))
     let later = try await reader.lines(atLeast: first.count + 2)
     #expect(span(later[later.count - 1]) == span(first[0]))
@@ -199,7 +199,7 @@ import TestSupport
     try FileManager.default.removeItem(atPath: settings)
     #expect(mkfifo(settings, 0o600) == 0)
     process.send(signal: SIGHUP)
-    try await process.wait(for: "a refusal") { process.messages.contains("\(settings): is no regular file") }
+    try await process.wait(for: "a refusal") { process.messages.contains("\(settings): is not a regular file") }
     let count = locations(process)
     try await process.wait(for: "more locations") { locations(process) > count + 5 }
     process.send(signal: SIGTERM)
@@ -279,7 +279,7 @@ import TestSupport
     #expect(await eventually { process.has(open: settings) })
     close(pipe)
     try await process.wait(for: "a refusal") {
-      process.messages.contains("is no regular file, so it cannot be read again")
+      process.messages.contains("is not a regular file, so it cannot be read again")
     }
     process.send(signal: SIGTERM)
     #expect(try await process.waitUntilExit().status == 0)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import LocationKit
-import Output
 import Testing
 import TestSupport
+import TrackDocuments
 
 @testable import rxlocationd
 
@@ -43,20 +43,25 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ("span wide", "The value 'wide' is invalid for 'span <metres>': 'wide' is no number; expected a number of metres"),
-    ("span 10m", "The value '10m' is invalid for 'span <metres>': '10m' is no number; expected a number of metres"),
+    (
+      "span wide",
+      "The value 'wide' is invalid for 'span <metres>': 'wide' is not a number; expected a number of metres"
+    ),
+    ("span 10m", "The value '10m' is invalid for 'span <metres>': '10m' is not a number; expected a number of metres"),
     ("span 0.5", "The value '0.5' is invalid for 'span <metres>': '0.5' is out of range; expected a number of metres"),
     ("span", "Missing value for 'span <metres>'"),
     ("spann 3", "Unknown option 'spann'. Did you mean 'span'?"),
-    ("--span 3", "'--span' is no setting; write the name of a flag without '--'"),
-    ("span=3", "'span=3' is no setting; write the name of a flag without '--', a blank and its value"),
+    ("--span 3", "'--span' is not a setting; write the name of a flag without '--'"),
+    ("span=3", "'span=3' is not a setting; write the name of a flag without '--', a blank and its value"),
     ("span = 3", "write the value of 'span' behind a blank, without '='"),
     ("loop yes", "The option 'loop' does not take any value"),
-    ("[[fence]]", "'[[fence]]' is no setting"),
+    ("[[fence]]", "'[[fence]]' is not a setting"),
     ("fence a=200,0,5", "The value 'a=200,0,5' is invalid for 'fence"),
-    ("help", "'help' is no setting"),
+    ("help", "'help' is not a setting"),
     ("version", "Unknown option 'version'"),
     ("config x", "Unknown option 'config'"),
+    ("since 2026-05-06", "Unknown option 'since'"),
+    ("stop-after 0", "The value '0' is invalid for 'stop-after <seconds>': '0' is out of range"),
     ("timeout 3", "Unknown option 'timeout'"),
   ])
   func namesFileLineAndWhatIsWrong(line: String, part: String) {
@@ -80,6 +85,32 @@ import TestSupport
     #expect(both.span == 9)
     #expect(both.watch.staleAfter == 7)
     #expect(both.watch.fences.map(\.identifier) == ["c"])
+  }
+
+  @MainActor @Test func oneFileServesSeveralCommands() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("units nautical\nspan 5\nstop-after 20\njournal x.db\nformat none\n", to: "x.conf")
+    let track = try TrackCommand.parse(["x.nmea", "--config", path, "--stop-after", "30"])
+    let words = ["track", "x.nmea", "--config", path, "--stop-after", "30"]
+    let read = try await Configuration(of: track, arguments: words).read()
+    #expect(read.reading.units == .nautical)
+    #expect(read.reading.journal == .file("x.db"))
+    #expect(read.reading.stopAfter == 30)
+    #expect(read.options.format == .text)
+    let monitor = try MonitorCommand.parse(["--config", path])
+    let monitored = try await Configuration(of: monitor, arguments: ["monitor", "--config", path]).read()
+    #expect(monitored.options.units == .nautical)
+  }
+
+  /// A flag that is given on the command line only, and what belongs together, are checked after the file is read.
+  @MainActor @Test func theFilesSettingsOfATrackAreChecked() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("journal postgresql://db/fleet\n", to: "x.conf")
+    let words = ["track", "--config", path]
+    let configuration = Configuration(of: try TrackCommand.parse(Array(words.dropFirst())), arguments: words)
+    let error = await #expect(throws: CommandError.self) { _ = try await configuration.read() }
+    #expect(error?.status == .configuration)
+    #expect(error?.message.hasPrefix("\(path): a database has many devices; name one with --device") == true)
   }
 
   /// What stands behind "--" is a file, however it is called.

@@ -69,8 +69,10 @@ import Testing
   }
 
   @Test func aPlaceForADayNeedsASplit() throws {
-    #expect(throws: (any Error).self) { try TrackOptions.parse(["--output", "drive-{}.gpx"]) }
-    #expect(try TrackOptions.parse(["--output", "drive-{}.gpx", "--split", "day"]).split == .day)
+    #expect(throws: SettingError("{} in the name of --output needs --split day or --split trip")) {
+      try TrackCommand.parse(["x", "--output", "drive-{}.gpx"]).check()
+    }
+    try TrackCommand.parse(["x", "--output", "drive-{}.gpx", "--split", "day"]).check()
   }
 
   @Test(arguments: ["publish-ca", "publish-certificate", "publish-key"])

@@ -29,9 +29,10 @@ import Tracks
   private func run(
     _ inputs: [TrackInput], _ arguments: [String], isDrawn: Bool = false, progress: TrackProgress = TrackProgress()
   ) throws -> TrackRun.Outcome {
-    let options = try TrackOptions.parse(["--format", "csv", "--output", folder.path("out.csv")] + arguments)
+    let command = try TrackCommand.parse(["x", "--format", "csv", "--output", folder.path("out.csv")] + arguments)
     return TrackRun(
-      options, inputs: inputs, name: "x", timeZone: .utc, progress: progress, progressLine: nil,
+      command.options, command.reading, inputs: inputs, name: "x", timeZone: .utc, progress: progress,
+      progressLine: nil,
       isDrawn: isDrawn
     ).run()
   }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import LocationKit
 
 /// Lets the argument parser print our error's message after the flag and the refused value.
 func parsed<Value, Failure: Error>(
@@ -41,5 +43,32 @@ extension Option {
     self.init(
       wrappedValue: wrappedValue, name: .customLong(name), help: ArgumentHelp(help, valueName: value),
       transform: parsed(parse))
+  }
+}
+
+/// The reason why a value of a flag or of the configuration file is refused.
+struct SettingError: Error, Equatable, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  /// Throws for the first given setting that has no effect without another one.
+  static func refuse(
+    _ given: KeyValuePairs<String, Bool>, for purpose: String, without missing: String
+  ) throws(SettingError) {
+    guard let first = given.first(where: \.value) else { return }
+    throw SettingError("\(first.key) is for \(purpose); give \(missing) as well, or leave it out")
+  }
+}
+
+extension MeasurementUnits: ExpressibleByArgument {
+  static var ofLocale: MeasurementUnits {
+    // The first of these variables that is set applies, as in the C library.
+    for name in ["LC_ALL", "LC_MEASUREMENT", "LANG"] {
+      if let value = getenv(name), value.pointee != 0 { return MeasurementUnits(locale: String(cString: value)) }
+    }
+    return .metric
   }
 }

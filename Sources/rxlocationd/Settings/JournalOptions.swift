@@ -1,0 +1,99 @@
+import ArgumentParser
+import Journal
+
+enum JournalPlace: Sendable, Hashable, CustomStringConvertible {
+  /// An SQLite file.
+  case file(String)
+  /// A PostgreSQL database, by its URL without a password.
+  case database(String)
+
+  /// Parses a path or a URL.
+  init(parsing text: String) throws(SettingError) {
+    guard PostgreSQLJournal.isAddress(text) else {
+      guard text != "-" else { throw SettingError("'-' is not a file or a database; name one") }
+      self = .file(try Bounds.path(text))
+      return
+    }
+    let hasPassword: Bool
+    do throws(JournalError) {
+      hasPassword = try PostgreSQLJournal.hasPassword(text)
+    } catch {
+      throw SettingError(error.message)
+    }
+    guard !hasPassword else {
+      throw SettingError(
+        "a password in a URL is visible to every user of this host; leave it out, and name its file with journal-password-file"
+      )
+    }
+    self = .database(text)
+  }
+
+  var description: String {
+    switch self {
+    case .file(let path): path
+    case .database(let url): url
+    }
+  }
+
+  /// The path of a file; `nil` for a database.
+  var path: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+struct JournalBoundOptions: ParsableArguments {
+  @Option(
+    "journal-limit", "size",
+    "The greatest size of the journal's file, with K, M or G; then the oldest rows are removed. (default: 512M)",
+    Bounds.journalLimit)
+  var givenLimit: Int?
+  var limit: Int { givenLimit ?? 512 << 20 }
+
+  @Option(
+    "journal-keep", "days", "How many days a database keeps at least; older months are removed. (default: all)",
+    Bounds.journalDays)
+  var days: Int?
+
+  /// `isPublishing` says whether records are stored for a broker or a server in any case; `nil` for a command that does not
+  /// publish.
+  func check(_ place: JournalPlace?, isPublishing: Bool? = nil) throws(SettingError) {
+    if case .database = place {
+      if givenLimit != nil && isPublishing != true {
+        throw SettingError("journal-limit is the size of a file; the limit of a database is journal-keep, in days")
+      }
+      return
+    }
+    try SettingError.refuse(
+      ["journal-keep": days != nil], for: "a database", without: "journal postgresql://USER@HOST/DATABASE")
+    if place == nil {
+      try SettingError.refuse(
+        ["journal-limit": givenLimit != nil && isPublishing != true], for: "a journal",
+        without: isPublishing == nil ? "journal" : "journal or publish")
+    }
+  }
+}
+
+struct DatabasePasswordOptions: ParsableArguments {
+  @Option(
+    "journal-password-file", "path",
+    "The file whose first line is the database's password. (default: systemd's credential journal-password, or ~/.pgpass)",
+    Bounds.path)
+  var file: String?
+
+  /// The journal in a database, not connected yet.
+  func journal(at url: String) throws(JournalError) -> PostgreSQLJournal {
+    try PostgreSQLJournal(url, passwordFile: file ?? PublishingOptions.credential("journal-password"))
+  }
+
+  /// The stored history of many devices.
+  func history(at place: JournalPlace) throws(JournalError) -> any DeviceHistory {
+    switch place {
+    case .file(let path): try JournalReader(path: path)
+    case .database(let url): try journal(at: url)
+    }
+  }
+
+  func check(_ place: JournalPlace?) throws(SettingError) {
+    if case .database = place { return }
+    try SettingError.refuse(
+      ["journal-password-file": file != nil], for: "a database", without: "journal postgresql://USER@HOST/DATABASE")
+  }
+}
