@@ -51,10 +51,7 @@ extension DaemonOutput {
 /// To add an output, add its type here and to `ReceiverFeed.outputs`.
 @MainActor
 protocol ReceiverOutput: DaemonOutput {
-  /// Opens the output if it is configured, and returns `nil` otherwise.
-  ///
-  /// - Parameter outputs: The outputs that are already open.
-  /// - Throws: `CommandError`. The outputs that are already open are then closed.
+  /// Opens the output if it is configured; `outputs` has those that are already open.
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> Self?
 
   /// Binds the pipeline's streams to the output.

@@ -47,7 +47,7 @@ final class DatabaseOutput: ReceiverOutput {
     registry.counter("rxlocationd_database_rows_total", help: "Records that were committed to the database.") {
       Double(read().copied)
     }
-    registry.gauge("rxlocationd_database_connected", help: "1 while the database takes what it is given, else 0.") {
+    registry.gauge("rxlocationd_database_connected", help: "1 while the database accepts records, else 0.") {
       read().outage == nil ? 1 : 0
     }
     registry.addLosses(of: "database") { read().account }
@@ -77,7 +77,7 @@ final class DatabaseOutput: ReceiverOutput {
       account.drops[cause].map { count in
         let were = "\(counted(count, "record was", "records were")) not kept in \(name)"
         return switch cause {
-        case .untimed: "\(were), for want of a time"
+        case .untimed: "\(were), because they had no time"
         case .limit: "\(were), because the temporary file was at its limit and dropped the oldest"
         default: "\(were) and \(count == 1 ? "is" : "are") lost"
         }

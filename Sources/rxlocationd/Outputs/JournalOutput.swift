@@ -39,13 +39,12 @@ final class JournalOutput: ReceiverOutput {
       let peer = peers.count > 1 ? "one of them" : first
       let kind = settings.outputs.journal == nil ? "journal" : "journal's file"
       outputs.onNotice(
-        OutputNotice(.notice, "there is no \(kind), so what \(peer) has not taken when this ends is lost"))
+        OutputNotice(.notice, "there is no \(kind), so records that \(peer) has not accepted at the end are lost"))
       if !settings.watch.fences.isEmpty {
         outputs.onNotice(
           OutputNotice(
             .notice,
-            "there is no \(kind), so nobody learns of fences that are crossed while this does not run: who was home stays home"
-          ))
+            "there is no \(kind), so fences that are crossed while this program does not run are not reported"))
       }
       let journal = try JournalWriter.temporary(
         limit: settings.journalBound.limit, mode: outputs.mode, onNotice: outputs.onNotice, onEnd: onEnd)
@@ -59,17 +58,19 @@ final class JournalOutput: ReceiverOutput {
     locationManager = pipeline.locationManager
     let rx = pipeline.locationManager.rx
     let times = rx.didUpdateLocations.map { $0.last?.timestamp }.startWith(nil)
-    rx.didUpdateLocations.bind(to: journal.rx.locations).disposed(by: bag)
+    rx.didUpdateLocations
+      .subscribe(onNext: { [journal] in for location in $0 { journal.append(.location(location)) } })
+      .disposed(by: bag)
     pipeline.errors
       .withLatestFrom(times) { ($0, $1) }
-      .bind(to: journal.rx.error)
+      .subscribe(onNext: { [journal] in journal.append(.error($0, $1)) })
       .disposed(by: bag)
-    rx.didCrossRegion.bind(to: journal.rx.crossing).disposed(by: bag)
+    rx.didCrossRegion.subscribe(onNext: { [journal] in journal.append(.crossing($0)) }).disposed(by: bag)
     rx.didDetermineState
       .withLatestFrom(times) { FenceState(region: $0.region, state: $0.state, time: $1) }
-      .bind(to: journal.rx.fenceState)
+      .subscribe(onNext: { [journal] in journal.remember($0) })
       .disposed(by: bag)
-    pipeline.fences.bind(to: journal.rx.fences).disposed(by: bag)
+    pipeline.fences.subscribe(onNext: { [journal] in journal.keepFences(Set($0)) }).disposed(by: bag)
   }
 
   func addMetrics(to registry: MetricsRegistry) {
@@ -77,11 +78,12 @@ final class JournalOutput: ReceiverOutput {
     registry.counter("rxlocationd_journal_rows_total", help: "Records that were committed to the journal.") {
       Double(read().rows)
     }
-    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not take.") {
+    registry.counter("rxlocationd_journal_dropped_records_total", help: "Records that the journal could not keep.") {
       Double(read().dropped)
     }
     registry.counter(
-      "rxlocationd_journal_unread_rows_total", help: "Rows that went from the journal before a reader had taken them."
+      "rxlocationd_journal_unread_rows_total",
+      help: "Rows that were removed from the journal before a reader had read them."
     ) { Double(read().unread) }
     registry.counter("rxlocationd_journal_failures_total", help: "Times that the journal began to fail.") {
       Double(read().failures)
@@ -126,36 +128,5 @@ extension CommandError {
       case .unavailable: .unavailable
       }
     self.init(status, error.message)
-  }
-}
-
-extension JournalWriter: ReactiveCompatible {}
-
-extension Reactive where Base: JournalWriter {
-  /// Stores each location of a batch.
-  var locations: Binder<[Location]> {
-    Binder(base) { journal, locations in
-      for location in locations { journal.append(.location(location)) }
-    }
-  }
-
-  /// Stores each crossing, with the fix that showed it.
-  var crossing: Binder<RegionCrossing> {
-    Binder(base) { journal, crossing in journal.append(.crossing(crossing)) }
-  }
-
-  /// Stores each error, with the time of the last fix before it.
-  var error: Binder<(LocationError, Date?)> {
-    Binder(base) { journal, failure in journal.append(.error(failure.0, failure.1)) }
-  }
-
-  /// Stores the states of fences for the next run.
-  var fenceState: Binder<FenceState> {
-    Binder(base) { journal, state in journal.remember(state) }
-  }
-
-  /// Keeps the states of these fences and forgets others.
-  var fences: Binder<[CircularRegion]> {
-    Binder(base) { journal, fences in journal.keepFences(Set(fences)) }
   }
 }

@@ -1,10 +1,15 @@
 import HTTP
 import HeadlessMap
+import Journal
 import LocationKit
 import MapPage
 import Output
+import Platform
 import Rx
 import RxLocation
+import SystemPackage
+import TrackDocuments
+import Tracks
 
 /// The live map page.
 @MainActor
@@ -54,13 +59,13 @@ final class MapOutput: ReceiverOutput {
     rx.didUpdateLocations
       .bind(to: Binder(self) { output, locations in output.show(locations, on: mapView) })
       .disposed(by: bag)
-    rx.didChangeFixState.bind(to: page.rx.fixState).disposed(by: bag)
+    rx.didChangeFixState.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
     rx.didChangeFixState
       .filter { $0.loss != nil }
       .bind(to: Binder(self) { output, _ in output.tripMeter?.add(nil) })
       .disposed(by: bag)
-    rx.didChangeSourceStatus.bind(to: page.rx.sourceStatus).disposed(by: bag)
-    rx.didDetermineState.bind(to: page.rx.fenceState).disposed(by: bag)
+    rx.didChangeSourceStatus.bind(to: Binder(page) { $0.show($1) }).disposed(by: bag)
+    rx.didDetermineState.bind(to: Binder(page) { $0.show($1.state, of: $1.region) }).disposed(by: bag)
     pipeline.fences
       .bind(to: Binder(self) { output, fences in output.show(fences, on: mapView) })
       .disposed(by: bag)
@@ -76,7 +81,7 @@ final class MapOutput: ReceiverOutput {
 
   /// Values that only the page shows are followed only while the page has a viewer.
   private func setAudience(_ isThere: Bool, _ updates: Observable<[Satellite]>) {
-    satellites.disposable = isThere ? updates.bind(to: page.rx.satellites) : Disposables.create()
+    satellites.disposable = isThere ? updates.bind(to: Binder(page) { $0.show($1) }) : Disposables.create()
     tripMeter = isThere ? TripMeter(page.trail) : nil
     page.show(tripMeter?.trip)
   }
@@ -101,4 +106,89 @@ final class MapOutput: ReceiverOutput {
   func reload(_ settings: Settings) { page.setStaleAfter(settings.watch.staleAfter) }
 
   func close() async { await server.shutdown() }
+}
+
+/// Measures the current trip by `track`'s definitions: it began with the trail, or at the end of the last stop.
+@MainActor
+struct TripMeter {
+  private var summarizer = TrackSummarizer()
+
+  /// Starts with the trail on the page.
+  init(_ trail: Trail) {
+    trail.forEachLocation { add($0) }
+  }
+
+  var trip: MapTrip? {
+    summarizer.currentTrip.map { MapTrip(start: $0.start, distance: $0.distance, duration: $0.duration) }
+  }
+
+  /// Adds a fix; `nil` means that the fix was lost and the path to the next one is unknown.
+  mutating func add(_ location: Location?) {
+    summarizer.add(location.map { .fix($0) } ?? .gap)
+    // Finished parts are not needed here, and would grow for months.
+    summarizer.parts = []
+  }
+}
+
+/// Recordings from the journal for a day or another period on the map page.
+struct JournalHistory: Sendable {
+  let path: String
+
+  /// The track, statistics and places of a period, computed as in `track`. Waits for the disk.
+  func recording(of period: MapPeriod, while goesOn: () -> Bool) throws(MapHistoryError) -> MapRecording {
+    var drawing = TrackDrawing(settings: TrackSettings())
+    var gaps = GapFinder()
+    var isEmpty = true
+    do throws(JournalError) {
+      try JournalReader(path: path).forEachLocation(.way, since: period.since, until: period.until, while: goesOn) {
+        location in
+        if location != nil { isEmpty = false }
+        gaps.add(location.map { .fix($0) } ?? .gap) { drawing.add($0) }
+        return true
+      }
+    } catch {
+      throw MapHistoryError(error.message)
+    }
+    gaps.finish { drawing.add($0) }
+    guard !isEmpty else { return MapRecording(trail: TrailLine(), figures: [], places: []) }
+    let zone = TrackTimeZone { time in
+      let change = period.clock.change(at: time)
+      return (change.offset, change.name)
+    }
+    return drawing.recording("", zone, period.units)
+  }
+}
+
+/// The trail of earlier runs, which the map page shows before that of this run.
+enum JournalTrail {
+  /// The most rows to read: a day at 10 Hz, and some more for crossings and errors.
+  private static let rowLimit: Int64 = 1_000_000
+
+  /// Reads the trail on its own thread, because a day takes a while, and shows it on the page.
+  @MainActor
+  static func show(
+    on page: MapPage, fromJournal path: String, onFailure: @escaping @Sendable (String) -> Void
+  ) {
+    do throws(Errno) {
+      try Thread.start {
+        do throws(JournalError) {
+          let trail = try read(path)
+          Task { @MainActor in page.show(earlier: trail) }
+        } catch {
+          onFailure(error.message)
+        }
+      }
+    } catch {
+      onFailure(error.description)
+    }
+  }
+
+  private static func read(_ path: String) throws(JournalError) -> TrailLine {
+    var trail = TrailLine()
+    try JournalReader(path: path).forEachLocation(.way, inNewest: rowLimit) { location in
+      if let location { trail.append(location) } else { trail.interrupt() }
+      return true
+    }
+    return trail
+  }
 }

@@ -14,7 +14,6 @@ final class MetricsOutput: ReceiverOutput {
   private let server: HTTPServer
   private let bag = DisposeBag()
 
-  /// Serves metrics at an address.
   init(at address: Endpoint, _ outputs: Outputs) async throws(CommandError) {
     let (registry, onNotice) = (MetricsRegistry(), outputs.onNotice)
     self.registry = registry
@@ -48,7 +47,7 @@ final class MetricsOutput: ReceiverOutput {
     observe(pipeline.satellites, of: locationManager)
     for kind in source.skippedLines.keys.sorted() {
       registry.counter(
-        "rxlocationd_bad_lines_total", help: "NMEA lines that were passed over, by kind.", labels: ["kind": kind]
+        "rxlocationd_bad_lines_total", help: "NMEA lines that were skipped, by kind.", labels: ["kind": kind]
       ) { source.skippedLines[kind].map(Double.init) }
     }
     let connections = registry.counter(
@@ -124,9 +123,8 @@ final class MetricsOutput: ReceiverOutput {
       .disposed(by: bag)
   }
 
-  /// The status of the fix as an OpenMetrics state set: a series for each status, at most one of which is 1.
-  ///
-  /// - Returns: Sets the status: its number in `allCases`, another number for a plain fix, `nil` without a fix.
+  /// The status of the fix as an OpenMetrics state set, a series for each status. The gauge is the number of the status in
+  /// `allCases`, another number for a plain fix, and `nil` without a fix.
   private func observeStatus() -> MetricsGauge {
     let present = MetricsGauge()
     for (number, status) in GNSSQuality.Status.allCases.enumerated() {

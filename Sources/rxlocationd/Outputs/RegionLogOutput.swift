@@ -2,7 +2,6 @@ import HTTP
 import Output
 import Platform
 
-/// The region log.
 @MainActor
 final class RegionLogOutput: ReceiverOutput {
   private(set) var loss: String?

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import Output
 import Platform
@@ -16,7 +17,7 @@ final class RegionSocketOutput: ReceiverOutput {
 
   static func open(_ outputs: Outputs, _ settings: Settings) async throws(CommandError) -> RegionSocketOutput? {
     let addresses = settings.sockets.addresses
-    let descriptors = ListenDescriptors.take()
+    let descriptors = ListenDescriptors.inherited()
     guard !addresses.isEmpty || !descriptors.isEmpty else { return nil }
     let socket = RegionSocket(
       loop: try outputs.networkLoop(), configuration: .init(settings), onNotice: outputs.onNotice)
@@ -72,5 +73,20 @@ extension RegionSocket.Configuration {
     mode = settings.sockets.mode ?? mode
     group = settings.sockets.group
     broadcast.readerLimit = settings.readerLimit
+  }
+}
+
+/// The listening sockets that systemd opened for this service (sd_listen_fds(3)).
+enum ListenDescriptors {
+  /// The descriptors of the unit, closed on exec; `first` is the number of the first one, 3 in the protocol.
+  static func inherited(environment: [String: String] = ServiceManager.environment, first: Int32 = 3) -> [Int32] {
+    guard environment["LISTEN_PID"] == String(getpid()),
+      let count = environment["LISTEN_FDS"].flatMap(Int32.init), (1...1024).contains(count)
+    else { return [] }
+    return (first..<first + count).filter { descriptor in
+      let flags = fcntl(descriptor, F_GETFD)
+      guard flags >= 0 else { return false }
+      return fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) == 0
+    }
   }
 }

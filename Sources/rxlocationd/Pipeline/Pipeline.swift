@@ -3,6 +3,7 @@ import HeadlessMap
 import Journal
 import LocationKit
 import Publishing
+import Records
 import Rx
 import RxBinding
 import RxLocation
@@ -38,9 +39,7 @@ final class Pipeline {
     Observable.merge(locationManager.rx.didFailWithError, locationManager.rx.monitoringDidFail.map(\.error))
   }
 
-  /// Starts following the source, which does not run before, so that no report is lost.
-  ///
-  /// - Parameter states: The states of fences from an earlier run.
+  /// Starts following the source. The source does not run earlier, so no report is lost.
   func start(knowing states: [FenceState]) {
     // Satellites come first: the source's thread may start at once, and decodes satellites only if they are requested.
     hasStarted.accept(true)
@@ -54,9 +53,8 @@ final class Pipeline {
     watch()
   }
 
-  /// Adds, moves or removes fences until the settings are read again.
-  ///
-  /// - Returns: The new number of watched fences, or `nil` if it would exceed `fenceLimit`; then no fence changes.
+  /// Adds, moves or removes fences until the settings are read again, and returns their number; `nil` without a change if
+  /// it would exceed `fenceLimit`.
   func change(_ changes: [FenceChange]) -> Int? {
     var fences = settings.watch.fences
     for change in changes {
@@ -79,12 +77,10 @@ final class Pipeline {
   /// The most fences after a command, because commands come from the network.
   static let fenceLimit = 4096
 
-  /// Stops the fixes.
   func stop() {
     locationManager.stopUpdatingLocation()
   }
 
-  /// Applies filters and span.
   private func set(_ settings: Settings) {
     self.settings = settings
     locationManager.distanceFilter = settings.distanceFilter
@@ -108,5 +104,52 @@ final class Pipeline {
       locationManager.startMonitoring(for: region, assuming: known.state, during: time...time + settings.fenceMemory)
     }
     self.fences.accept(settings.watch.fences)
+  }
+}
+
+/// The map's regions as records, each with the time of its fix. A record is made once for all outputs, and only if
+/// there is an output.
+@MainActor
+final class RegionRecords {
+  private let mapView: MapView
+  private let formatter = NDJSONFormatter()
+  private var buffer = RecordBuffer()
+  private var writers: [@MainActor (borrowing RecordBuffer) -> Void] = []
+  private let bag = DisposeBag()
+
+  init(of mapView: MapView) {
+    self.mapView = mapView
+  }
+
+  /// Calls `write` with each later record, including its newline.
+  func forEach(_ write: @escaping @MainActor (borrowing RecordBuffer) -> Void) {
+    writers.append(write)
+    guard writers.count == 1 else { return }
+    mapView.rx.timedRegionDidChange
+      .bind(
+        to: Binder(self) { records, update in
+          records.buffer.removeAll()
+          records.formatter.append(update.region, at: update.timestamp, to: &records.buffer)
+          for write in records.writers { write(records.buffer) }
+        }
+      )
+      .disposed(by: bag)
+  }
+}
+
+extension LocationManager {
+  /// The satellites in view, which the manager updates while there is a subscriber. One subscriber at a time.
+  var satellitesWhileWanted: Observable<[Satellite]> {
+    let updates = rx.didUpdateSatellites
+    return Observable.create { [weak self] observer in
+      MainActor.assumeIsolated {
+        let subscription = updates.subscribe(observer)
+        self?.startUpdatingSatellites()
+        return Disposables.create {
+          subscription.dispose()
+          MainQueue.run { self?.stopUpdatingSatellites() }
+        }
+      }
+    }
   }
 }

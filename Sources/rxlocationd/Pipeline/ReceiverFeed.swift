@@ -31,13 +31,7 @@ final class ReceiverFeed: Feed {
   private let satelliteUpdates: Observable<[Satellite]?>
   private let bag = DisposeBag()
 
-  /// Creates the feed.
-  ///
-  /// - Parameters:
-  ///   - source: The source to follow.
-  ///   - name: The display name of the source.
-  ///   - readSettings: Reads the settings again, for SIGHUP.
-  ///   - end: Ends the run, at the end of a recording.
+  /// `readSettings` reads the settings again, for SIGHUP; `end` ends the run, at the end of a recording.
   init(
     source: any LocationSource, name: String, settings: Settings, logger: Logger, readSettings: @escaping Reading,
     end: @escaping @Sendable () -> Void

@@ -21,16 +21,10 @@ final class Daemon: Service {
   private let (stops, stopped) = AsyncStream<Never>.makeStream()
   /// The reason why the feed could not start.
   private var failure: CommandError?
-  /// The last status sent to the service manager.
   private var reported: String?
   private let bag = DisposeBag()
 
-  /// Creates a run.
-  ///
-  /// - Parameters:
-  ///   - name: The display name of the source: an address, or the recordings.
-  ///   - isReplay: Whether the feed can wait for slow readers.
-  ///   - feed: Creates the feed; its argument ends the run.
+  /// `isReplay` says whether the feed can wait for slow readers. The argument of `feed` ends the run.
   init(name: String, isReplay: Bool, logger: Logger, feed: (_ end: @escaping @Sendable () -> Void) -> any Feed) {
     (ends, end) = AsyncStream.makeStream()
     outputs = Outputs(name: name, isReplay: isReplay, logger: logger, onEnd: { [end] in end.yield() })
@@ -124,7 +118,7 @@ final class Daemon: Service {
   /// SIGHUP reads the settings again and reopens the region log; SIGUSR1 prints the state.
   private func handleSignals() async {
     let signals = await UnixSignalsSequence(trapping: .sighup, .sigusr1)
-    if EarlySignals.takeHangup() { await reload() }
+    if EarlySignals.receivedHangup() { await reload() }
     for await signal in signals {
       if signal == .sigusr1 {
         logger.notice("\([status, feed.summary, outputs.summary].compactMap { $0 }.joined(separator: "; "))")
@@ -141,11 +135,39 @@ final class Daemon: Service {
     do throws(CommandError) {
       let fixed = try await feed.reload(outputs).sorted()
       if !fixed.isEmpty {
-        logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon for that to count")
+        logger.warning("\(fixed.joined(separator: ", ")): changed in the file; restart the daemon to apply the change")
       }
       logger.notice("reloaded")
     } catch {
-      logger.error("\(error.message); the settings stay as they were")
+      logger.error("\(error.message); the settings are unchanged")
     }
   }
+}
+
+/// The input of a run: one receiver, or the devices of a broker.
+@MainActor
+protocol Feed: AnyObject {
+  /// Opens the configured outputs and binds them to their streams.
+  func open(_ outputs: Outputs) async throws(CommandError)
+
+  /// Starts following; the end of the run cancels the task. `ready` may be called more than once.
+  func start(ready: () -> Void) async throws(CommandError)
+
+  /// Stops receiving, and hands over the received records.
+  func stop() async
+
+  /// The state, for `systemctl status` and SIGUSR1.
+  var status: String { get }
+
+  /// Sends an element when the state may have changed.
+  var statusChanges: Observable<Void> { get }
+
+  /// The counts of received records, for SIGUSR1; `nil` when the outputs' counts are enough.
+  var summary: String? { get }
+
+  /// Records that the feed itself has lost, in one sentence, once it has stopped.
+  var loss: String? { get }
+
+  /// Reads and applies the settings again, on SIGHUP; returns the names of changed settings that require a restart.
+  func reload(_ outputs: Outputs) async throws(CommandError) -> Set<String>
 }

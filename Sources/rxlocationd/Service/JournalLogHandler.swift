@@ -22,7 +22,6 @@ struct JournalLogHandler: LogHandler {
     StandardError.write(line: Self.line(event.message.description, level: event.level, isJournal: isJournal))
   }
 
-  /// The line of one message.
   static func line(_ message: String, level: Logger.Level, isJournal: Bool) -> String {
     // A line feed in a message would start a new entry in the journal.
     let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -52,7 +51,6 @@ struct JournalLogHandler: LogHandler {
 }
 
 extension Logger {
-  /// The program's logger.
   static func standardError(_ level: Logger.Level) -> Logger {
     var logger = Logger(label: "rxlocationd") { _ in JournalLogHandler() }
     logger.logLevel = level

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Sockets
 
 /// systemd's notification protocol (sd_notify(3)), without libsystemd. Does nothing without a service manager.
 /// Thread-safe: every message is one datagram.
@@ -65,5 +67,28 @@ struct ServiceManager: Sendable {
       if let value = getenv(name) { result[name] = String(cString: value) }
     }
     return result
+  }
+}
+
+/// Tells the service manager that this process is alive, after a message has passed through the main queue and the loop
+/// of the sockets. If one of them hangs, no message is sent. A missing fix has no effect.
+@MainActor
+final class Watchdog {
+  private let timer: any DispatchSourceTimer
+
+  /// Starts sending at half the manager's interval; `nil` without a watchdog.
+  init?(_ manager: ServiceManager, network: NetworkLoop?) {
+    guard let interval = manager.watchdogMicroseconds, interval > 0 else { return nil }
+    timer = DispatchSource.makeTimerSource(queue: .main)
+    let half = DispatchTimeInterval.microseconds(Int(clamping: max(interval / 2, 1000)))
+    timer.schedule(deadline: .now() + half, repeating: half)
+    timer.setEventHandler {
+      if let network { network.ping { manager.watchdog() } } else { manager.watchdog() }
+    }
+    timer.activate()
+  }
+
+  isolated deinit {
+    timer.cancel()
   }
 }

@@ -3,11 +3,9 @@ import Platform
 
 /// The state of the fix in one line, for `systemctl status` and SIGUSR1.
 struct StatusText {
-  /// The display name of the source: an address or a recording.
   var name: String
   var status: LocationSourceStatus
   var fix: FixState
-  /// The last fix.
   var location: Location?
   var satellites: (seen: Int, used: Int)?
 

@@ -115,9 +115,9 @@ import TestSupport
   }
 
   @Test func takesNoDescriptorsThatAreForAnotherProcess() {
-    #expect(ListenDescriptors.take(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"]).isEmpty)
-    #expect(ListenDescriptors.take(environment: [:]).isEmpty)
-    #expect(ListenDescriptors.take(environment: ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "-4"]).isEmpty)
+    #expect(ListenDescriptors.inherited(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"]).isEmpty)
+    #expect(ListenDescriptors.inherited(environment: [:]).isEmpty)
+    #expect(ListenDescriptors.inherited(environment: ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "-4"]).isEmpty)
   }
 
   /// The kernel takes 107 bytes and a zero, or 108.
@@ -137,13 +137,13 @@ import TestSupport
     defer { for end in ends { close(end) } }
     let environment = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1"]
     #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC == 0)
-    #expect(ListenDescriptors.take(environment: environment, first: ends[0]) == [ends[0]])
+    #expect(ListenDescriptors.inherited(environment: environment, first: ends[0]) == [ends[0]])
     #expect(fcntl(ends[0], F_GETFD) & FD_CLOEXEC != 0)
     // Far beyond what is open.
-    #expect(ListenDescriptors.take(environment: environment, first: 900_000).isEmpty)
+    #expect(ListenDescriptors.inherited(environment: environment, first: 900_000).isEmpty)
     for count in ["0", "1025", "x", ""] {
       let many = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": count]
-      #expect(ListenDescriptors.take(environment: many, first: ends[0]).isEmpty, "\(count)")
+      #expect(ListenDescriptors.inherited(environment: many, first: ends[0]).isEmpty, "\(count)")
     }
   }
 }
