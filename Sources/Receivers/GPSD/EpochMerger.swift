@@ -29,7 +29,7 @@ struct EpochMerger {
   var deviceCount: Int { devices.count }
 
   /// Returns the event for a TPV report that came at `now` on the monotonic clock, if it makes one.
-  mutating func take(
+  mutating func receive(
     _ report: LocationDraft, from source: LocationSourceInformation, at now: Double
   ) -> LocationSourceEvent? {
     let key = slot(source.device)
@@ -58,23 +58,18 @@ struct EpochMerger {
     return .location(location)
   }
 
-  /// Stores the counts of a SKY report that has counts; the device's next locations carry them.
-  mutating func take(skyOf device: String?, seen: Int?, used: Int?) {
-    guard seen != nil || used != nil else { return }
+  /// Stores the dilutions of a SKY report, and its counts if it has any. The device's next locations carry them.
+  mutating func receiveSky(of device: String?, seen: Int?, used: Int?, _ dilution: DilutionOfPrecision) {
     let key = slot(device)
-    devices[key, default: Device()].seen = seen
-    devices[key, default: Device()].used = used
-  }
-
-  /// Stores the dilutions of a SKY report; the device's next locations carry them.
-  mutating func take(_ dilution: DilutionOfPrecision, of device: String?) {
-    devices[slot(device), default: Device()].dilution = dilution
+    if seen != nil || used != nil {
+      devices[key, default: Device()].seen = seen
+      devices[key, default: Device()].used = used
+    }
+    devices[key, default: Device()].dilution = dilution
   }
 
   /// Forgets a device that gpsd has removed.
-  mutating func remove(_ device: String) {
-    devices[device] = nil
-  }
+  mutating func remove(_ device: String) { devices[device] = nil }
 
   private mutating func slot(_ device: String?) -> String {
     let key = device ?? ""

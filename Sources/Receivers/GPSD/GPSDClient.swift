@@ -24,9 +24,7 @@ struct GPSDClient {
   private let interests: () -> LocationSourceInterests
   private let deliver: ([GPSDUpdate]) -> Bool
   private var connector: Connector
-  private var backoff: Backoff
-  private var failures = 0
-  private var reported: LocationError.Code?
+  private var retry: Retry<LocationError.Code, Double>
 
   /// Creates a client. `interests` returns the listeners' current interests; `deliver` returns false when no listener
   /// is left.
@@ -40,77 +38,42 @@ struct GPSDClient {
     self.interests = interests
     self.deliver = deliver
     connector = Connector(to: endpoint.server, within: configuration.connectTimeout, wakeup: wakeup)
-    backoff = Backoff(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
+    retry = Retry(minimum: configuration.minimumRetryDelay, maximum: configuration.maximumRetryDelay)
   }
 
   /// Runs until `wakeup` is signalled or `deliver` returns false.
   mutating func run() {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
-    defer { buffer.deallocate() }
     while true {
       do {
-        try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
-        try stream(buffer)
-      } catch {
-        do {
-          try pause(after: error)
+        do throws(ConnectionFailure) {
+          try send([.event(.status(.connecting)), .log(.debug, "connecting to gpsd at \(endpoint.server)")])
+          try stream()
         } catch {
-          return
+          try pause(after: error)
         }
+      } catch {
+        return
       }
     }
   }
 
-  private mutating func stream(_ buffer: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) {
-    let connection: GPSDConnection
-    do throws(ConnectFailure) {
-      connection = GPSDConnection(descriptor: try connector.connect())
-    } catch {
-      throw .connecting(error)
-    }
-    try send([.authorization(.authorizedAlways)])
+  /// Delivers gpsd's reports until the connection ends.
+  private mutating func stream() throws(ConnectionFailure) {
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
-    var session = Session(endpoint: endpoint, decoder: decoder)
-    var lines = LineBuffer()
-    let deadline = monotonicSeconds() + configuration.greetingTimeout
-
+    let descriptor: Int32
+    do throws(ConnectFailure) { descriptor = try connector.connect() } catch { throw .connecting(error) }
+    let connection = GPSDConnection(
+      descriptor: descriptor, decoder: decoder, patience: configuration.greetingTimeout, wakeup: wakeup)
+    try send([.authorization(.authorizedAlways)])
+    var session = Session(endpoint: endpoint)
     while true {
-      let hadGreeted = session.hasGreeted
-      let left = session.isWatching ? nil : deadline - monotonicSeconds()
-      let outcome = connection.wait(seconds: left, wakeup: wakeup)
-      if outcome == .signalled { throw .connecting(.stopped) }
-      // The deadline holds even while bytes arrive: a peer that sends other text is not gpsd.
-      if outcome == .timedOut || left ?? 1 <= 0 {
-        let missing = hadGreeted ? "confirm the watch" : "greet"
-        let patience = secondsText(configuration.greetingTimeout)
-        throw .notGPSD("what answers there does not \(missing) as gpsd does within \(patience)")
-      }
-      guard let bytes = try connection.read(into: buffer) else { continue }
       var updates: [GPSDUpdate] = []
-      var failure: ConnectionFailure?
-      lines.append(bytes) { line in
-        guard failure == nil else { return }
-        do throws(ConnectionFailure) {
-          try session.take(line, at: monotonicSeconds(), for: interests(), into: &updates)
-        } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
-      if !session.hasGreeted && lines.droppedLines > 0 { throw .notGPSD("what answers there is not gpsd") }
-      if session.hasGreeted && !hadGreeted { try connection.sendWatch() }
-      if session.hasReported { noteSuccess() }
+      try connection.receive(for: interests) { session.receive($0, at: monotonicSeconds(), into: &updates) }
+      // A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that
+      // a gpsd that keeps failing is not asked four times a second.
+      if session.hasReported { retry.succeed() }
       if !updates.isEmpty { try send(updates) }
     }
-  }
-
-  /// A connection that brings reports ends the outage. A connection that is confirmed and then cut does not, so that a
-  /// gpsd that keeps failing is not asked four times a second.
-  private mutating func noteSuccess() {
-    guard failures > 0 else { return }
-    backoff.reset()
-    failures = 0
-    reported = nil
   }
 
   /// Reports the failure, once for each outage, and waits until the next try.
@@ -124,20 +87,20 @@ struct GPSDClient {
       error = LocationError(.denied, "may not connect to gpsd at \(endpoint.server): \(failure.reason)")
       updates.append(.authorization(.denied))
       isUrgent = true
-    case .notGPSD:
+    case .notGPSD, .silent:
       error = LocationError(.network, "no gpsd at \(endpoint.server): \(failure.reason)")
       isUrgent = true
     case .lost:
       error = LocationError(.network, "the connection to gpsd at \(endpoint.server) was lost: \(failure.reason)")
-      if failures == 0 { updates.append(.log(.notice, error.message + "; reconnecting")) }
+      if !retry.isFailing { updates.append(.log(.notice, error.message + "; reconnecting")) }
     case .connecting:
       error = LocationError(.network, "cannot reach gpsd at \(endpoint.server): \(failure.reason)")
     }
-    failures += 1
-    let delay = backoff.delay(random: configuration.random())
+    let (delay, isNews) = retry.fail(
+      error.code, at: monotonicSeconds(), random: configuration.random(),
+      isSerious: isUrgent || retry.failures >= configuration.quietTries)
     updates.append(.event(.status(.waiting(reason: failure.reason, retryIn: delay))))
-    if (isUrgent || failures > configuration.quietTries) && reported != error.code {
-      reported = error.code
+    if isNews {
       updates.append(.event(.failed(error)))
       let longest = secondsText(configuration.maximumRetryDelay)
       updates.append(.log(.warning, "\(error.message); retrying every \(longest) at most"))

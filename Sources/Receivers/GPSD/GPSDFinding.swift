@@ -36,12 +36,10 @@ public enum GPSDFinding: Sendable, Hashable {
     public var used: Int
 
     /// Creates the counts.
-    public init(seen: Int, used: Int) {
-      (self.seen, self.used) = (seen, used)
-    }
+    public init(seen: Int, used: Int) { (self.seen, self.used) = (seen, used) }
   }
 
-  /// The probe could not begin: this process has no memory, threads or descriptors left.
+  /// This process has no memory, threads or descriptors left.
   case outOfResources(reason: String)
   /// The host has that many addresses.
   case addresses(Int)
@@ -115,9 +113,4 @@ public enum GPSDFinding: Sendable, Hashable {
       .failure
     }
   }
-}
-
-/// An error that ends a probe early.
-struct ProbeFailure: Error {
-  var finding: GPSDFinding
 }

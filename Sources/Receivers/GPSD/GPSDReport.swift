@@ -16,12 +16,8 @@ enum GPSDReport: Equatable {
   case watch
   /// TPV: time, position, velocity and the device.
   case fix(LocationDraft, LocationSourceInformation)
-  /// SKY with a list of satellites.
-  case sky(device: String?, [Satellite], DilutionOfPrecision)
-  /// SKY with a list of satellites, when only their numbers are needed.
-  case skyCounts(device: String?, seen: Int, used: Int, DilutionOfPrecision)
-  /// SKY without a list of satellites, as newer daemons send it; it may have the numbers of satellites seen and used.
-  case skyWithoutList(device: String?, seen: Int?, used: Int?, DilutionOfPrecision)
+  /// SKY: the satellites, `nil` if the report has no list or no listener needs it, and their numbers, if known.
+  case sky(device: String?, [Satellite]?, seen: Int?, used: Int?, DilutionOfPrecision)
   /// A report that no listener needs.
   case unwanted
   /// ATT with a heading.

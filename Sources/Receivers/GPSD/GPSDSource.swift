@@ -58,19 +58,13 @@ public final class GPSDSource: LocationSource {
     self.clock = clock
   }
 
-  isolated deinit {
-    endReading()
-  }
+  isolated deinit { endReading() }
 
   /// Adds a receiver; the first one starts the reading thread.
-  public func attach(_ receiver: any LocationSourceReceiver) {
-    hub.attach(receiver)
-  }
+  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
 
   /// Removes a receiver; the last one ends the reading thread at any point, without waiting for it.
-  public func detach(_ receiver: any LocationSourceReceiver) {
-    hub.detach(receiver)
-  }
+  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
 
   private func start() {
     do {

@@ -11,7 +11,9 @@ struct LineBuffer {
 
   /// Appends the next bytes and calls `body` for each non-empty line that they complete, without its line end. The line
   /// is valid only during the call.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+  mutating func append<Failure: Error>(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     var rest = bytes
     while let start = rest.baseAddress, let newline = memchr(start, Int32(UInt8(ascii: "\n")), rest.count) {
       let length = start.distance(to: UnsafeRawPointer(newline))
@@ -22,10 +24,12 @@ struct LineBuffer {
       } else if partial.count + length > Self.limit {
         droppedLines += 1
       } else if partial.isEmpty {
-        Self.emit(line, body)
+        try Self.emit(line, body)
       } else {
         partial.append(contentsOf: line)
-        partial.withUnsafeBytes { Self.emit($0, body) }
+        try partial.withUnsafeBufferPointer { bytes throws(Failure) in
+          try Self.emit(UnsafeRawBufferPointer(bytes), body)
+        }
       }
       partial.removeAll(keepingCapacity: true)
     }
@@ -39,8 +43,10 @@ struct LineBuffer {
     }
   }
 
-  private static func emit(_ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+  private static func emit<Failure: Error>(
+    _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     let end = line.last == UInt8(ascii: "\r") ? line.count - 1 : line.count
-    if end > 0 { body(UnsafeRawBufferPointer(rebasing: line[..<end])) }
+    if end > 0 { try body(UnsafeRawBufferPointer(rebasing: line[..<end])) }
   }
 }

@@ -4,20 +4,20 @@ import LocationKit
 
 /// Decodes lines into reports with libgps. For one thread.
 final class ReportDecoder {
+  /// Whether it reads pulses; without, they are reported as `other`.
+  let readsPulses: Bool
   private let session: OpaquePointer
   /// The seconds by which GPS time is ahead of UTC, by the latest report.
   private(set) var leapSeconds: Int?
 
-  /// Creates a decoder that reads pulses only if asked; `nil` when memory is exhausted.
+  /// Creates a decoder; `nil` when memory is exhausted.
   init?(readsPulses: Bool = false) {
     guard let session = cgps_session_create() else { return nil }
-    self.session = session
+    (self.session, self.readsPulses) = (session, readsPulses)
     if readsPulses { cgps_session_read_pulses(session) }
   }
 
-  deinit {
-    cgps_session_destroy(session)
-  }
+  deinit { cgps_session_destroy(session) }
 
   /// Decodes one line, without its line end, as far as `interests` require.
   func decode(_ line: UnsafeRawBufferPointer, for interests: LocationSourceInterests = .all) -> GPSDReport {
@@ -41,16 +41,12 @@ final class ReportDecoder {
         LocationSourceInformation(
           device: Self.text(report.device), isSimulatedBySoftware: draft.status == .simulated))
     case CGPS_SKY:
-      let (device, dilution) = (Self.text(report.device), Self.dilution(report))
-      guard report.has_satellites else {
-        return .skyWithoutList(
-          device: device, seen: report.satellites_seen < 0 ? nil : Int(report.satellites_seen),
-          used: report.satellites_used < 0 ? nil : Int(report.satellites_used), dilution)
-      }
-      let satellites = satellites()
-      if interests.contains(.satellites) { return .sky(device: device, satellites, dilution) }
-      return .skyCounts(
-        device: device, seen: satellites.count, used: satellites.count(where: \.isUsed), dilution)
+      let list = report.has_satellites ? satellites() : nil
+      func known(_ count: Int32) -> Int? { count < 0 ? nil : Int(count) }
+      return .sky(
+        device: Self.text(report.device), interests.contains(.satellites) ? list : nil,
+        seen: list?.count ?? known(report.satellites_seen),
+        used: list?.count(where: \.isUsed) ?? known(report.satellites_used), Self.dilution(report))
     case CGPS_SKIPPED: return .unwanted
     case CGPS_ATT:
       let heading = Heading(
@@ -142,9 +138,7 @@ final class ReportDecoder {
     return Date(timeIntervalSinceReferenceDate: seconds + Double(report.nanoseconds) / 1e9)
   }
 
-  private static func known(_ value: Double) -> Double? {
-    value.isFinite ? value : nil
-  }
+  private static func known(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
   private static func magnitude(_ value: Double) -> Double? {
     value.isFinite && value >= 0 ? value : nil

@@ -1,49 +1,31 @@
 import LocationKit
 
-/// The state of one connection to gpsd: it takes lines and makes updates. For one thread.
+/// Makes updates of the reports of one connection to gpsd. For one thread.
 struct Session {
-  /// Whether gpsd has greeted.
-  private(set) var hasGreeted = false
-  /// Whether gpsd has confirmed the watch and is streaming.
-  private(set) var isWatching = false
   /// Whether a device has sent a report.
   private(set) var hasReported = false
 
   private static let messageLimit = 10
   private let endpoint: GPSDEndpoint
-  private let decoder: ReportDecoder
+  private var isWatching = false
   private var epochs = EpochMerger()
   private var devices: [String] = []
   private var release = ""
   private var messages = 0
   private var hasMalformedLine = false
 
-  init(endpoint: GPSDEndpoint, decoder: ReportDecoder) {
-    self.endpoint = endpoint
-    self.decoder = decoder
-  }
+  init(endpoint: GPSDEndpoint) { self.endpoint = endpoint }
 
-  /// Decodes a line that came at `now` on the monotonic clock and appends the updates that `interests` ask for.
-  ///
-  /// - Throws: `notGPSD` when the first line is not gpsd's greeting.
-  mutating func take(
-    _ line: UnsafeRawBufferPointer, at now: Double, for interests: LocationSourceInterests = .all,
-    into updates: inout [GPSDUpdate]
-  ) throws(ConnectionFailure) {
-    let report = decoder.decode(line, for: interests)
-    guard hasGreeted else {
-      guard case .version(let release) = report else { throw .notGPSD("what answers there is not gpsd") }
-      self.release = release
-      hasGreeted = true
-      return
-    }
+  /// Appends the updates of a report that came at `now` on the monotonic clock.
+  mutating func receive(_ report: GPSDReport, at now: Double, into updates: inout [GPSDUpdate]) {
     switch report {
     case .malformed:
       if !hasMalformedLine {
         updates.append(.log(.warning, "gpsd at \(endpoint.server) sent a line that is not valid"))
       }
       hasMalformedLine = true
-    case .other, .version, .pulse: break
+    case .other, .pulse: break
+    case .version(let release): self.release = release
     case .watch: establish(&updates)
     case .devices(let list): setDevices(list, &updates)
     case .device(let path, isActive: true): setDevices(devices.contains(path) ? devices : devices + [path], &updates)
@@ -54,22 +36,12 @@ struct Session {
     case .fix(let draft, let source):
       hasReported = true
       guard counts(source.device) else { break }
-      if let event = epochs.take(draft, from: source, at: now) { add(event, of: source.device, &updates) }
-    case .sky(let device, let satellites, let dilution):
-      hasReported = true
+      if let event = epochs.receive(draft, from: source, at: now) { add(event, of: source.device, &updates) }
+    case .sky(let device, let satellites, let seen, let used, let dilution):
+      if seen != nil { hasReported = true }
       guard counts(device) else { break }
-      epochs.take(skyOf: device, seen: satellites.count, used: satellites.count(where: \.isUsed))
-      epochs.take(dilution, of: device)
-      add(.satellites(satellites), of: device, &updates)
-    case .skyCounts(let device, let seen, let used, let dilution):
-      hasReported = true
-      guard counts(device) else { break }
-      epochs.take(skyOf: device, seen: seen, used: used)
-      epochs.take(dilution, of: device)
-    case .skyWithoutList(let device, let seen, let used, let dilution):
-      guard counts(device) else { break }
-      epochs.take(skyOf: device, seen: seen, used: used)
-      epochs.take(dilution, of: device)
+      epochs.receiveSky(of: device, seen: seen, used: used, dilution)
+      if let satellites { add(.satellites(satellites), of: device, &updates) }
     case .unwanted: hasReported = true
     case .heading(let device, let heading):
       hasReported = true

@@ -33,7 +33,7 @@ extension GPSDTests {
       report.altitudeHAE = -22.4
       report.epx = 3
       report.epy = 4
-      let passedOn = try #require(location(merger.take(report, isSimulated: true)))
+      let passedOn = try #require(location(merger.receive(report, isSimulated: true)))
       #expect(
         passedOn
           == Location(
@@ -48,11 +48,11 @@ extension GPSDTests {
       report.eph = 17.1
       report.epx = 3
       report.epy = 4
-      #expect(location(merger.take(report))?.horizontalAccuracy == 17.1)
+      #expect(location(merger.receive(report))?.horizontalAccuracy == 17.1)
       report.eph = nil
       report.epy = nil
       report.time = time.addingTimeInterval(1)
-      #expect(try #require(location(merger.take(report))).horizontalAccuracy == nil)
+      #expect(try #require(location(merger.receive(report))).horizontalAccuracy == nil)
     }
 
     @Test func anEpochGrows() {
@@ -60,56 +60,56 @@ extension GPSDTests {
       var first = fix(mode: .twoDimensional)
       first.speed = 5
       first.track = 45
-      #expect(location(merger.take(first))?.speed == 5)
+      #expect(location(merger.receive(first))?.speed == 5)
       var second = fix()
       second.altitudeMSL = 35
-      let merged = location(merger.take(second))
+      let merged = location(merger.receive(second))
       #expect(merged?.speed == 5 && merged?.course == 45 && merged?.altitude == 35)
       // The next epoch begins with nothing.
-      let next = location(merger.take(fix(at: 1)))
+      let next = location(merger.receive(fix(at: 1)))
       #expect(next?.speed == nil && next?.altitude == nil)
     }
 
     @Test func aRepeatedReportIsNotPassedOn() {
       var merger = EpochMerger()
-      #expect(merger.take(fix()) != nil)
-      #expect(merger.take(fix()) == nil)
-      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
-      #expect(merger.take(fix()) == nil)
+      #expect(merger.receive(fix()) != nil)
+      #expect(merger.receive(fix()) == nil)
+      merger.receiveSky(of: "/dev/a", seen: 9, used: 7, DilutionOfPrecision())
+      #expect(merger.receive(fix()) == nil)
       var moved = fix()
       moved.latitude = 51.6
-      #expect(location(merger.take(moved))?.coordinate.latitude == 51.6)
+      #expect(location(merger.receive(moved))?.coordinate.latitude == 51.6)
     }
 
     @Test func anUntimedReportThatSaysNothingNewIsNotRepeated() {
       var merger = EpochMerger()
       var first = untimed()
       first.speed = 5
-      #expect(merger.take(first, at: 100) != nil)
-      #expect(merger.take(first, at: 100.05) == nil)
+      #expect(merger.receive(first, at: 100) != nil)
+      #expect(merger.receive(first, at: 100.05) == nil)
       // What is new goes out at once.
       first.track = 45
-      #expect(location(merger.take(first, at: 100.2))?.course == 45)
+      #expect(location(merger.receive(first, at: 100.2))?.course == 45)
       var moved = first
       moved.latitude = 51.6
-      #expect(location(merger.take(moved, at: 100.3))?.coordinate.latitude == 51.6)
+      #expect(location(merger.receive(moved, at: 100.3))?.coordinate.latitude == 51.6)
     }
 
     @Test func anUntimedReceiverAtRestIsAlive() {
       var merger = EpochMerger()
       for second in 0..<5 {
-        #expect(merger.take(untimed(), at: Double(second)) != nil)
-        #expect(merger.take(untimed(), at: Double(second) + 0.4) == nil)
+        #expect(merger.receive(untimed(), at: Double(second)) != nil)
+        #expect(merger.receive(untimed(), at: Double(second) + 0.4) == nil)
       }
     }
 
     @Test func anUntimedFixAfterALossIsNew() {
       var merger = EpochMerger()
-      #expect(merger.take(untimed(), at: 0) != nil)
+      #expect(merger.receive(untimed(), at: 0) != nil)
       var lost = untimed()
       lost.mode = .noFix
-      #expect(merger.take(lost, at: 0.1) == .noFix)
-      #expect(merger.take(untimed(), at: 0.2) != nil)
+      #expect(merger.receive(lost, at: 0.1) == .noFix)
+      #expect(merger.receive(untimed(), at: 0.2) != nil)
     }
 
     @Test func altitudeNeedsThreeDimensions() {
@@ -117,16 +117,16 @@ extension GPSDTests {
       var report = fix(mode: .twoDimensional)
       report.altitudeMSL = 35
       report.altitudeHAE = 82
-      let flat = location(merger.take(report))
+      let flat = location(merger.receive(report))
       #expect(flat != nil && flat?.altitude == nil && flat?.ellipsoidalAltitude == nil)
       #expect(flat?.mode == .twoDimensional)
     }
 
     @Test(arguments: [LocationDraft.Mode.notSeen, .noFix]) func noFixIsSaid(mode: LocationDraft.Mode) {
       var merger = EpochMerger()
-      #expect(merger.take(fix(mode: mode)) == .noFix)
+      #expect(merger.receive(fix(mode: mode)) == .noFix)
       // And the fix afterwards is new, even in the same epoch.
-      #expect(merger.take(fix()) != nil)
+      #expect(merger.receive(fix()) != nil)
     }
 
     @Test func aPositionMayComeAfterTheMode() {
@@ -135,48 +135,48 @@ extension GPSDTests {
       velocity.latitude = nil
       velocity.longitude = nil
       velocity.speed = 5
-      #expect(merger.take(velocity) == nil)
-      #expect(location(merger.take(fix()))?.speed == 5)
+      #expect(merger.receive(velocity) == nil)
+      #expect(location(merger.receive(fix()))?.speed == 5)
     }
 
     @Test func devicesDoNotMix() {
       var merger = EpochMerger()
       var first = fix()
       first.speed = 5
-      _ = merger.take(first)
-      merger.take(skyOf: "/dev/a", seen: 9, used: 7)
-      let other = location(merger.take(fix(), device: "/dev/b"))
+      _ = merger.receive(first)
+      merger.receiveSky(of: "/dev/a", seen: 9, used: 7, DilutionOfPrecision())
+      let other = location(merger.receive(fix(), device: "/dev/b"))
       #expect(other != nil && other?.speed == nil && other?.satellitesSeen == nil)
-      let again = location(merger.take(fix(at: 1)))
+      let again = location(merger.receive(fix(at: 1)))
       #expect(again?.satellitesSeen == 9 && again?.satellitesUsed == 7)
       merger.remove("/dev/a")
-      #expect(location(merger.take(fix(at: 2)))?.satellitesSeen == nil)
+      #expect(location(merger.receive(fix(at: 2)))?.satellitesSeen == nil)
     }
 
     /// 64 devices are remembered, and one more begins a new list.
     @Test func the65thDeviceBeginsANewList() {
       var merger = EpochMerger()
-      for index in 0..<64 { _ = merger.take(fix(), device: "/dev/\(index)") }
+      for index in 0..<64 { _ = merger.receive(fix(), device: "/dev/\(index)") }
       #expect(merger.deviceCount == 64)
-      #expect(merger.take(fix(), device: "/dev/0") == nil, "it is known, so this is a repetition")
+      #expect(merger.receive(fix(), device: "/dev/0") == nil, "it is known, so this is a repetition")
       #expect(merger.deviceCount == 64)
-      _ = merger.take(fix(), device: "/dev/64")
+      _ = merger.receive(fix(), device: "/dev/64")
       #expect(merger.deviceCount == 1)
     }
 
     @Test func namesWithoutEndTakeNoMemoryWithoutEnd() {
       var merger = EpochMerger()
-      for index in 0..<10_000 { _ = merger.take(fix(), device: "/dev/\(index)") }
-      #expect(location(merger.take(fix(), device: "/dev/last")) != nil)
+      for index in 0..<10_000 { _ = merger.receive(fix(), device: "/dev/\(index)") }
+      #expect(location(merger.receive(fix(), device: "/dev/last")) != nil)
       #expect(merger.deviceCount <= 64)
     }
   }
 }
 
 extension EpochMerger {
-  fileprivate mutating func take(
+  fileprivate mutating func receive(
     _ report: LocationDraft, device: String = "/dev/a", isSimulated: Bool = false, at now: Double = 0
   ) -> LocationSourceEvent? {
-    take(report, from: LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated), at: now)
+    receive(report, from: LocationSourceInformation(device: device, isSimulatedBySoftware: isSimulated), at: now)
   }
 }

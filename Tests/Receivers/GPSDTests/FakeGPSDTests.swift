@@ -256,7 +256,7 @@ extension GPSDTests {
         clients.last?.send(text)
       }
       try #require(await eventually { listener.statuses.count { $0 == .connecting } > 3 })
-      let message = "no gpsd at 127.0.0.1:\(server.port): what answers there is not gpsd"
+      let message = "no gpsd at 127.0.0.1:\(server.port): the server is not gpsd"
       #expect(listener.failures == [LocationError(.network, message)])
       #expect(listener.notableLog == [message + "; retrying every 0.05 s at most"])
       for client in clients { #expect(try await client.next() == [], "nothing is sent to a server that is not gpsd") }
@@ -268,7 +268,7 @@ extension GPSDTests {
       let listener = Listener(source)
       var silent = [try await server.nextClient()]
       let message =
-        "no gpsd at 127.0.0.1:\(server.port): what answers there does not greet as gpsd does within 0.2 s"
+        "no gpsd at 127.0.0.1:\(server.port): the server does not greet as gpsd does within 0.2 s"
       try #require(await eventually { !listener.failures.isEmpty })
       // The first try is enough.
       let before = listener.events.prefix { if case .failed = $0 { false } else { true } }
@@ -295,7 +295,7 @@ extension GPSDTests {
       try chatter(on: client)
       try #require(
         await eventually { listener.statuses.contains { if case .waiting = $0 { true } else { false } } })
-      let reason = "what answers there does not confirm the watch as gpsd does within 0.3 s"
+      let reason = "the server does not confirm the watch as gpsd does within 0.3 s"
       #expect(listener.statuses.contains { if case .waiting(reason, _) = $0 { true } else { false } })
       source.detach(listener)
     }

@@ -80,8 +80,12 @@ extension GPSDTests {
           == .devices(["/dev/a"]))
       #expect(
         decode("{\"class\": \"SKY\", \"satellites\": [{\"PRN\": 1, \"used\": true}]}")
-          == .sky(device: nil, [Satellite(system: .gps, number: 1, isUsed: true)], none))
+          == sky(device: nil, [Satellite(system: .gps, number: 1, isUsed: true)], none))
       #expect(decode("{\"class\": \"TPV\", \"lat\": 1.0, \"class\": \"TPV\"}") == .malformed)
+    }
+
+    private func sky(device: String?, _ list: [Satellite], _ dilution: DilutionOfPrecision) -> GPSDReport {
+      .sky(device: device, list, seen: list.count, used: list.count(where: \.isUsed), dilution)
     }
 
     @Test(arguments: [
@@ -98,11 +102,8 @@ extension GPSDTests {
     func ofUnwantedSatellitesTheCountsAreRead(line: String) {
       let counts = Array(line.utf8).withUnsafeBytes { decoder.decode($0, for: .locations) }
       switch decode(line) {
-      case .sky(let device, let satellites, let dilution):
-        #expect(
-          counts
-            == .skyCounts(
-              device: device, seen: satellites.count, used: satellites.count(where: \.isUsed), dilution))
+      case .sky(let device, _, let seen, let used, let dilution):
+        #expect(counts == .sky(device: device, nil, seen: seen, used: used, dilution))
       case let other: #expect(counts == other)
       }
     }
@@ -151,7 +152,7 @@ extension GPSDTests {
           {"PRN":72,"used":false},{"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false},\
           {"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true}]}
           """)
-          == .sky(
+          == sky(
             device: "/dev/a",
             [
               Satellite(system: .gps, number: 1, azimuth: 83, elevation: 40, isUsed: true),
@@ -164,18 +165,18 @@ extension GPSDTests {
           """
           {"class":"SKY","satellites":[{"PRN":303,"gnssid":2,"svid":3,"sigid":5,"ss":41.0,"used":true},\
           {"PRN":3,"gnssid":2,"svid":3,"sigid":1,"ss":38.0,"used":false}]}
-          """) == .sky(device: nil, [Satellite(system: .galileo, number: 3, signal: 41, isUsed: true)], none))
+          """) == sky(device: nil, [Satellite(system: .galileo, number: 3, signal: 41, isUsed: true)], none))
       // One of the two counts, which newer libraries read, does not count twice.
       #expect(
         decode(
           """
           {"class":"SKY","device":"/dev/a","uSat":1,"satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}
-          """) == .sky(device: "/dev/a", satellites(seen: 2, used: 1), none))
-      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == .sky(device: nil, [], none))
+          """) == sky(device: "/dev/a", satellites(seen: 2, used: 1), none))
+      #expect(decode("{\"class\":\"SKY\",\"satellites\":[]}") == sky(device: nil, [], none))
       // Newer daemons send dilutions of precision without satellites: no satellites are not zero satellites.
       #expect(
         decode(#"{"class":"SKY","device":"/dev/a","hdop":0.9}"#)
-          == .skyWithoutList(device: "/dev/a", seen: nil, used: nil, DilutionOfPrecision(horizontal: 0.9)))
+          == .sky(device: "/dev/a", nil, seen: nil, used: nil, DilutionOfPrecision(horizontal: 0.9)))
       // Counts need no list.
       for (members, seen, used) in [
         (#""nSat":12,"uSat":8"#, 12, 8), (#""uSat":0"#, nil, 0), (#""nSat":-1,"uSat":1e9"#, nil, nil),
@@ -183,11 +184,11 @@ extension GPSDTests {
       ] as [(String, Int?, Int?)] {
         #expect(
           decode("{\"class\":\"SKY\",\"device\":\"/dev/a\",\(members),\"hdop\":0.9}")
-            == .skyWithoutList(device: "/dev/a", seen: seen, used: used, DilutionOfPrecision(horizontal: 0.9)))
+            == .sky(device: "/dev/a", nil, seen: seen, used: used, DilutionOfPrecision(horizontal: 0.9)))
       }
       // 99 and more is how receivers say that they do not know.
       #expect(
-        decode(#"{"class":"SKY","hdop":99.99,"pdop":-1}"#) == .skyWithoutList(device: nil, seen: nil, used: nil, none))
+        decode(#"{"class":"SKY","hdop":99.99,"pdop":-1}"#) == .sky(device: nil, nil, seen: nil, used: nil, none))
       #expect(decode("{\"class\":\"PPS\",\"device\":\"/dev/a\",\"real_sec\":1}") == .other)
       #expect(decode("{\"class\":\"FROM_THE_FUTURE\",\"x\":[{\"y\":{}}]}") == .other)
     }
