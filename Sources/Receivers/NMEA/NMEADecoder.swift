@@ -24,7 +24,7 @@ public struct NMEADecoder: Sendable {
   private static let pieceSize = 4096
 
   private var scanner = SentenceScanner()
-  private var interpreter: SentenceInterpreter
+  var interpreter: SentenceInterpreter
 
   /// Creates a decoder.
   ///
@@ -86,36 +86,21 @@ public struct NMEADecoder: Sendable {
 
   // MARK: - For NMEASource, which also needs the time of each event
 
-  /// The events that have not been removed.
-  var events: [SentenceInterpreter.TimedEvent] { interpreter.events }
-
-  /// Whether a sentence has made an event, or would have with all interests.
-  var hasNews: Bool { interpreter.hasNews }
-
-  mutating func removeEvents() {
-    interpreter.removeEvents()
-  }
-
-  /// Decodes the next bytes; `events` then has the events that they complete.
+  /// Decodes the next bytes; `interpreter.events` then has the events that they complete.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard !interpreter.isDone else { return }
     interpreter.countBytes(bytes.count)
     scanner.scan(bytes, for: &interpreter)
   }
 
-  /// Notes a pause in a live input, after which the receiver begins another cycle.
-  mutating func noteSilence() {
-    interpreter.noteSilence()
-  }
-
-  /// Ends the input; `events` then has the last events.
+  /// Ends the input; `interpreter.events` then has the last events.
   mutating func finish() {
     if !interpreter.isDone { scanner.finish(for: &interpreter) }
     interpreter.finish()
   }
 
   private mutating func handOut(_ emit: (LocationSourceEvent) -> Void) {
-    for timed in events { emit(timed.event) }
-    removeEvents()
+    for timed in interpreter.events { emit(timed.event) }
+    interpreter.removeEvents()
   }
 }

@@ -46,30 +46,18 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
   /// The satellites that the last GSV series named.
   var satellites: [Satellite] { tracker.satellites }
 
-  mutating func removeEvents() {
-    events.removeAll(keepingCapacity: true)
-  }
+  mutating func removeEvents() { events.removeAll(keepingCapacity: true) }
 
-  mutating func countBytes(_ count: Int) {
-    statistics.bytes += count
-  }
+  mutating func countBytes(_ count: Int) { statistics.bytes += count }
 
-  mutating func endLine() {
-    statistics.lines += 1
-  }
+  mutating func endLine() { statistics.lines += 1 }
 
-  /// Notes a silence of the receiver, after which it begins another cycle.
-  mutating func noteSilence() {
-    assembler.expectNext()
-  }
+  /// Notes a pause in a live input, after which the receiver begins another cycle.
+  mutating func noteSilence() { assembler.expectNext() }
 
-  mutating func take(tagTime time: Int64) {
-    assembler.take(tagTime: time)
-  }
+  mutating func receive(tagTime time: Int64) { assembler.receive(tagTime: time) }
 
-  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {
-    note(kind, "\(reason)")
-  }
+  mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) { note(kind, "\(reason)") }
 
   /// Emits the last epoch. A strict decoder that stopped also emits what was good before.
   mutating func finish() {
@@ -77,7 +65,7 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     emitSatellites()
   }
 
-  mutating func take(_ sentence: NMEAFields, hadChecksum: Bool) {
+  mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool) {
     statistics.sentences += 1
     let kind = sentence.isEncapsulated ? .unsupported : NMEASentenceKind(address: sentence.bytes(0))
     if !sentence.isEncapsulated {

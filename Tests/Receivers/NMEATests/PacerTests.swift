@@ -21,13 +21,13 @@ import Testing
     // At a pace the pacer hands over to the main actor and waits for that.
     return await Task.detached {
       var pacer = ReplayPacer(speed: .factor(1), stop: stop, mailbox: mailbox, now: { host.time.withLock { $0 } })
-      func take(_ time: Double) { pacer.take(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
-      take(0)
+      func deliver(_ time: Double) { pacer.deliver(SentenceInterpreter.TimedEvent(event: .noFix, time: time)) }
+      deliver(0)
       host.time.withLock { $0 += 1 + delay }
-      take(1)
+      deliver(1)
       // A pacer that waits finds out that it is to stop.
       stop.signal()
-      take(2)
+      deliver(2)
       return pacer.isStopped
     }.value
   }

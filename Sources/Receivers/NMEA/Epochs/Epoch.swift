@@ -7,19 +7,16 @@ struct Epoch {
   /// A year in nanoseconds. A longer step is a receiver that has just learned the date.
   private static let longestStep: Int64 = 365 * 86_400_000_000_000
 
-  /// A value and the rank of the kind of sentence that gave it.
-  private struct Ranked<Value: Sendable>: Sendable {
-    private(set) var value: Value?
-    private var rank: UInt8 = 0
-
-    mutating func take(_ new: Value?, _ newRank: UInt8) {
-      guard let new, newRank >= rank else { return }
-      (value, rank) = (new, newRank)
-    }
+  /// The values that sentences of several kinds give.
+  private enum Member: Int {
+    case position, altitudeMSL, altitudeHAE, geoidSeparation, eph, deviation, epv, track, epd, speed, eps, climb
+    case velocity, correction, horizontalDilution
   }
 
   /// Nanoseconds since 1970, 0 when unknown.
   private(set) var time: Int64 = 0
+  /// Whether `time` has been known since the start of the epoch.
+  private(set) var isTimed = false
   /// Nanoseconds since midnight, which may be known before the date.
   private(set) var timeOfDay: Int64?
   /// The epoch's dilution factors; GSA's take precedence.
@@ -27,22 +24,12 @@ struct Epoch {
   /// Whether the receiver reports a factor as unknown, so that factors of an earlier epoch do not apply.
   private(set) var deniesDilution = false
 
-  private var position = Ranked<LocationCoordinate2D>()
-  private var altitudeMSL = Ranked<Double>()
-  private var altitudeHAE = Ranked<Double>()
-  private var geoidSeparation = Ranked<Double>()
-  private var eph = Ranked<Double>()
-  private var deviation = Ranked<(east: Double, north: Double)>()
-  private var epv = Ranked<Double>()
-  private var track = Ranked<Double>()
-  private var epd = Ranked<Double>()
-  private var speed = Ranked<Double>()
-  private var eps = Ranked<Double>()
-  private var climb = Ranked<Double>()
-  private var velocity = Ranked<(east: Double, north: Double)>()
-  private var correction = Ranked<(age: Double, station: Int?)>()
+  /// The values without mode, time, status and dilution.
+  private var values = LocationDraft()
+  /// The rank of the kind of sentence that gave a member's value.
+  private var ranks = InlineArray<16, UInt8>(repeating: 0)
   /// The horizontal dilution of sentences other than GSA, which gpsd also uses to estimate the accuracy.
-  private var horizontalDilution = Ranked<Double>()
+  private var horizontalDilution: Double?
   private var satelliteDilution = DilutionOfPrecision()
 
   private var status = SentenceReport.Status.unknown
@@ -66,7 +53,10 @@ struct Epoch {
   /// states the dimension.
   private var isProbablyThreeDimensional = false
 
-  var coordinate: LocationCoordinate2D? { position.value }
+  var coordinate: LocationCoordinate2D? {
+    guard let latitude = values.latitude, let longitude = values.longitude else { return nil }
+    return LocationCoordinate2D(latitude: latitude, longitude: longitude)
+  }
 
   /// Whether there is a fix, and its dimension.
   ///
@@ -75,9 +65,9 @@ struct Epoch {
   /// others. As in gpsd, GSA's 2 does not cancel GGA's altitude, because modems always send 2.
   var mode: LocationDraft.Mode {
     let isRefused = isDenied || satelliteMode == .noFix
-    guard position.value != nil else { return isRefused || quality != nil ? .noFix : .notSeen }
+    guard values.latitude != nil else { return isRefused || quality != nil ? .noFix : .notSeen }
     guard quality ?? !isRefused else { return .noFix }
-    let hasAltitude = altitudeMSL.value != nil || altitudeHAE.value != nil
+    let hasAltitude = values.altitudeMSL != nil || values.altitudeHAE != nil
     switch impliedMode {
     case .threeDimensional: return .threeDimensional
     case .twoDimensional where hasAltitude && (hasPlainPosition || isProbablyThreeDimensional): return .threeDimensional
@@ -101,24 +91,32 @@ struct Epoch {
   /// - Parameter satellitesUsed: How many satellites GSA names.
   mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) {
     let rank = kind.rank
-    if let latitude = report.draft.latitude, let longitude = report.draft.longitude {
-      position.take(LocationCoordinate2D(latitude: latitude, longitude: longitude), rank)
+    if report.draft.latitude != nil, report.draft.longitude != nil, accepts(.position, rank) {
+      values.latitude = report.draft.latitude
+      values.longitude = report.draft.longitude
     }
-    altitudeMSL.take(report.draft.altitudeMSL, rank)
-    altitudeHAE.take(report.draft.altitudeHAE, rank)
-    geoidSeparation.take(report.draft.geoidSeparation, rank)
-    eph.take(report.draft.eph, rank)
-    if let east = report.draft.epx, let north = report.draft.epy { deviation.take((east, north), rank) }
-    epv.take(report.draft.epv, rank)
-    track.take(report.draft.track, rank)
-    epd.take(report.draft.epd, rank)
-    speed.take(report.draft.speed, rank)
-    eps.take(report.draft.eps, rank)
-    climb.take(report.draft.climb, rank)
-    if let east = report.draft.velocityEast, let north = report.draft.velocityNorth {
-      velocity.take((east, north), rank)
+    if let value = report.draft.altitudeMSL, accepts(.altitudeMSL, rank) { values.altitudeMSL = value }
+    if let value = report.draft.altitudeHAE, accepts(.altitudeHAE, rank) { values.altitudeHAE = value }
+    if let value = report.draft.geoidSeparation, accepts(.geoidSeparation, rank) { values.geoidSeparation = value }
+    if let value = report.draft.eph, accepts(.eph, rank) { values.eph = value }
+    if report.draft.epx != nil, report.draft.epy != nil, accepts(.deviation, rank) {
+      values.epx = report.draft.epx
+      values.epy = report.draft.epy
     }
-    if let age = report.draft.dgpsAge { correction.take((age, report.draft.dgpsStation), rank) }
+    if let value = report.draft.epv, accepts(.epv, rank) { values.epv = value }
+    if let value = report.draft.track, accepts(.track, rank) { values.track = value }
+    if let value = report.draft.epd, accepts(.epd, rank) { values.epd = value }
+    if let value = report.draft.speed, accepts(.speed, rank) { values.speed = value }
+    if let value = report.draft.eps, accepts(.eps, rank) { values.eps = value }
+    if let value = report.draft.climb, accepts(.climb, rank) { values.climb = value }
+    if report.draft.velocityEast != nil, report.draft.velocityNorth != nil, accepts(.velocity, rank) {
+      values.velocityEast = report.draft.velocityEast
+      values.velocityNorth = report.draft.velocityNorth
+    }
+    if report.draft.dgpsAge != nil, accepts(.correction, rank) {
+      values.dgpsAge = report.draft.dgpsAge
+      values.dgpsStation = report.draft.dgpsStation
+    }
     addDilution(report.draft.dilution, of: kind)
     if report.deniesDilution { deniesDilution = true }
     addMode(report.draft.mode, of: kind)
@@ -129,13 +127,20 @@ struct Epoch {
     if let satellitesUsed, satellitesUsed > 3 { isProbablyThreeDimensional = true }
   }
 
+  /// Whether a sentence of this rank replaces the value of a member.
+  private mutating func accepts(_ member: Member, _ rank: UInt8) -> Bool {
+    guard rank >= ranks[member.rawValue] else { return false }
+    ranks[member.rawValue] = rank
+    return true
+  }
+
   private mutating func addDilution(_ new: DilutionOfPrecision, of kind: NMEASentenceKind) {
     if kind == .gsa {
       satelliteDilution.update(with: new)
     } else {
-      horizontalDilution.take(new.horizontal, kind.rank)
+      if let value = new.horizontal, accepts(.horizontalDilution, kind.rank) { horizontalDilution = value }
       dilution.update(with: new)
-      dilution.horizontal = horizontalDilution.value
+      dilution.horizontal = horizontalDilution
     }
     dilution.update(with: satelliteDilution)
   }
@@ -162,6 +167,7 @@ struct Epoch {
 
   mutating func set(time: Int64) {
     self.time = time
+    if time > 0 { isTimed = true }
   }
 
   /// Returns the epoch as a location; `nil` without a valid position.
@@ -175,7 +181,8 @@ struct Epoch {
     after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?
   ) -> Location? {
-    var (draft, source) = (draft, source)
+    var (draft, source) = (values, source)
+    draft.mode = mode
     draft.status = GNSSQuality.Status(gpsd: Int(status.rawValue))
     if draft.status == .simulated { source?.isSimulatedBySoftware = true }
     draft.dilution = dilution
@@ -184,7 +191,7 @@ struct Epoch {
       derive(&draft, from: previous, elapsed: Double(time - previous.time) / 1e9)
     }
     draft.estimateAccuracies(
-      horizontal: horizontalDilution.value ?? dilution.horizontal, isDifferential: status == .differential)
+      horizontal: horizontalDilution ?? dilution.horizontal, isDifferential: status == .differential)
     // GSA's named satellites take precedence over a count, unless it names none.
     let named = namedCount == 0 ? nil : namedCount
     return draft.location(
@@ -196,46 +203,17 @@ struct Epoch {
   private func derive(_ draft: inout LocationDraft, from previous: Epoch, elapsed: Double) {
     guard previous.mode >= .twoDimensional, let from = previous.coordinate, let to = coordinate else { return }
     if draft.speed == nil, draft.velocityEast == nil { draft.speed = to.distance(from: from) / elapsed }
-    if draft.eps == nil, let deviation = deviation.value, let before = previous.deviation.value {
-      draft.eps = (max(before.east, before.north) + max(deviation.east, deviation.north)) / elapsed
+    if draft.eps == nil, let deviation = largestDeviation, let before = previous.largestDeviation {
+      draft.eps = (before + deviation) / elapsed
     }
-    if draft.climb == nil, previous.mode == .threeDimensional, let height = heightAboveEllipsoid,
-      let heightBefore = previous.heightAboveEllipsoid
+    if draft.climb == nil, previous.mode == .threeDimensional, let height = values.heightAboveEllipsoid,
+      let heightBefore = previous.values.heightAboveEllipsoid
     {
       draft.climb = (height - heightBefore) / elapsed
     }
   }
 
-  private var heightAboveEllipsoid: Double? {
-    if let altitude = altitudeHAE.value { return altitude }
-    guard let altitude = altitudeMSL.value, let separation = geoidSeparation.value else { return nil }
-    return altitude + separation
-  }
-
-  /// The values without time, status and dilution.
-  private var draft: LocationDraft {
-    var draft = LocationDraft()
-    draft.mode = mode
-    draft.latitude = position.value?.latitude
-    draft.longitude = position.value?.longitude
-    draft.altitudeMSL = altitudeMSL.value
-    draft.altitudeHAE = altitudeHAE.value
-    draft.geoidSeparation = geoidSeparation.value
-    draft.eph = eph.value
-    draft.epx = deviation.value?.east
-    draft.epy = deviation.value?.north
-    draft.epv = epv.value
-    draft.track = track.value
-    draft.epd = epd.value
-    draft.speed = speed.value
-    draft.eps = eps.value
-    draft.climb = climb.value
-    draft.velocityEast = velocity.value?.east
-    draft.velocityNorth = velocity.value?.north
-    draft.dgpsAge = correction.value?.age
-    draft.dgpsStation = correction.value?.station
-    return draft
-  }
+  private var largestDeviation: Double? { values.epx.flatMap { east in values.epy.map { max(east, $0) } } }
 }
 
 extension LocationDraft {

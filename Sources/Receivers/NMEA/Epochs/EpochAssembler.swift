@@ -15,34 +15,41 @@ struct EpochAssembler {
   private static let second: Int64 = 1_000_000_000
   private static let day = 86_400 * second
 
+  /// What tells the epochs of the receiver apart.
+  private enum Cycle {
+    case unknown
+    /// The time of day of the epoch in nanoseconds.
+    case timed(Int64)
+    /// The receiver has no time. A sentence of this kind, which came first, starts each epoch.
+    case timeless(NMEASentenceKind)
+  }
+
+  /// What has gone out of the current epoch.
+  private enum Output {
+    /// Nothing yet. `hasNews`: the epoch has a position or a mode.
+    case pending(hasNews: Bool)
+    /// The epoch went out with a sentence of this kind, in this state. `hasNews`: a position or a mode has come since.
+    case sent(NMEASentenceKind, mode: LocationDraft.Mode, LocationCoordinate2D?, hasNews: Bool)
+    /// The epoch has ended. The next merged sentence starts another one.
+    case ended
+  }
+
   /// The current epoch.
   private(set) var epoch = Epoch()
   /// The last epoch that had a time, complete with its last sentence.
   private(set) var previous = Epoch()
-  /// The last state of an epoch that had a time, when that is not `epoch` itself.
+  /// The last epoch before this one that had a time.
   private var lastTimed = Epoch()
-  private var isEpochTimed = false
-
-  private var clock = ReceiverClock()
-  private var lastDilution = DilutionOfPrecision()
-
-  private var cycleTime: Int64?
-  private var end = EpochEnd()
-  /// The mode of the last epoch that had one.
-  private var lastMode = LocationDraft.Mode.notSeen
   /// Values of sentences without a time that belong to the next epoch; `nil` until `expectNext`.
   private var next: Epoch?
 
-  /// Whether the epoch has a position or mode that has not gone out.
-  private var hasNews = false
-  private var wasEmitted = false
-  /// The kind of sentence with which the epoch went out.
-  private var closingKind = NMEASentenceKind.unsupported
-  private var emitted: (mode: LocationDraft.Mode, coordinate: LocationCoordinate2D?) = (.notSeen, nil)
-  /// The kind of sentence that starts epochs while the receiver has no time.
-  private var timelessKind = NMEASentenceKind.unsupported
-  /// Whether the last sentence given to `begin` starts an epoch.
-  private var isStarting = false
+  private var cycle = Cycle.unknown
+  private var output = Output.pending(hasNews: false)
+  private var clock = ReceiverClock()
+  private var end = EpochEnd()
+  private var lastDilution = DilutionOfPrecision()
+  /// The mode of the last epoch that had one.
+  private var lastMode = LocationDraft.Mode.notSeen
   /// How many epochs in a row had a position but no date.
   private var undatedEpochs = 0
 
@@ -55,9 +62,7 @@ struct EpochAssembler {
   }
 
   /// Notes the Unix time of a TAG block, in nanoseconds. It dates sentences until a sentence has a date.
-  mutating func take(tagTime time: Int64) {
-    clock.set(tagTime: time)
-  }
+  mutating func receive(tagTime time: Int64) { clock.set(tagTime: time) }
 
   /// Finds the time of a report.
   mutating func place(_ report: inout SentenceReport) {
@@ -80,50 +85,54 @@ struct EpochAssembler {
     }
   }
 
-  /// Whether this is the time of the current epoch, or there is no epoch yet.
+  /// Whether this is the time of the current epoch, or there is no epoch with a time yet.
   private func isNow(_ time: Int64) -> Bool {
-    cycleTime.map { abs(time - $0) < Self.epochSeparation } ?? true
+    if case .timed(let now) = cycle { abs(time - now) < Self.epochSeparation } else { true }
   }
 
   /// Looks at a sentence before it is merged. Returns whether the current epoch goes out now, because the sentence
   /// starts another epoch and no sentence has closed this one.
   mutating func begin(_ report: inout SentenceReport, of kind: NMEASentenceKind) -> Bool {
-    if report.losesTime { return beginWithoutTime(kind) }
+    if report.losesTime {
+      if case .timeless(let first) = cycle, kind != first { return false }
+      end.forget()
+      next = nil
+      return startCycle(.timeless(kind))
+    }
     guard let time = report.cycleTime else {
       if let time = report.time, time.role == .moment { noteMoment(time.timeOfDay) }
       return false
     }
-    let isOfThisEpoch = cycleTime != nil && isNow(time)
-    if !isOfThisEpoch {
-      if cycleTime != nil { end.learn() } else { end.forget() }
-      isStarting = true
+    guard case .timed = cycle else {
+      end.forget()
+      return startCycle(.timed(time))
     }
-    cycleTime = time
-    if isOfThisEpoch { next = nil }
-    return isOfThisEpoch ? false : flush()
+    if !isNow(time) {
+      end.learn()
+      return startCycle(.timed(time))
+    }
+    cycle = .timed(time)
+    next = nil
+    return false
   }
 
-  /// A receiver without time repeats its empty GGA and RMC, so the kind that came first starts each epoch.
-  private mutating func beginWithoutTime(_ kind: NMEASentenceKind) -> Bool {
-    guard kind == timelessKind || timelessKind == .unsupported else { return false }
-    end.forget()
-    cycleTime = nil
-    next = nil
-    isStarting = true
+  private mutating func startCycle(_ new: Cycle) -> Bool {
+    cycle = new
+    defer { output = .ended }
     return flush()
   }
 
   /// Some receivers begin a cycle with a sending time, for example in ZDA, and VTG may follow before the first sentence
   /// that has the time of the fix.
   private mutating func noteMoment(_ time: Int64) {
-    guard let cycleTime else { return }
+    guard case .timed(let cycleTime) = cycle else { return }
     let ahead = (time - cycleTime + Self.day) % Self.day
     if Self.second...Self.day / 2 ~= ahead { expectNext() }
   }
 
   /// Called when the receiver begins another cycle: later sentences without a time belong to the next epoch.
   mutating func expectNext() {
-    if cycleTime != nil, next == nil { next = Epoch() }
+    if case .timed = cycle, next == nil { next = Epoch() }
   }
 
   /// Merges a sentence. `inout` avoids a copy; the report is not changed. Returns whether the epoch goes out now,
@@ -131,62 +140,70 @@ struct EpochAssembler {
   ///
   /// - Parameter satellitesUsed: How many satellites GSA names.
   mutating func merge(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) -> Bool {
-    if isStarting { startEpoch(report.losesTime ? kind : .unsupported) }
+    if case .ended = output { startEpoch() }
     if next != nil, report.cycleTime == nil, !report.losesTime {
       next?.add(&report, of: kind, satellitesUsed: satellitesUsed)
       return false
     }
     if let time = report.fixTime { setTime(time) }
     epoch.add(&report, of: kind, satellitesUsed: satellitesUsed)
-    if report.draft.latitude != nil || report.draft.mode != .notSeen { hasNews = true }
-    if epoch.time > 0 { isEpochTimed = true }
+    if report.draft.latitude != nil || report.draft.mode != .notSeen { noteNews() }
 
-    if report.losesTime { return kind == timelessKind && close(with: kind) }
-    guard kind.isOfFix, report.heading == nil, !report.isUnsupported, end.take(kind) else { return false }
+    if report.losesTime {
+      if case .timeless(kind) = cycle { return close(with: kind) }
+      return false
+    }
+    guard kind.isOfFix, report.heading == nil, !report.isUnsupported, end.receive(kind) else { return false }
     // A GGA may come before the RMC with the date. A receiver that never sends a date is not waited for.
     return epoch.time > 0 || undatedEpochs > 2 ? close(with: kind) : false
   }
 
-  /// Returns whether the current epoch has anything that has not gone out, and marks it as sent.
+  /// Returns whether the current epoch has not gone out and has anything to send, and marks it as sent.
   mutating func flush() -> Bool {
-    wasEmitted ? false : close(with: .unsupported)
+    if case .pending = output { close(with: .unsupported) } else { false }
   }
 
   private mutating func setTime(_ time: Int64) {
     guard time != epoch.time else { return }
     if time > 0 {
       // The time has moved, so the last known state is now the previous epoch.
-      if isEpochTimed { previous = epoch } else if lastTimed.time != time { previous = lastTimed }
+      if epoch.isTimed { previous = epoch } else if lastTimed.time != time { previous = lastTimed }
     }
     epoch.set(time: time)
   }
 
-  private mutating func startEpoch(_ timelessKind: NMEASentenceKind) {
-    isStarting = false
-    if isEpochTimed { lastTimed = epoch }
-    undatedEpochs = isEpochTimed || epoch.coordinate == nil ? 0 : undatedEpochs + 1
-    isEpochTimed = false
+  private mutating func startEpoch() {
+    if epoch.isTimed { lastTimed = epoch }
+    undatedEpochs = epoch.isTimed || epoch.coordinate == nil ? 0 : undatedEpochs + 1
     lastDilution = dilution
-    if epoch.mode != .notSeen { lastMode = epoch.mode }
+    let mode = epoch.mode
+    if mode != .notSeen { lastMode = mode }
     epoch = next ?? Epoch()
-    epoch.start(timeOfDay: cycleTime, after: lastMode)
+    let timeOfDay: Int64? = if case .timed(let time) = cycle { time } else { nil }
+    epoch.start(timeOfDay: timeOfDay, after: lastMode)
     next = nil
-    self.timelessKind = timelessKind
-    hasNews = false
-    wasEmitted = false
+    output = .pending(hasNews: false)
+  }
+
+  private mutating func noteNews() {
+    switch output {
+    case .pending, .ended: output = .pending(hasNews: true)
+    case .sent(let kind, let mode, let coordinate, _): output = .sent(kind, mode: mode, coordinate, hasNews: true)
+    }
   }
 
   /// Called for the sentence that usually ends an epoch. If it comes again in the same epoch, as from a receiver that
   /// sends whole seconds five times a second, it only counts if the position moved. A different kind may repeat the
   /// same position with other decimals.
   private mutating func close(with kind: NMEASentenceKind) -> Bool {
-    guard hasNews else { return false }
-    let state = (mode: epoch.mode, coordinate: epoch.coordinate)
-    if wasEmitted, state == emitted || kind != closingKind { return false }
-    hasNews = false
-    wasEmitted = true
-    closingKind = kind
-    emitted = state
+    let (mode, coordinate) = (epoch.mode, epoch.coordinate)
+    switch output {
+    case .pending(hasNews: false), .ended, .sent(_, _, _, hasNews: false): return false
+    case .sent(let closingKind, let sentMode, let sentCoordinate, hasNews: true):
+      if kind != closingKind || (mode == sentMode && coordinate == sentCoordinate) { return false }
+    case .pending(hasNews: true): break
+    }
+    output = .sent(kind, mode: mode, coordinate, hasNews: false)
     return true
   }
 }

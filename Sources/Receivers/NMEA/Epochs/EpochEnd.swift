@@ -16,7 +16,7 @@ struct EpochEnd {
   private var gsaCount = 0
 
   /// Notes a sentence that concerns the fix. Returns whether epochs usually end with it.
-  mutating func take(_ kind: NMEASentenceKind) -> Bool {
+  mutating func receive(_ kind: NMEASentenceKind) -> Bool {
     if kind == .gsa { gsaCount += 1 }
     let bit = bit(of: kind)
     if bit != last { followed |= 1 << UInt32(last) }

@@ -42,17 +42,11 @@ struct ReceiverClock {
   }
 
   /// Sets the Unix time of a TAG block, in nanoseconds. It dates times until a sentence has a date.
-  mutating func set(tagTime: Int64) {
-    self.tagTime = tagTime
-  }
+  mutating func set(tagTime: Int64) { self.tagTime = tagTime }
 
   /// Forgets date and time after the receiver has reported that it knows neither.
-  mutating func reset() {
-    self = ReceiverClock()
-  }
+  mutating func reset() { self = ReceiverClock() }
 
   /// Nanoseconds since 1970; `nil` while the date is unknown.
-  var nanoseconds: Int64? {
-    day.map { Int64($0) * Self.nanosecondsPerDay + timeOfDay }
-  }
+  var nanoseconds: Int64? { day.map { Int64($0) * Self.nanosecondsPerDay + timeOfDay } }
 }

@@ -18,7 +18,7 @@ extension SentenceReport {
     if let date = CivilDate(year: f.int(4), month: f.int(3), day: f.int(2)), 1900...2200 ~= date.year {
       time?.day = date.daysSince1970
     } else {
-      problems.append(.dateOutOfRange(2))
+      problems.append(FieldProblem(content: .date, field: 2, isOutOfRange: true))
       time?.role = .clock
     }
   }
@@ -48,9 +48,7 @@ extension SentenceReport {
   }
 
   /// BWC: only its time, which helps to know the hour.
-  mutating func read(bwc f: NMEAFields) {
-    readTime(f, 1, role: .moment)
-  }
+  mutating func read(bwc f: NMEAFields) { readTime(f, 1, role: .moment) }
 
   /// HDT, and PTNTHTM of True North's compass: true heading.
   mutating func read(hdt f: NMEAFields) {

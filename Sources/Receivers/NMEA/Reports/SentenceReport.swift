@@ -64,33 +64,23 @@ struct SentenceReport: ~Copyable {
   var fixTime: Int64?
 }
 
-/// A problem of one field, or of fields that belong together.
-enum FieldProblem {
-  case noNumber(Int)
-  case noPosition(Int)
-  case noTime(Int)
-  case noDate(Int)
-  case positionOutOfRange(Int)
-  case timeOutOfRange(Int)
-  case dateOutOfRange(Int)
+/// A problem of one field, or of the four fields of a position.
+struct FieldProblem {
+  enum Content: String { case number, position, time, date }
 
-  var kind: NMEAProblem.Kind {
-    switch self {
-    case .noNumber, .noPosition, .noTime, .noDate: .malformed
-    case .positionOutOfRange, .timeOutOfRange, .dateOutOfRange: .outOfRange
-    }
-  }
+  let content: Content
+  /// The first field.
+  let field: Int
+  /// Whether the field is well-formed, but no such value exists.
+  var isOutOfRange = false
+
+  var kind: NMEAProblem.Kind { isOutOfRange ? .outOfRange : .malformed }
 
   var description: String {
-    switch self {
-    case .noNumber(let field): "field \(field) is no number"
-    case .noPosition(let field): "fields \(field) to \(field + 3) are no position"
-    case .noTime(let field): "field \(field) is no time"
-    case .noDate(let field): "field \(field) is no date"
-    case .positionOutOfRange(let field): "no such latitude or longitude in fields \(field) to \(field + 3)"
-    case .timeOutOfRange(let field): "no such time in field \(field)"
-    case .dateOutOfRange(let field): "no such date in field \(field)"
-    }
+    let isPosition = content == .position
+    let place = isPosition ? "fields \(field) to \(field + 3)" : "field \(field)"
+    if isOutOfRange { return "no such \(isPosition ? "latitude or longitude" : content.rawValue) in \(place)" }
+    return "\(place) \(isPosition ? "are" : "is") not a \(content.rawValue)"
   }
 }
 
@@ -100,7 +90,7 @@ extension SentenceReport {
   /// Reads a number; `nil`, and a problem, when the field has other text.
   mutating func number(_ f: NMEAFields, _ index: Int) -> Double? {
     let number = f.number(index)
-    if number == nil, !f.isEmpty(index) { problems.append(.noNumber(index)) }
+    if number == nil, !f.isEmpty(index) { problems.append(FieldProblem(content: .number, field: index)) }
     return number
   }
 
@@ -133,26 +123,14 @@ extension SentenceReport {
 
   /// Reads the position from four fields. Returns whether it is valid.
   mutating func readPosition(_ f: NMEAFields, _ index: Int) -> Bool {
-    switch f.position(index) {
-    case .value(let position):
-      draft.latitude = position.latitude
-      draft.longitude = position.longitude
-      return true
-    case .missing: break
-    case .malformed: problems.append(.noPosition(index))
-    case .outOfRange: problems.append(.positionOutOfRange(index))
-    }
-    return false
+    guard let position = known(f.position(index), .position, index) else { return false }
+    (draft.latitude, draft.longitude) = position
+    return true
   }
 
   /// Reads a time without a date.
   mutating func readTime(_ f: NMEAFields, _ index: Int, role: Time.Role = .epoch) {
-    switch f.timeOfDay(index) {
-    case .value(let timeOfDay): time = Time(timeOfDay: timeOfDay, role: role)
-    case .missing: break
-    case .malformed: problems.append(.noTime(index))
-    case .outOfRange: problems.append(.timeOutOfRange(index))
-    }
+    if let timeOfDay = known(f.timeOfDay(index), .time, index) { time = Time(timeOfDay: timeOfDay, role: role) }
   }
 
   /// Reads a time and a date, or neither if one is missing.
@@ -160,16 +138,20 @@ extension SentenceReport {
     guard !f.isEmpty(index), !f.isEmpty(date) else { return }
     readTime(f, index, role: role)
     guard time != nil else { return }
-    switch f.shortDate(date) {
-    case .value(let day): time?.day = day
+    if let day = known(f.shortDate(date), .date, date) { time?.day = day } else { time?.role = .clock }
+  }
+
+  /// The value of a field; `nil`, and a problem unless the field is empty, without one.
+  private mutating func known<Value>(
+    _ value: FieldValue<Value>, _ content: FieldProblem.Content, _ index: Int
+  ) -> Value? {
+    switch value {
+    case .value(let value): return value
     case .missing: break
-    case .malformed:
-      problems.append(.noDate(date))
-      time?.role = .clock
-    case .outOfRange:
-      problems.append(.dateOutOfRange(date))
-      time?.role = .clock
+    case .malformed: problems.append(FieldProblem(content: content, field: index))
+    case .outOfRange: problems.append(FieldProblem(content: content, field: index, isOutOfRange: true))
     }
+    return nil
   }
 }
 

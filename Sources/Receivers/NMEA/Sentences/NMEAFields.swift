@@ -29,9 +29,7 @@ struct NMEAFields {
     index < count ? Int(starts[index + 1]) - Int(starts[index]) - 1 : 0
   }
 
-  func isEmpty(_ index: Int) -> Bool {
-    length(index) <= 0
-  }
+  func isEmpty(_ index: Int) -> Bool { length(index) <= 0 }
 
   /// The field's bytes.
   func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {

@@ -93,12 +93,12 @@ public struct NMEASentenceReader: Sendable {
   private struct Found: SentenceConsumer {
     var sentences: [NMEASentence] = []
     let isDone = false
-    mutating func take(_ sentence: NMEAFields, hadChecksum: Bool) {
+    mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool) {
       sentences.append(NMEASentence(sentence, hadChecksum: hadChecksum))
     }
     mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString) {}
     mutating func endLine() {}
-    mutating func take(tagTime: Int64) {}
+    mutating func receive(tagTime: Int64) {}
   }
 
   private var scanner = SentenceScanner()
@@ -106,17 +106,17 @@ public struct NMEASentenceReader: Sendable {
   /// Creates a reader.
   public init() {}
 
-  /// Reads the next bytes and calls `take` for every sentence they complete, in order.
-  public mutating func read(_ bytes: some Sequence<UInt8>, _ take: (NMEASentence) -> Void) {
+  /// Reads the next bytes and calls `body` for every sentence they complete, in order.
+  public mutating func read(_ bytes: some Sequence<UInt8>, _ body: (NMEASentence) -> Void) {
     var found = Found()
     Array(bytes).withUnsafeBufferPointer { scanner.scan($0, for: &found) }
-    found.sentences.forEach(take)
+    found.sentences.forEach(body)
   }
 
   /// Ends the input. A last sentence without a line end counts if its checksum is right.
-  public mutating func finish(_ take: (NMEASentence) -> Void) {
+  public mutating func finish(_ body: (NMEASentence) -> Void) {
     var found = Found()
     scanner.finish(for: &found)
-    found.sentences.forEach(take)
+    found.sentences.forEach(body)
   }
 }

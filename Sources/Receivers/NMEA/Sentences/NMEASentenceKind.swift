@@ -60,15 +60,13 @@ enum NMEASentenceKind: UInt8 {
   var minimumFieldCount: Int {
     switch self {
     case .gga, .gns: 13
-    case .rmc: 8
+    case .rmc, .gst, .pmgnst: 8
     case .gll, .gbs, .pgrme, .psrfepe: 7
     case .vtg: 5
     case .zda, .pgrmz: 4
     case .gsa: 18
-    case .gst: 8
     case .bwc: 12
     case .pgrmf: 15
-    case .pmgnst: 8
     case .pashr: 3
     case .ptnthtm: 9
     case .hdt, .hdm, .hdg, .ths, .psti, .pubx: 2

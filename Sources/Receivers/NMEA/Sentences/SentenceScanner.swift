@@ -1,13 +1,13 @@
 /// Receives the sentences and lines that a `SentenceScanner` finds.
 protocol SentenceConsumer {
   /// Receives a sentence whose checksum is right, or that needs no checksum.
-  mutating func take(_ sentence: NMEAFields, hadChecksum: Bool)
+  mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool)
   /// Called for a bad sentence, or a line that is not a sentence.
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
   /// Called at the end of a line.
   mutating func endLine()
   /// Receives the Unix time of a TAG block, in nanoseconds.
-  mutating func take(tagTime: Int64)
+  mutating func receive(tagTime: Int64)
   /// Whether the consumer has stopped.
   var isDone: Bool { get }
 }
@@ -41,9 +41,7 @@ struct SentenceScanner: Sendable {
   /// The current TAG block.
   private var tag = TagBlock()
 
-  init() {
-    pending.reserveCapacity(Self.sentenceLimit + 1)
-  }
+  init() { pending.reserveCapacity(Self.sentenceLimit + 1) }
 
   /// Scans the next piece.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, for consumer: inout some SentenceConsumer) {
@@ -59,7 +57,7 @@ struct SentenceScanner: Sendable {
         let rest = UnsafeBufferPointer(rebasing: bytes[i...])
         if let frame = SentenceFrame(rest, table) {
           i += frame.length
-          take(frame, endedBy: bytes[i], &consumer)
+          finish(frame, endedBy: bytes[i], &consumer)
         } else if rest.count <= Self.sentenceLimit {
           pending.append(contentsOf: rest)
           return
@@ -74,7 +72,7 @@ struct SentenceScanner: Sendable {
 
   /// Ends the stream. If the last line has no end, only a checksum shows that its sentence is complete.
   mutating func finish(for consumer: inout some SentenceConsumer) {
-    if !pending.isEmpty { takePending(endedBy: 0, &consumer) }
+    if !pending.isEmpty { finishPending(endedBy: 0, &consumer) }
     isOverlong = false
     if content != .empty { endLine(&consumer) }
     isAfterCarriageReturn = false
@@ -90,17 +88,17 @@ struct SentenceScanner: Sendable {
       if pending.count > Self.sentenceLimit { beginOverlong(&consumer) }
     }
     guard let end, !consumer.isDone else { return bytes.count }
-    if isOverlong { isOverlong = false } else { takePending(endedBy: bytes[end], &consumer) }
+    if isOverlong { isOverlong = false } else { finishPending(endedBy: bytes[end], &consumer) }
     return end
   }
 
-  private mutating func takePending(endedBy byte: UInt8, _ consumer: inout some SentenceConsumer) {
+  private mutating func finishPending(endedBy byte: UInt8, _ consumer: inout some SentenceConsumer) {
     var sentence: [UInt8] = []
     swap(&sentence, &pending)
     sentence.append(byte)
     sentence.withUnsafeBufferPointer { bytes in
       SentenceFrame.withTable { table in
-        if let frame = SentenceFrame(bytes, table) { take(frame, endedBy: byte, &consumer) }
+        if let frame = SentenceFrame(bytes, table) { finish(frame, endedBy: byte, &consumer) }
       }
     }
     sentence.removeAll(keepingCapacity: true)
@@ -114,7 +112,7 @@ struct SentenceScanner: Sendable {
     consumer.refuse(.malformed, "sentence of more than 1024 bytes")
   }
 
-  private mutating func take(
+  private mutating func finish(
     _ frame: SentenceFrame, endedBy byte: UInt8, _ consumer: inout some SentenceConsumer
   ) {
     isAfterCarriageReturn = false
@@ -126,10 +124,10 @@ struct SentenceScanner: Sendable {
     // A logger may write text before each sentence.
     content = .sentences
     switch frame.checksum {
-    case .good: consumer.take(frame.fields, hadChecksum: true)
+    case .good: consumer.receive(frame.fields, hadChecksum: true)
     // Without a checksum a line end shows that the sentence is complete, as in gpsd.
     case .missing where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r"):
-      consumer.take(frame.fields, hadChecksum: false)
+      consumer.receive(frame.fields, hadChecksum: false)
     case .missing: consumer.refuse(.malformed, "sentence is cut off")
     case .cutOff: consumer.refuse(.malformed, "checksum is cut off")
     case .bad: consumer.refuse(.checksum, "checksum does not fit the sentence")
@@ -152,16 +150,16 @@ struct SentenceScanner: Sendable {
         tag = TagBlock()
       case .tagBlock:
         content = .sentences
-        if let time = tag.time { consumer.take(tagTime: time) }
+        if let time = tag.time { consumer.receive(tagTime: time) }
       case .comment: break
       }
-    case _ where content == .tagBlock: tag.take(byte)
+    case _ where content == .tagBlock: tag.read(byte)
     default: if content == .empty { content = .noise }
     }
   }
 
   private mutating func endLine(_ consumer: inout some SentenceConsumer) {
-    if content == .noise || content == .tagBlock { consumer.refuse(.malformed, "bytes that are no sentence") }
+    if content == .noise || content == .tagBlock { consumer.refuse(.malformed, "bytes that are not a sentence") }
     content = .empty
     consumer.endLine()
   }

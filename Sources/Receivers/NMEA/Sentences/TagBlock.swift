@@ -20,7 +20,7 @@ struct TagBlock: Sendable {
   private var before: (UInt8, UInt8) = (0, UInt8(ascii: ","))
 
   /// Reads the next byte between the backslashes.
-  mutating func take(_ byte: UInt8) {
+  mutating func read(_ byte: UInt8) {
     defer { before = (before.1, byte) }
     if part == .checksum {
       checksumDigits += 1

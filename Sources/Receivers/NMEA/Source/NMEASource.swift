@@ -1,3 +1,4 @@
+import Dispatch
 public import LocationKit
 import Platform
 import Synchronization
@@ -112,9 +113,7 @@ public final class NMEASource: LocationSource {
     byteCount = loop || counts.count < inputs.count ? nil : counts.reduce(0, +)
   }
 
-  isolated deinit {
-    run?.end()
-  }
+  isolated deinit { run?.end() }
 
   /// Checks recordings before they are played: paths, or `-` for standard input. A path may have any bytes.
   ///
@@ -133,14 +132,10 @@ public final class NMEASource: LocationSource {
   }
 
   /// Adds a receiver; the first one starts the replay.
-  public func attach(_ receiver: any LocationSourceReceiver) {
-    hub.attach(receiver)
-  }
+  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
 
   /// Removes a receiver; the last one stops the replay.
-  public func detach(_ receiver: any LocationSourceReceiver) {
-    hub.detach(receiver)
-  }
+  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
 }
 
 // MARK: - Running
@@ -210,5 +205,25 @@ extension NMEASource {
       hub.send(.status(.finished))
       hub.send(.finished)
     }
+  }
+}
+
+/// Starts threads that run one after the other, because two of them must not share a stream.
+struct ThreadSequence {
+  /// Signalled when the last thread has ended.
+  private var hasEnded: DispatchSemaphore?
+
+  /// Runs `body` on a new thread after the previous thread has ended. The caller does not wait.
+  ///
+  /// - Throws: The system's error if it cannot create a thread.
+  mutating func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let before = hasEnded
+    let ended = DispatchSemaphore(value: 0)
+    try Thread.start {
+      before?.wait()
+      body()
+      ended.signal()
+    }
+    hasEnded = ended
   }
 }

@@ -46,12 +46,8 @@ struct RecordingTimeline {
   }
 
   /// Moves on without the recording, because it has a gap or its input is silent.
-  mutating func idle(until time: Double) {
-    now = max(now, time)
-  }
+  mutating func idle(until time: Double) { now = max(now, time) }
 
   /// Begins the recording again. The step to its first time lasts as long as the one before it, whatever the times are.
-  mutating func startOver() {
-    isStartingOver = true
-  }
+  mutating func startOver() { isStartingOver = true }
 }

@@ -65,7 +65,7 @@ struct ReplayPacer {
   ///   - timed: The event; an event without a time belongs to the one before it.
   ///   - isLive: Whether the event has just come from a receiver. Its time is then now, whatever the receiver's clock
   ///   says.
-  mutating func take(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
+  mutating func deliver(_ timed: SentenceInterpreter.TimedEvent, isLive: Bool = false) {
     guard !isStopped else { return }
     let event = timed.event
     guard let time = timed.time else { return add(.event(event)) }

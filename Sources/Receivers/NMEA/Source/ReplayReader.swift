@@ -13,42 +13,24 @@ struct ReplayReader {
   /// Events are handed on after at most this many bytes, which bounds their number.
   private static let pieceSize = 4096
 
-  private let inputs: [NMEAInput]
-  private let loops: Bool
-  private let isStrict: Bool
-  private let stop: Wakeup
-  private let interests: @Sendable () -> LocationSourceInterests
-  private let count: @Sendable (NMEAStatistics) -> Void
-  private let countRead: @Sendable (Int) -> Void
-  private var pacer: ReplayPacer
+  let inputs: [NMEAInput]
+  let loops: Bool
+  let isStrict: Bool
+  let stop: Wakeup
+  var pacer: ReplayPacer
+  /// Returns the listeners' current interests.
+  let interests: @Sendable () -> LocationSourceInterests
+  /// Receives all counts so far.
+  let count: @Sendable (NMEAStatistics) -> Void
+  /// Receives the number of stored bytes that were read since its last call.
+  let countRead: @Sendable (Int) -> Void
 
   /// The counts of the inputs before this one.
-  private var finished = NMEAStatistics()
+  private(set) var finished = NMEAStatistics()
   /// The first bytes of the current input.
-  private var head: [UInt8] = []
+  private(set) var head: [UInt8] = []
   /// Whether this turn has had an event.
-  private var hasPlayed = false
-
-  /// Creates a reader.
-  ///
-  /// - Parameters:
-  ///   - interests: Returns the listeners' current interests.
-  ///   - count: Called on the reading thread with all counts so far.
-  ///   - countRead: Called on the reading thread with the number of stored bytes that were read since its last call.
-  init(
-    inputs: [NMEAInput], loops: Bool, isStrict: Bool, stop: Wakeup, pacer: ReplayPacer,
-    interests: @escaping @Sendable () -> LocationSourceInterests,
-    count: @escaping @Sendable (NMEAStatistics) -> Void, countRead: @escaping @Sendable (Int) -> Void
-  ) {
-    self.inputs = inputs
-    self.loops = loops
-    self.isStrict = isStrict
-    self.stop = stop
-    self.interests = interests
-    self.count = count
-    self.countRead = countRead
-    self.pacer = pacer
-  }
+  private(set) var hasPlayed = false
 
   /// Plays all inputs, then reports the end. Returns early when stopped.
   mutating func run() {
@@ -94,7 +76,7 @@ struct ReplayReader {
     guard !pacer.isStopped else { return }
     decoder.finish()
     handOn(&decoder)
-    if decoder.hasNews { hasPlayed = true }
+    if decoder.interpreter.hasNews { hasPlayed = true }
     pacer.flush()
     finished.add(decoder.statistics)
     if let failure { throw NMEASourceError(input: input.name, reason: failure) }
@@ -112,13 +94,13 @@ struct ReplayReader {
     _ decoder: inout NMEADecoder, isNewestLive: ((ReplayReader) -> Bool)? = nil
   ) {
     report(decoder.statistics)
-    let newest = isNewestLive == nil ? nil : decoder.events.lastIndex { $0.time != nil }
-    for index in decoder.events.indices {
+    let newest = isNewestLive == nil ? nil : decoder.interpreter.events.lastIndex { $0.time != nil }
+    for index in decoder.interpreter.events.indices {
       hasPlayed = true
       let isLive = index == newest && isNewestLive?(self) == true
-      pacer.take(decoder.events[index], isLive: isLive)
+      pacer.deliver(decoder.interpreter.events[index], isLive: isLive)
     }
-    decoder.removeEvents()
+    decoder.interpreter.removeEvents()
   }
 
   private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout NMEADecoder) {
@@ -170,7 +152,7 @@ struct ReplayReader {
       let piece = rest[..<end(ofPieceOf: rest)]
       scan(UnsafeBufferPointer(rebasing: piece), &decoder)
       rest = rest[piece.endIndex...]
-      if !decoder.events.isEmpty { handOn(&decoder) }
+      if !decoder.interpreter.events.isEmpty { handOn(&decoder) }
     }
     report(decoder.statistics)
   }
@@ -192,7 +174,7 @@ struct ReplayReader {
         if !hasInput(descriptor) {
           let start = monotonicSeconds()
           pacer.awaitInput(descriptor.rawValue)
-          if monotonicSeconds() - start > Self.pauseOfCycles { decoder.noteSilence() }
+          if monotonicSeconds() - start > Self.pauseOfCycles { decoder.interpreter.noteSilence() }
         }
         if pacer.isStopped { break }
         let count = read(descriptor.rawValue, buffer.baseAddress, buffer.count)
