@@ -21,7 +21,5 @@ public struct Backoff: Sendable {
   }
 
   /// Starts over after a successful try.
-  public mutating func reset() {
-    next = minimum
-  }
+  public mutating func reset() { next = minimum }
 }

@@ -78,9 +78,7 @@ public struct AddressError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   /// Creates an error with a sentence for a person.
-  public init(_ description: String) {
-    self.description = description
-  }
+  public init(_ description: String) { self.description = description }
 }
 
 /// Decodes the percent-encoded bytes of a URL's part; `nil` when a percent sign has no two hexadecimal digits behind it.

@@ -13,9 +13,7 @@ final class DeviceClock: LocationClock {
   /// The time of the fix that is being delivered.
   var fixTime: Date?
 
-  init(_ timers: DeviceTimers) {
-    self.timers = timers
-  }
+  init(_ timers: DeviceTimers) { self.timers = timers }
 
   /// Seconds since 2001. The time goes back only from the host's time to that of a fix.
   var now: Double { fixTime?.timeIntervalSinceReferenceDate ?? timers.hostTime }

@@ -10,9 +10,7 @@ final class DeviceSource: LocationSource {
   let authorizationStatus = AuthorizationStatus.authorizedAlways
   let status = LocationSourceStatus.connected(devices: [])
 
-  init(_ clock: DeviceClock) {
-    deviceClock = clock
-  }
+  init(_ clock: DeviceClock) { deviceClock = clock }
 
   var clock: any LocationClock { deviceClock }
 

@@ -28,14 +28,10 @@ public final class RxDevicesDelegateProxy:
   public weak var forwarded: (any DevicesDelegate)?
 
   /// Creates the proxy of `devices`. Use `proxy(for:)`, which does this once.
-  public init(devices: Devices) {
-    super.init(parentObject: devices, delegateProxy: RxDevicesDelegateProxy.self)
-  }
+  public init(devices: Devices) { super.init(parentObject: devices, delegateProxy: RxDevicesDelegateProxy.self) }
 
   /// Registers this class.
-  public static func registerKnownImplementations() {
-    register { RxDevicesDelegateProxy(devices: $0) }
-  }
+  public static func registerKnownImplementations() { register { RxDevicesDelegateProxy(devices: $0) } }
 
   /// Observed as `didAppear`.
   public func devices(_ devices: Devices, didAppear device: Device) {

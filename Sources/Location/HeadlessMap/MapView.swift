@@ -62,9 +62,7 @@ open class MapView {
   public private(set) var overlays: [any Overlay] = []
 
   /// Creates a map that shows the whole earth.
-  public init(size: MapSize = MapSize(width: 1024, height: 1024)) {
-    self.size = size
-  }
+  public init(size: MapSize = MapSize(width: 1024, height: 1024)) { self.size = size }
 
   /// The region that the map shows. Setting it is `setRegion(_:animated:)` without animation.
   open var region: CoordinateRegion {
@@ -147,9 +145,7 @@ open class MapView {
   // MARK: Annotations and overlays
 
   /// Adds an annotation, unless the map already has it.
-  open func addAnnotation(_ annotation: any Annotation) {
-    addAnnotations([annotation])
-  }
+  open func addAnnotation(_ annotation: any Annotation) { addAnnotations([annotation]) }
 
   /// Adds the annotations that the map does not have yet, and passes those to the delegate.
   open func addAnnotations(_ new: [any Annotation]) {
@@ -160,9 +156,7 @@ open class MapView {
   }
 
   /// Removes an annotation.
-  open func removeAnnotation(_ annotation: any Annotation) {
-    removeAnnotations([annotation])
-  }
+  open func removeAnnotation(_ annotation: any Annotation) { removeAnnotations([annotation]) }
 
   /// Removes the annotations that the map has, ends their selection, and passes them to the delegate.
   open func removeAnnotations(_ old: [any Annotation]) {
@@ -212,9 +206,7 @@ open class MapView {
   }
 
   /// Adds an overlay, unless the map already has it.
-  open func addOverlay(_ overlay: any Overlay) {
-    addOverlays([overlay])
-  }
+  open func addOverlay(_ overlay: any Overlay) { addOverlays([overlay]) }
 
   /// Adds the overlays that the map does not have yet, and passes those to the delegate.
   open func addOverlays(_ new: [any Overlay]) {
@@ -225,9 +217,7 @@ open class MapView {
   }
 
   /// Removes an overlay.
-  open func removeOverlay(_ overlay: any Overlay) {
-    removeOverlays([overlay])
-  }
+  open func removeOverlay(_ overlay: any Overlay) { removeOverlays([overlay]) }
 
   /// Removes the overlays that the map has, and passes them to the delegate.
   open func removeOverlays(_ old: [any Overlay]) {

@@ -44,9 +44,7 @@ open class Polyline: Shape, Overlay {
   private let line: [LocationCoordinate2D]
 
   /// Creates a line.
-  public init(coordinates: [LocationCoordinate2D]) {
-    line = coordinates
-  }
+  public init(coordinates: [LocationCoordinate2D]) { line = coordinates }
 
   /// Creates a line through the first `count` coordinates, or through all if there are fewer.
   public convenience init(coordinates: [LocationCoordinate2D], count: Int) {

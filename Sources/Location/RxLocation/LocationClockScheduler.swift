@@ -13,9 +13,7 @@ public final class LocationClockScheduler: SchedulerType {
   private let clock: any LocationClock
 
   /// Creates a scheduler on `clock`.
-  public init(_ clock: any LocationClock) {
-    self.clock = clock
-  }
+  public init(_ clock: any LocationClock) { self.clock = clock }
 
   /// The clock's time, counted from 1970; only differences are meaningful. It must be read on the main actor and traps
   /// elsewhere.

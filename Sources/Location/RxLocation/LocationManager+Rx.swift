@@ -27,14 +27,10 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The errors of the manager.
-  public var didFailWithError: Observable<LocationError> {
-    delegate.methodInvoked(.didFailWithError).map { $0.error }
-  }
+  public var didFailWithError: Observable<LocationError> { delegate.methodInvoked(.didFailWithError).map { $0.error } }
 
   /// The state of the fix, whenever it changes.
-  public var didChangeFixState: Observable<FixState> {
-    delegate.methodInvoked(.didChangeFixState).map { $0.state }
-  }
+  public var didChangeFixState: Observable<FixState> { delegate.methodInvoked(.didChangeFixState).map { $0.state } }
 
   /// The manager's last location, now and whenever there is a new one; `nil` before the first.
   ///
@@ -51,9 +47,7 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The manager pauses updates, because the receiver has not moved for a while.
-  public var didPauseLocationUpdates: Observable<Void> {
-    delegate.methodInvoked(.didPauseLocationUpdates).map { _ in }
-  }
+  public var didPauseLocationUpdates: Observable<Void> { delegate.methodInvoked(.didPauseLocationUpdates).map { _ in } }
 
   /// The manager resumes updates after a pause.
   public var didResumeLocationUpdates: Observable<Void> {
@@ -61,9 +55,7 @@ extension Reactive where Base: LocationManager {
   }
 
   /// A visit began or ended.
-  public var didVisit: Observable<Visit> {
-    delegate.methodInvoked(.didVisit).map { $0.visit }
-  }
+  public var didVisit: Observable<Visit> { delegate.methodInvoked(.didVisit).map { $0.visit } }
 
   // MARK: Authorization
 
@@ -75,21 +67,15 @@ extension Reactive where Base: LocationManager {
   // MARK: Headings
 
   /// New headings.
-  public var didUpdateHeading: Observable<Heading> {
-    delegate.methodInvoked(.didUpdateHeading).map { $0.heading }
-  }
+  public var didUpdateHeading: Observable<Heading> { delegate.methodInvoked(.didUpdateHeading).map { $0.heading } }
 
   // MARK: Regions
 
   /// Regions that the receiver has entered.
-  public var didEnterRegion: Observable<CircularRegion> {
-    delegate.methodInvoked(.didEnterRegion).map { $0.region }
-  }
+  public var didEnterRegion: Observable<CircularRegion> { delegate.methodInvoked(.didEnterRegion).map { $0.region } }
 
   /// Regions that the receiver has left.
-  public var didExitRegion: Observable<CircularRegion> {
-    delegate.methodInvoked(.didExitRegion).map { $0.region }
-  }
+  public var didExitRegion: Observable<CircularRegion> { delegate.methodInvoked(.didExitRegion).map { $0.region } }
 
   /// Regions that the receiver has entered or left, each with the location that showed the crossing.
   ///
@@ -133,9 +119,7 @@ extension Reactive where Base: LocationManager {
   }
 
   /// The recording has ended and no event follows. A live source never ends.
-  public var didReachEndOfRecording: Observable<Void> {
-    delegate.methodInvoked(.didReachEndOfRecording).map { _ in }
-  }
+  public var didReachEndOfRecording: Observable<Void> { delegate.methodInvoked(.didReachEndOfRecording).map { _ in } }
 }
 
 @MainActor

@@ -11,9 +11,7 @@ extension MapView: ReactiveCompatible {}
 @MainActor
 extension Reactive where Base: MapView {
   /// The map's delegate proxy.
-  public var delegate: DelegateProxy<MapView, any MapViewDelegate> {
-    RxMapViewDelegateProxy.proxy(for: base)
-  }
+  public var delegate: DelegateProxy<MapView, any MapViewDelegate> { RxMapViewDelegateProxy.proxy(for: base) }
 
   /// Sets a delegate that is called in addition to the streams, until the result is disposed. It is held weakly.
   public func setDelegate(_ delegate: any MapViewDelegate) -> any Disposable {
@@ -23,9 +21,7 @@ extension Reactive where Base: MapView {
   // MARK: The region
 
   /// Shows each location in the centre of a region of 10000 m by 10000 m.
-  public var center: Binder<Location> {
-    center(latitudinalMeters: 10_000, longitudinalMeters: 10_000)
-  }
+  public var center: Binder<Location> { center(latitudinalMeters: 10_000, longitudinalMeters: 10_000) }
 
   /// Shows each location in the centre of a region of this height and width in metres.
   public func center(
@@ -82,9 +78,7 @@ extension Reactive where Base: MapView {
   }
 
   /// Whether the map shows the user's location.
-  public var showsUserLocation: Binder<Bool> {
-    Binder(base) { mapView, shows in mapView.showsUserLocation = shows }
-  }
+  public var showsUserLocation: Binder<Bool> { Binder(base) { mapView, shows in mapView.showsUserLocation = shows } }
 
   /// How the map follows the user: now, and whenever it changes. The map takes each mode that is bound to it.
   public var userTrackingMode: ControlProperty<UserTrackingMode> {

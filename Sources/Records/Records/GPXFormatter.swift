@@ -11,9 +11,7 @@ public struct GPXFormatter: RecordFormatter {
   private var beginsSegment: Bool
 
   /// Creates a formatter. With `continuing`, it continues a document and begins a new segment.
-  public init(continuing: Bool = false) {
-    beginsSegment = continuing
-  }
+  public init(continuing: Bool = false) { beginsSegment = continuing }
 
   /// The namespace of this program's own elements.
   public static let namespace = "urn:x-rxlocationd:gpx:1"

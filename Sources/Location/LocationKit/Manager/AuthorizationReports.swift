@@ -3,9 +3,7 @@ struct AuthorizationReports {
   private var status: AuthorizationStatus
   private var hasReportedRefusal = false
 
-  init(_ status: AuthorizationStatus) {
-    self.status = status
-  }
+  init(_ status: AuthorizationStatus) { self.status = status }
 
   /// Stores the new status and returns whether it has changed. A grant ends a refusal.
   mutating func changes(to newStatus: AuthorizationStatus) -> Bool {
@@ -22,7 +20,5 @@ struct AuthorizationReports {
   }
 
   /// Makes the next refusal be reported again, because the program has made a new request.
-  mutating func forgetRefusal() {
-    hasReportedRefusal = false
-  }
+  mutating func forgetRefusal() { hasReportedRefusal = false }
 }

@@ -6,9 +6,7 @@ final class DeferredCalls {
   private var calls: [@MainActor () -> Void] = []
   private var timer: LocationTimer?
 
-  init(clock: any LocationClock) {
-    self.clock = clock
-  }
+  init(clock: any LocationClock) { self.clock = clock }
 
   func add(_ call: @escaping @MainActor () -> Void) {
     calls.append(call)

@@ -21,9 +21,7 @@ final class FixDelivery {
     /// The most accurate fix so far.
     var best: Location?
 
-    init(timer: LocationTimer?) {
-      self.timer = timer
-    }
+    init(timer: LocationTimer?) { self.timer = timer }
   }
 
   /// Metres; with `nil`, zero or less, every fix passes.
@@ -68,9 +66,7 @@ final class FixDelivery {
   }
 
   /// Ends the request without an answer.
-  func cancelRequest() {
-    request = nil
-  }
+  func cancelRequest() { request = nil }
 
   /// Ends the request and returns the most accurate fix that it has seen, which counts as delivered; `nil` without a
   /// fix.

@@ -19,9 +19,7 @@ final class HeadingDelivery {
   }
 
   /// The seconds without a heading that count as a loss.
-  var staleAfter: Double {
-    didSet { watch?.limit = staleAfter }
-  }
+  var staleAfter: Double { didSet { watch?.limit = staleAfter } }
 
   /// Called once for each loss, with a sentence that gives its reason.
   var onLoss: (@MainActor (String) -> Void)?
@@ -43,9 +41,7 @@ final class HeadingDelivery {
   }
 
   /// Stops waiting for headings until the next one arrives, because the recording has ended.
-  func pause() {
-    watch?.stop()
-  }
+  func pause() { watch?.stop() }
 
   /// Takes a heading at `now` on the source's clock, and calls the manager's delegate.
   func receive(_ heading: Heading, at now: Double, for manager: LocationManager) {

@@ -12,9 +12,7 @@ extension LocationManager {
   }
 
   /// Reports the state of the fix.
-  func reportFixState() {
-    delegate?.locationManager(self, didChangeFixState: fixState)
-  }
+  func reportFixState() { delegate?.locationManager(self, didChangeFixState: fixState) }
 
   /// Reports the loss of the fix, with the device of the last fix if it was one of many.
   func loseFix(_ message: String) {

@@ -94,15 +94,11 @@ open class LocationManager: LocationSourceReceiver {
   }
 
   /// The kind of movement to expect; `.other` by default.
-  public var activityType = ActivityType.other {
-    didSet { updatePausing() }
-  }
+  public var activityType = ActivityType.other { didSet { updatePausing() } }
 
   /// Whether updates pause while the receiver does not move. They resume with the first fix elsewhere. `false` by
   /// default, unlike in Core Location.
-  public var pausesLocationUpdatesAutomatically = false {
-    didSet { updatePausing() }
-  }
+  public var pausesLocationUpdatesAutomatically = false { didSet { updatePausing() } }
 
   /// The conditions for a region's boundary to count as crossed. Not Core Location's.
   public var regionMonitoringPolicy: RegionMonitoringPolicy {
@@ -162,9 +158,7 @@ open class LocationManager: LocationSourceReceiver {
     later { $0.delegate?.locationManagerDidChangeAuthorization($0) }
   }
 
-  isolated deinit {
-    source.detach(self)
-  }
+  isolated deinit { source.detach(self) }
 
   // MARK: Locations
 

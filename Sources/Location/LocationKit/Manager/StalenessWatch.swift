@@ -14,9 +14,7 @@ final class StalenessWatch {
   private var timer: LocationTimer?
 
   /// The seconds of silence that count as a loss. A change takes effect at once.
-  var limit: Double {
-    didSet { if isRunning && !hasExpired { arm() } }
-  }
+  var limit: Double { didSet { if isRunning && !hasExpired { arm() } } }
   /// Whether the watch is on.
   private(set) var isRunning = false
   /// Whether the loss has been reported, and no value has arrived since.

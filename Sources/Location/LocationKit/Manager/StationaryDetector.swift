@@ -25,9 +25,7 @@ struct StationaryDetector {
   }
 
   /// Starts over.
-  mutating func reset() {
-    anchor = nil
-  }
+  mutating func reset() { anchor = nil }
 
   /// Takes a fix at `now`; returns whether the receiver is stationary.
   mutating func update(_ coordinate: LocationCoordinate2D, at now: Double) -> Bool {

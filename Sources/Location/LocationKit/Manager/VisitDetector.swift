@@ -24,9 +24,7 @@ final class VisitDetector {
     private var east = 0.0
     private var count = 1.0
 
-    init(_ location: Location, at now: Double) {
-      (anchor, last, since) = (location, location, now)
-    }
+    init(_ location: Location, at now: Double) { (anchor, last, since) = (location, location, now) }
 
     mutating func add(_ location: Location) {
       last = location

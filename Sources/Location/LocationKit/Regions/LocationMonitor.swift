@@ -80,9 +80,7 @@ public final class LocationMonitor {
   }
 
   /// Returns the condition of this name and its last event; `nil` for an unknown name.
-  public func record(for identifier: String) -> Record? {
-    records[identifier]
-  }
+  public func record(for identifier: String) -> Record? { records[identifier] }
 
   /// The changes of state from now on. The first reader also receives the last unread event of each condition.
   ///
@@ -179,7 +177,5 @@ private final class MonitorDelegate: LocationManagerDelegate {
     monitor?.checkAuthorization()
   }
 
-  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
-    monitor?.end()
-  }
+  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { monitor?.end() }
 }

@@ -54,9 +54,7 @@ struct RegionMonitoring {
   }
 
   /// Whether exactly this region is monitored.
-  func contains(_ region: CircularRegion) -> Bool {
-    monitors.contains { $0.region == region }
-  }
+  func contains(_ region: CircularRegion) -> Bool { monitors.contains { $0.region == region } }
 
   /// Takes a fix at `now` on the source's clock, and returns its effects.
   mutating func update(_ fix: Location, at now: Double) -> [Change] {

@@ -16,20 +16,14 @@ public final class LocationTimer: Sendable {
 
   /// Creates a timer that runs `onCancel` at once when it is cancelled and when it is released, on the thread where
   /// that happens. `onCancel` may run more than once.
-  public init(onCancel: @escaping @Sendable () -> Void) {
-    self.onCancel = onCancel
-  }
+  public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
 
   /// Prevents the action, if it has not run.
-  public func cancel() {
-    onCancel()
-  }
+  public func cancel() { onCancel() }
 
   // Not isolated: if another thread than the first serves the main queue, an isolated deinit would run later, and the
   // action might still run.
-  deinit {
-    onCancel()
-  }
+  deinit { onCancel() }
 }
 
 /// The host's monotonic clock. Its timers fire on the main queue.

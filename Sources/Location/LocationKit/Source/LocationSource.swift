@@ -66,9 +66,7 @@ public struct LocationSourceInterests: OptionSet, Sendable, Hashable {
   public let rawValue: UInt8
 
   /// Creates interests from their bits.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Fixes, and reports without a fix.
   public static let locations = Self(rawValue: 1 << 0)

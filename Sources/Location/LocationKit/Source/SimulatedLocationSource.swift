@@ -45,14 +45,10 @@ public final class SimulatedLocationSource: LocationSource {
   }
 
   /// Adds a receiver.
-  public func attach(_ receiver: any LocationSourceReceiver) {
-    hub.attach(receiver)
-  }
+  public func attach(_ receiver: any LocationSourceReceiver) { hub.attach(receiver) }
 
   /// Removes a receiver.
-  public func detach(_ receiver: any LocationSourceReceiver) {
-    hub.detach(receiver)
-  }
+  public func detach(_ receiver: any LocationSourceReceiver) { hub.detach(receiver) }
 
   /// Delivers an event at once to all receivers that want it. The last satellites are kept for later receivers, as long
   /// as any receiver wants them.

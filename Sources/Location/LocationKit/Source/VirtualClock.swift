@@ -39,9 +39,7 @@ public final class VirtualClock: LocationClock {
   }
 
   /// Moves the clock ahead by `seconds`.
-  public func advance(by seconds: Double) {
-    advance(to: now + seconds)
-  }
+  public func advance(by seconds: Double) { advance(to: now + seconds) }
 
   /// Runs `action` when the clock has moved ahead by `seconds` or more.
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {

@@ -29,9 +29,7 @@ extension LocationUpdate {
       }
 
       /// Returns the next update; `nil` at the end of a recording and after the task is cancelled.
-      public mutating func next() async -> LocationUpdate? {
-        await next(isolation: nil)
-      }
+      public mutating func next() async -> LocationUpdate? { await next(isolation: nil) }
 
       /// Returns the next update; `nil` at the end of a recording and after the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
@@ -73,9 +71,7 @@ final class LiveUpdateSession: LocationManagerDelegate {
     manager.startUpdatingLocation()
   }
 
-  private func stop() {
-    manager.stopUpdatingLocation()
-  }
+  private func stop() { manager.stopUpdatingLocation() }
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     for location in locations {
@@ -92,7 +88,5 @@ final class LiveUpdateSession: LocationManagerDelegate {
         authorizationRestricted: isDenied && manager.authorizationStatus == .restricted, error: error))
   }
 
-  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) {
-    continuation.finish()
-  }
+  func locationManagerDidReachEndOfRecording(_ manager: LocationManager) { continuation.finish() }
 }
