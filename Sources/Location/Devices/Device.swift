@@ -20,13 +20,40 @@ public final class Device: LocationManager {
   /// Runs `body` with the device's clock at `time`.
   func during(_ time: Date?, _ body: () -> Void) { messages.during(time, body) }
 
-  /// Delivers a location that is newer than the last one, or has the same time and differs from it.
-  ///
-  /// - Returns: Whether the location was delivered.
-  func take(_ location: Location) -> Bool {
+  /// Delivers a location that is newer than the last one, or has the same time and differs from it. Returns whether it
+  /// did.
+  func deliver(_ location: Location) -> Bool {
     guard let time = location.timestamp else { return false }
     if let last = self.location, let lastTime = last.timestamp, time < lastTime || location == last { return false }
     messages.during(time) { messages.send(location) }
     return true
   }
+}
+
+/// The source of a device's manager. A `LocationSourceHub` for several managers would cost more than the rest of a
+/// device.
+@MainActor
+final class DeviceSource: LocationSource {
+  private let deviceClock: DeviceClock
+  private weak var receiver: (any LocationSourceReceiver)?
+  let authorizationStatus = AuthorizationStatus.authorizedAlways
+  let status = LocationSourceStatus.connected(devices: [])
+
+  init(_ clock: DeviceClock) { deviceClock = clock }
+
+  var clock: any LocationClock { deviceClock }
+
+  func attach(_ receiver: any LocationSourceReceiver) { self.receiver = receiver }
+
+  func detach(_ receiver: any LocationSourceReceiver) {
+    if self.receiver === receiver { self.receiver = nil }
+  }
+
+  func during(_ time: Date?, _ body: () -> Void) {
+    deviceClock.fixTime = time
+    defer { deviceClock.fixTime = nil }
+    body()
+  }
+
+  func send(_ location: Location) { receiver?.receive(.location(location)) }
 }

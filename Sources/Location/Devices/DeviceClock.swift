@@ -1,6 +1,5 @@
 import FoundationEssentials
 import LocationKit
-import Synchronization
 
 /// The clock of a device: the time of the fix while one is delivered, and the host's time otherwise.
 ///
@@ -26,11 +25,7 @@ final class DeviceClock: LocationClock {
 /// The timers of all devices, in whole seconds. They use one timer of the host at a time, regardless of their number.
 @MainActor
 final class DeviceTimers {
-  private final class Cancellation: Sendable {
-    let isCancelled = Atomic(false)
-  }
-
-  private typealias Entry = (cancellation: Cancellation, action: @MainActor () -> Void)
+  private typealias Entry = (cancellation: TimerCancellation, action: @MainActor () -> Void)
 
   private let clock: any LocationClock
   private let date: @MainActor () -> Date
@@ -47,10 +42,10 @@ final class DeviceTimers {
   func schedule(at time: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
     // Overdue actions run on the next turn. Actions that are never due get a date a thousand years ahead.
     let second = Int(max(hostTime.rounded(.down), min(time.rounded(.up), 32e9)))
-    let cancellation = Cancellation()
+    let cancellation = TimerCancellation()
     seconds[second, default: []].append((cancellation, action))
     if next.map({ second < $0.second }) ?? true { arm(second) }
-    return LocationTimer { cancellation.isCancelled.store(true, ordering: .relaxed) }
+    return cancellation.timer()
   }
 
   private func arm(_ second: Int) {
@@ -61,10 +56,7 @@ final class DeviceTimers {
     next = nil
     let now = hostTime
     for second in seconds.keys.filter({ Double($0) <= now }).sorted() {
-      for entry in seconds.removeValue(forKey: second) ?? []
-      where !entry.cancellation.isCancelled.load(ordering: .relaxed) {
-        entry.action()
-      }
+      for entry in seconds.removeValue(forKey: second) ?? [] where !entry.cancellation.isCancelled { entry.action() }
     }
     if next == nil, let first = seconds.keys.min() { arm(first) }
   }

@@ -50,7 +50,7 @@ public final class Devices {
     guard let identifier = location.sourceInformation?.deviceIdentifier, location.timestamp != nil,
       location.coordinate.isValid
     else { return }
-    if !device(identifier, at: location.timestamp).take(location) { lateCount += 1 }
+    if !device(identifier, at: location.timestamp).deliver(location) { lateCount += 1 }
   }
 
   /// Takes a crossing of a device's own fence, as the device reports it.

@@ -111,14 +111,14 @@ public protocol MapKitSpelling: AnyObject {
   /// Must not be implemented: the map loads nothing.
   func mapViewDidFinishLoadingMap(_ mapView: MapView) -> DidFinishLoadingMap
   /// Available only to classes that do not implement the method.
-  static func refuseDidFinishLoadingMap()
+  static func refuseDidFinishLoadingMap(_ result: DidFinishLoadingMap.Type)
 
   /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidFinishRenderingMap
   /// Must not be implemented: the map renders nothing.
   func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> DidFinishRenderingMap
   /// Available only to classes that do not implement the method.
-  static func refuseDidFinishRenderingMap()
+  static func refuseDidFinishRenderingMap(_ result: DidFinishRenderingMap.Type)
 }
 
 extension MapKitSpelling {
@@ -127,32 +127,24 @@ extension MapKitSpelling {
 
   /// Stands in for a method that is not implemented.
   public func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) -> NotWritten { NotWritten() }
-}
 
-extension MapKitSpelling where DidFinishLoadingMap == NotWritten {
   /// Does nothing.
-  public static func refuseDidFinishLoadingMap() {}
-}
+  public static func refuseDidFinishLoadingMap(_ result: NotWritten.Type) {}
 
-extension MapKitSpelling where DidFinishLoadingMap == Void {
   /// Unavailable.
   @available(
     *, unavailable,
     message: "a map without a screen loads nothing; write mapView(_:regionDidChangeAnimated:)"
   )
-  public static func refuseDidFinishLoadingMap() {}
-}
+  public static func refuseDidFinishLoadingMap(_ result: Void.Type) {}
 
-extension MapKitSpelling where DidFinishRenderingMap == NotWritten {
   /// Does nothing.
-  public static func refuseDidFinishRenderingMap() {}
-}
+  public static func refuseDidFinishRenderingMap(_ result: NotWritten.Type) {}
 
-extension MapKitSpelling where DidFinishRenderingMap == Void {
   /// Unavailable.
   @available(
     *, unavailable,
     message: "a map without a screen renders nothing; write mapView(_:regionDidChangeAnimated:)"
   )
-  public static func refuseDidFinishRenderingMap() {}
+  public static func refuseDidFinishRenderingMap(_ result: Void.Type) {}
 }

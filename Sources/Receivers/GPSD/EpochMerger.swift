@@ -68,7 +68,6 @@ struct EpochMerger {
     devices[key, default: Device()].dilution = dilution
   }
 
-  /// Forgets a device that gpsd has removed.
   mutating func remove(_ device: String) { devices[device] = nil }
 
   private mutating func slot(_ device: String?) -> String {

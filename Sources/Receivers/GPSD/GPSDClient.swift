@@ -5,13 +5,9 @@ import Platform
 enum GPSDUpdate: Sendable, Equatable {
   /// A report of one receiver. The name is gpsd's for its device, empty when gpsd does not name it.
   case report(LocationSourceEvent, receiver: String)
-  /// gpsd no longer has this receiver.
   case removed(receiver: String)
-  /// A change in the source itself.
   case event(LocationSourceEvent)
-  /// The system allowed or refused the connection.
   case authorization(AuthorizationStatus)
-  /// A line for the log.
   case log(GPSDLogLevel, String)
 }
 
@@ -57,7 +53,6 @@ struct GPSDClient {
     }
   }
 
-  /// Delivers gpsd's reports until the connection ends.
   private mutating func stream() throws(ConnectionFailure) {
     guard let decoder = ReportDecoder() else { throw .connecting(.system("no memory for libgps")) }
     let descriptor: Int32

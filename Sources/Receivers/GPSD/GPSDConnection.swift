@@ -99,14 +99,11 @@ final class GPSDConnection {
 enum ConnectionFailure: Error, Sendable, Equatable {
   /// Connecting failed, or the source is being stopped.
   case connecting(ConnectFailure)
-  /// The peer sends other text than gpsd.
   case notGPSD
   /// The peer has not greeted, or not confirmed the watch, within that many seconds.
   case silent(isGreeting: Bool, seconds: Double)
-  /// An established connection has ended.
   case lost(String)
 
-  /// The reason in words, without the address.
   var reason: String {
     switch self {
     case .connecting(let failure): failure.reason

@@ -63,7 +63,6 @@ public struct GPSDProbe: Sendable {
   /// Seconds to wait for a pulse when everything else is known: a receiver sends one each second, or never.
   private static let pulsePatience = 1.25
 
-  /// Waits for a fix and judges the reports that arrive.
   private func listen(
     to connection: GPSDConnection, _ decoder: ReportDecoder, _ survey: inout Survey
   ) throws(ConnectionFailure) {
@@ -129,7 +128,6 @@ private struct Survey {
     return false
   }
 
-  /// Adds the findings about the receiver.
   mutating func addResult(within seconds: Double, leapSeconds: Int?) {
     guard fix != nil || satellites != nil else { return findings.append(.noData(within: seconds)) }
     findings.append(.data)

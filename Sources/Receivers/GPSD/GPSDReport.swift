@@ -6,9 +6,7 @@ enum GPSDReport: Equatable {
   case malformed
   /// A class that this module does not use: AIS, RTCM and so on.
   case other
-  /// gpsd's greeting.
   case version(release: String)
-  /// Every device that gpsd has.
   case devices([String])
   /// A device was added, changed or, when it is not active, removed.
   case device(path: String, isActive: Bool)
@@ -18,13 +16,10 @@ enum GPSDReport: Equatable {
   case fix(LocationDraft, LocationSourceInformation)
   /// SKY: the satellites, `nil` if the report has no list or no listener needs it, and their numbers, if known.
   case sky(device: String?, [Satellite]?, seen: Int?, used: Int?, DilutionOfPrecision)
-  /// A report that no listener needs.
   case unwanted
-  /// ATT with a heading.
   case heading(device: String?, Heading)
   /// PPS: this host's clock was `offset` seconds ahead of a receiver's pulse, accurate to 2 to the power of `precision`
   /// seconds.
   case pulse(device: String?, offset: Double, precision: Int?)
-  /// gpsd reports an error.
   case error(String)
 }

@@ -31,13 +31,8 @@ struct ReceiverSelection {
   /// The receiver that is followed; `nil` while no receiver has a fix.
   private(set) var followed: String?
 
-  /// Notes a report of `receiver`; returns whether to pass it on.
-  ///
-  /// - Parameters:
-  ///   - now: Seconds on any clock.
-  ///   - staleAfter: Seconds of silence after which a location counts as unknown.
-  ///   - accuracyFilter: Metres: locations that are less accurate, or of unknown accuracy, are ignored; `nil` for no
-  ///   filter.
+  /// Notes a report that `receiver` made at `now` on any clock; returns whether to pass it on. The limits are those of
+  /// the source's listeners.
   mutating func passes(
     _ event: LocationSourceEvent, of receiver: String, at now: Double, staleAfter: Double,
     accuracyFilter: LocationAccuracy? = nil

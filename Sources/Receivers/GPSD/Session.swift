@@ -2,7 +2,6 @@ import LocationKit
 
 /// Makes updates of the reports of one connection to gpsd. For one thread.
 struct Session {
-  /// Whether a device has sent a report.
   private(set) var hasReported = false
 
   private static let messageLimit = 10

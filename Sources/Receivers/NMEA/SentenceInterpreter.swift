@@ -40,10 +40,8 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     self.isStrict = isStrict
   }
 
-  /// Whether a strict decoder has stopped.
   var isDone: Bool { problem != nil }
 
-  /// The satellites that the last GSV series named.
   var satellites: [Satellite] { tracker.satellites }
 
   mutating func removeEvents() { events.removeAll(keepingCapacity: true) }
@@ -155,7 +153,6 @@ struct SentenceInterpreter: SentenceConsumer, Sendable {
     }
   }
 
-  /// Emits the satellites if they have changed.
   private mutating func emitSatellites() {
     guard areSatellitesNew || areUsedNew, tracker.seenCount != nil, tracker.hasAllPlaces else { return }
     (areSatellitesNew, areUsedNew) = (false, false)

@@ -5,7 +5,7 @@
 /// `LocationError`. A delegate with such a method does not compile, and the message names the right method.
 ///
 /// This works by type inference. A class without the method gets the default below, whose result type is `NotWritten`.
-/// A class with the method, which has no result, finds the requirement after it unavailable. Programs neither implement
+/// For a class with the method, which has no result, the requirement after it is unavailable. Programs neither implement
 /// nor call anything of this protocol.
 @MainActor
 public protocol CoreLocationSpelling: AnyObject {
@@ -14,7 +14,7 @@ public protocol CoreLocationSpelling: AnyObject {
   /// Must not be implemented; the right method takes a `LocationError`.
   func locationManager(_ manager: LocationManager, didFailWithError error: any Error) -> DidFailWithError
   /// Available only to classes that do not implement the method.
-  static func refuseDidFailWithError()
+  static func refuseDidFailWithError(_ result: DidFailWithError.Type)
 
   /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype MonitoringDidFail
@@ -23,7 +23,7 @@ public protocol CoreLocationSpelling: AnyObject {
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: any Error
   ) -> MonitoringDidFail
   /// Available only to classes that do not implement the method.
-  static func refuseMonitoringDidFail()
+  static func refuseMonitoringDidFail(_ result: MonitoringDidFail.Type)
 
   /// The result type of the next method: `NotWritten` unless the delegate implements it.
   associatedtype DidChangeAuthorization
@@ -32,7 +32,7 @@ public protocol CoreLocationSpelling: AnyObject {
     _ manager: LocationManager, didChangeAuthorization status: AuthorizationStatus
   ) -> DidChangeAuthorization
   /// Available only to classes that do not implement the method.
-  static func refuseDidChangeAuthorization()
+  static func refuseDidChangeAuthorization(_ result: DidChangeAuthorization.Type)
 }
 
 /// Marks a rejected method that a delegate does not implement.
@@ -60,28 +60,20 @@ extension CoreLocationSpelling {
   ) -> NotWritten {
     NotWritten()
   }
-}
 
-extension CoreLocationSpelling where DidFailWithError == NotWritten {
   /// Does nothing.
-  public static func refuseDidFailWithError() {}
-}
+  public static func refuseDidFailWithError(_ result: NotWritten.Type) {}
 
-extension CoreLocationSpelling where DidFailWithError == Void {
   /// Unavailable.
   @available(
     *, unavailable,
     message: "a location manager never calls this; write locationManager(_:didFailWithError error: LocationError)"
   )
-  public static func refuseDidFailWithError() {}
-}
+  public static func refuseDidFailWithError(_ result: Void.Type) {}
 
-extension CoreLocationSpelling where MonitoringDidFail == NotWritten {
   /// Does nothing.
-  public static func refuseMonitoringDidFail() {}
-}
+  public static func refuseMonitoringDidFail(_ result: NotWritten.Type) {}
 
-extension CoreLocationSpelling where MonitoringDidFail == Void {
   /// Unavailable.
   @available(
     *, unavailable,
@@ -90,19 +82,15 @@ extension CoreLocationSpelling where MonitoringDidFail == Void {
       write locationManager(_:monitoringDidFailFor:withError error: LocationError)
       """
   )
-  public static func refuseMonitoringDidFail() {}
-}
+  public static func refuseMonitoringDidFail(_ result: Void.Type) {}
 
-extension CoreLocationSpelling where DidChangeAuthorization == NotWritten {
   /// Does nothing.
-  public static func refuseDidChangeAuthorization() {}
-}
+  public static func refuseDidChangeAuthorization(_ result: NotWritten.Type) {}
 
-extension CoreLocationSpelling where DidChangeAuthorization == Void {
   /// Unavailable.
   @available(
     *, unavailable,
     message: "a location manager never calls this; write locationManagerDidChangeAuthorization(_:)"
   )
-  public static func refuseDidChangeAuthorization() {}
+  public static func refuseDidChangeAuthorization(_ result: Void.Type) {}
 }

@@ -47,29 +47,21 @@ final class HeadingDelivery {
   func receive(_ heading: Heading, at now: Double, for manager: LocationManager) {
     guard isUpdating else { return }
     _ = watch?.refresh(at: now)
-    let (delivers, becomesPoor) = update(heading)
-    if becomesPoor { _ = manager.delegate?.locationManagerShouldDisplayHeadingCalibration(manager) }
-    if delivers { manager.delegate?.locationManager(manager, didUpdateHeading: heading) }
-  }
-
-  /// Returns whether to deliver the heading, and whether the compass has just become inaccurate.
-  private func update(_ heading: Heading) -> (delivers: Bool, becomesPoor: Bool) {
     self.heading = heading
     let wasPoor = isPoor
     isPoor = (heading.headingAccuracy ?? 0) > 30
     let isNear = if let angle, angle > 0, let turn = turn(to: heading) { turn < angle } else { false }
     if !isNear { lastDelivered = heading }
-    return (!isNear, isPoor && !wasPoor)
+    if isPoor && !wasPoor { _ = manager.delegate?.locationManagerShouldDisplayHeadingCalibration(manager) }
+    if !isNear { manager.delegate?.locationManager(manager, didUpdateHeading: heading) }
   }
 
   /// Returns the degrees from the last delivered heading, if both have the same kind of direction.
   private func turn(to heading: Heading) -> LocationDirection? {
-    guard let lastDelivered else { return nil }
-    if let from = lastDelivered.trueHeading, let to = heading.trueHeading {
-      return abs((to - from).remainder(dividingBy: 360))
-    }
-    if let from = lastDelivered.magneticHeading, let to = heading.magneticHeading {
-      return abs((to - from).remainder(dividingBy: 360))
+    for kind in [\Heading.trueHeading, \.magneticHeading] {
+      if let from = lastDelivered?[keyPath: kind], let to = heading[keyPath: kind] {
+        return abs((to - from).remainder(dividingBy: 360))
+      }
     }
     return nil
   }

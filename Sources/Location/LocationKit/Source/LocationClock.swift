@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// The clock of a source: the host's monotonic clock for a live source, the recording's clock for a replay.
 @MainActor
@@ -24,6 +25,18 @@ public final class LocationTimer: Sendable {
   // Not isolated: if another thread than the first serves the main queue, an isolated deinit would run later, and the
   // action might still run.
   deinit { onCancel() }
+}
+
+/// Whether a timer was cancelled, for clocks that look when the action is due.
+package final class TimerCancellation: Sendable {
+  private let flag = Atomic(false)
+
+  package init() {}
+
+  package var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+  /// A timer that sets the flag when it is cancelled or released.
+  package func timer() -> LocationTimer { LocationTimer { self.flag.store(true, ordering: .relaxed) } }
 }
 
 /// The host's monotonic clock. Its timers fire on the main queue.

@@ -1,16 +1,10 @@
-import Synchronization
-
 /// A clock that moves only when it is told to: the time of a recording or a test.
 @MainActor
 public final class VirtualClock: LocationClock {
-  private final class Cancellation: Sendable {
-    let isCancelled = Atomic(false)
-  }
-
   private struct Entry {
     var due: Double
     var id: Int
-    var cancellation: Cancellation
+    var cancellation: TimerCancellation
     var action: @MainActor () -> Void
   }
 
@@ -31,7 +25,7 @@ public final class VirtualClock: LocationClock {
   public func advance(to time: Double) {
     while let next = entries.last, next.due <= time {
       entries.removeLast()
-      if next.cancellation.isCancelled.load(ordering: .relaxed) { continue }
+      if next.cancellation.isCancelled { continue }
       current = max(current, next.due)
       next.action()
     }
@@ -45,14 +39,12 @@ public final class VirtualClock: LocationClock {
   public func schedule(after seconds: Double, _ action: @escaping @MainActor () -> Void) -> LocationTimer {
     nextID += 1
     let (due, id) = (now + max(0, seconds), nextID)
-    let cancellation = Cancellation()
+    let cancellation = TimerCancellation()
     // Cancelled entries are removed when they are due, or when there are many entries.
-    if entries.count == entries.capacity {
-      entries.removeAll { $0.cancellation.isCancelled.load(ordering: .relaxed) }
-    }
+    if entries.count == entries.capacity { entries.removeAll { $0.cancellation.isCancelled } }
     entries.insert(
       Entry(due: due, id: id, cancellation: cancellation, action: action), at: position(due: due, id: id))
-    return LocationTimer { cancellation.isCancelled.store(true, ordering: .relaxed) }
+    return cancellation.timer()
   }
 
   /// Returns the index of an entry, which is after all entries that are due later.

@@ -7,7 +7,6 @@ struct Epoch {
   /// A year in nanoseconds. A longer step is a receiver that has just learned the date.
   private static let longestStep: Int64 = 365 * 86_400_000_000_000
 
-  /// The values that sentences of several kinds give.
   private enum Member: Int {
     case position, altitudeMSL, altitudeHAE, geoidSeparation, eph, deviation, epv, track, epd, speed, eps, climb
     case velocity, correction, horizontalDilution
@@ -35,7 +34,6 @@ struct Epoch {
   private var status = SentenceReport.Status.unknown
   /// Whether there is a fix, by GGA's quality and GNS's mode letters; `nil` without them.
   private var quality: Bool?
-  /// Whether another sentence reports that there is no fix.
   private var isDenied = false
   // The highest mode of GSA, of sentences that state a mode otherwise, and of GGA and GNS, whose altitude implies a
   // mode.
@@ -86,9 +84,7 @@ struct Epoch {
     return timeOfDay.map { Double($0) / 1e9 }
   }
 
-  /// Adds the values of a sentence. `inout` avoids a copy; the report is not changed.
-  ///
-  /// - Parameter satellitesUsed: How many satellites GSA names.
+  /// Adds the values of a sentence; GSA names `satellitesUsed`. `inout` avoids a copy; the report is not changed.
   mutating func add(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) {
     let rank = kind.rank
     if report.draft.latitude != nil, report.draft.longitude != nil, accepts(.position, rank) {
@@ -127,7 +123,6 @@ struct Epoch {
     if let satellitesUsed, satellitesUsed > 3 { isProbablyThreeDimensional = true }
   }
 
-  /// Whether a sentence of this rank replaces the value of a member.
   private mutating func accepts(_ member: Member, _ rank: UInt8) -> Bool {
     guard rank >= ranks[member.rawValue] else { return false }
     ranks[member.rawValue] = rank
@@ -155,11 +150,7 @@ struct Epoch {
     }
   }
 
-  /// Starts a new epoch.
-  ///
-  /// - Parameters:
-  ///   - timeOfDay: Nanoseconds since midnight, if the receiver knows the time.
-  ///   - mode: The mode of the last epoch that had one.
+  /// Starts a new epoch, after one with `mode`, at a time in nanoseconds since midnight, if the receiver knows it.
   mutating func start(timeOfDay: Int64?, after mode: LocationDraft.Mode) {
     self.timeOfDay = timeOfDay
     if mode == .threeDimensional { isProbablyThreeDimensional = true }
@@ -173,10 +164,8 @@ struct Epoch {
   /// Returns the epoch as a location; `nil` without a valid position.
   ///
   /// A missing speed or climb is derived from the previous epoch, as in gpsd. Missing accuracies are estimated with the
-  /// dilution part of gpsd's error model.
-  ///
-  /// - Parameter dilution: The newest factors. Factors that the epoch lacks come from an earlier one, because some
-  ///   receivers send GSA every few seconds only.
+  /// dilution part of gpsd's error model. `dilution` has the newest factors, because some receivers send GSA every few
+  /// seconds only.
   func location(
     after previous: Epoch, dilution: DilutionOfPrecision, satellitesUsed: Int?, satellitesSeen: Int?,
     source: LocationSourceInformation?

@@ -34,7 +34,6 @@ struct EpochAssembler {
     case ended
   }
 
-  /// The current epoch.
   private(set) var epoch = Epoch()
   /// The last epoch that had a time, complete with its last sentence.
   private(set) var previous = Epoch()
@@ -64,7 +63,6 @@ struct EpochAssembler {
   /// Notes the Unix time of a TAG block, in nanoseconds. It dates sentences until a sentence has a date.
   mutating func receive(tagTime time: Int64) { clock.set(tagTime: time) }
 
-  /// Finds the time of a report.
   mutating func place(_ report: inout SentenceReport) {
     if report.losesTime || report.losesDate {
       clock.reset()
@@ -135,10 +133,7 @@ struct EpochAssembler {
     if case .timed = cycle, next == nil { next = Epoch() }
   }
 
-  /// Merges a sentence. `inout` avoids a copy; the report is not changed. Returns whether the epoch goes out now,
-  /// because the sentence usually ends it.
-  ///
-  /// - Parameter satellitesUsed: How many satellites GSA names.
+  /// Merges a sentence. Returns whether the epoch goes out now, because the sentence usually ends it.
   mutating func merge(_ report: inout SentenceReport, of kind: NMEASentenceKind, satellitesUsed: Int?) -> Bool {
     if case .ended = output { startEpoch() }
     if next != nil, report.cycleTime == nil, !report.losesTime {

@@ -24,7 +24,6 @@ struct EpochEnd {
     return scores[bit] > 0
   }
 
-  /// Ends the epoch and learns from it.
   mutating func learn() {
     let lastBit: UInt32 = 1 << UInt32(last)
     // A repeated last sentence teaches nothing.
@@ -40,7 +39,6 @@ struct EpochEnd {
     forget()
   }
 
-  /// Ends the epoch without learning its order.
   mutating func forget() {
     followed = 0
     last = 0

@@ -41,10 +41,8 @@ struct ReceiverClock {
     timeOfDay = time
   }
 
-  /// Sets the Unix time of a TAG block, in nanoseconds. It dates times until a sentence has a date.
   mutating func set(tagTime: Int64) { self.tagTime = tagTime }
 
-  /// Forgets date and time after the receiver has reported that it knows neither.
   mutating func reset() { self = ReceiverClock() }
 
   /// Nanoseconds since 1970; `nil` while the date is unknown.

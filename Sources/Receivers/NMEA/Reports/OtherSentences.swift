@@ -33,7 +33,7 @@ extension SentenceReport {
       draft.dilution.vertical = dilution(f, 17)
     }
     // Antaris sends E for dead reckoning, which is not a dimension.
-    draft.mode = LocationDraft.Mode(rawValue: UInt8(clamping: f.int(2))) ?? .notSeen
+    draft.mode = Self.mode(f.int(2))
   }
 
   /// GBS: expected errors to the north, to the east and up, one standard deviation.

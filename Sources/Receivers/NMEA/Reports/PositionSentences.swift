@@ -1,6 +1,5 @@
 import LocationKit
 
-/// The sentences of NMEA 0183 that have a position.
 extension SentenceReport {
   /// GGA: time, position, quality, satellites, HDOP, altitude, geoid, differential correction.
   mutating func read(gga f: NMEAFields) {

@@ -69,7 +69,6 @@ struct FieldProblem {
   enum Content: String { case number, position, time, date }
 
   let content: Content
-  /// The first field.
   let field: Int
   /// Whether the field is well-formed, but no such value exists.
   var isOutOfRange = false
@@ -94,12 +93,13 @@ extension SentenceReport {
     return number
   }
 
-  /// Reads knots as metres per second.
+  /// The mode of a receiver that numbers modes as gpsd does.
+  static func mode(_ number: Int) -> LocationDraft.Mode { .init(rawValue: UInt8(clamping: number)) ?? .notSeen }
+
   mutating func knots(_ f: NMEAFields, _ index: Int) -> Double? {
     number(f, index).map { $0 * (1852.0 / 3600.0) }
   }
 
-  /// Reads kilometres per hour as metres per second.
   mutating func kilometresPerHour(_ f: NMEAFields, _ index: Int) -> Double? {
     number(f, index).map { $0 * (1 / 3.6) }
   }
@@ -128,7 +128,6 @@ extension SentenceReport {
     return true
   }
 
-  /// Reads a time without a date.
   mutating func readTime(_ f: NMEAFields, _ index: Int, role: Time.Role = .epoch) {
     if let timeOfDay = known(f.timeOfDay(index), .time, index) { time = Time(timeOfDay: timeOfDay, role: role) }
   }
@@ -156,20 +155,14 @@ extension SentenceReport {
 }
 
 extension SentenceReport.Status {
+  private static let qualities: [Self] = [
+    .unknown, .gps, .differential, .precise, .rtkFixed, .rtkFloat, .deadReckoning, .surveyed, .simulated,
+  ]
+
   /// Creates a status from GGA's quality; `nil` for a quality that does not exist.
   init?(quality: Int) {
-    switch quality {
-    case 0: self = .unknown
-    case 1: self = .gps
-    case 2: self = .differential
-    case 3: self = .precise
-    case 4: self = .rtkFixed
-    case 5: self = .rtkFloat
-    case 6: self = .deadReckoning
-    case 7: self = .surveyed
-    case 8: self = .simulated
-    default: return nil
-    }
+    guard Self.qualities.indices.contains(quality) else { return nil }
+    self = Self.qualities[quality]
   }
 
   /// Creates a status from the FAA mode indicator of RMC, GLL, GNS and VTG.

@@ -1,6 +1,5 @@
 import LocationKit
 
-/// The sentences that vendors defined.
 extension SentenceReport {
   /// PUBX: u-blox's position (00) and time (04).
   mutating func read(pubx f: NMEAFields) {
@@ -109,12 +108,7 @@ extension SentenceReport {
     readTime(f, 4, date: 3, role: .moment)
     guard f.letter(10) == "A" else { return }
     _ = readPosition(f, 6)
-    switch f.letter(11) {
-    case "0": draft.mode = .noFix
-    case "1": draft.mode = .twoDimensional
-    case "2": draft.mode = .threeDimensional
-    default: break
-    }
+    draft.mode = f.isEmpty(11) ? .notSeen : Self.mode(f.int(11) + 1)
     draft.speed = kilometresPerHour(f, 12)
     draft.track = number(f, 13)
   }
@@ -122,21 +116,12 @@ extension SentenceReport {
   /// PGRMZ: Garmin's altitude above mean sea level in feet, and the dimension.
   mutating func read(pgrmz f: NMEAFields) {
     if f.letter(2) == "f" { draft.altitudeMSL = number(f, 1).map { $0 * 0.3048 } }
-    switch f.letter(3) {
-    case "1": draft.mode = .noFix
-    case "2": draft.mode = .twoDimensional
-    case "3": draft.mode = .threeDimensional
-    default: break
-    }
+    draft.mode = Self.mode(f.int(3))
   }
 
   /// PMGNST: Magellan's status with the dimension, and T when there is a fix.
   mutating func read(pmgnst f: NMEAFields) {
-    guard f.letter(3) == "T" else {
-      draft.mode = .noFix
-      return
-    }
-    draft.mode = f.int(2) == 3 ? .threeDimensional : f.int(2) == 2 ? .twoDimensional : .noFix
+    draft.mode = f.letter(3) == "T" ? max(.noFix, Self.mode(f.int(2))) : .noFix
   }
 
   /// PSRFEPE: SiRF's error estimates.

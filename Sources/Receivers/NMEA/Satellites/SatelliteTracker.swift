@@ -40,7 +40,6 @@ struct SatelliteTracker {
     if !isGSV { lastGSVTalker = 0 }
   }
 
-  /// Reads the satellite numbers of a GSA.
   mutating func readGSA(_ f: NMEAFields) {
     let talker = f.talker
     if lastGSATalker == 0 || (lastGSATalker == talker && talker != UInt8(ascii: "N")) { used = SatelliteSet() }
@@ -124,7 +123,6 @@ extension NMEAFields {
   }
 }
 
-/// A set of satellites, one bit each.
 private struct SatelliteSet {
   private var bits: InlineArray<8, UInt64> = .init(repeating: 0)
   private(set) var count = 0

@@ -31,7 +31,6 @@ struct NMEAFields {
 
   func isEmpty(_ index: Int) -> Bool { length(index) <= 0 }
 
-  /// The field's bytes.
   func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let length = length(index)
     return length > 0

@@ -4,11 +4,9 @@ protocol SentenceConsumer {
   mutating func receive(_ sentence: NMEAFields, hadChecksum: Bool)
   /// Called for a bad sentence, or a line that is not a sentence.
   mutating func refuse(_ kind: NMEAProblem.Kind, _ reason: StaticString)
-  /// Called at the end of a line.
   mutating func endLine()
   /// Receives the Unix time of a TAG block, in nanoseconds.
   mutating func receive(tagTime: Int64)
-  /// Whether the consumer has stopped.
   var isDone: Bool { get }
 }
 
@@ -19,7 +17,6 @@ struct SentenceScanner: Sendable {
 
   /// The content of the line so far.
   private enum Content {
-    /// Nothing yet.
     case empty
     /// Only a TAG block or sentences.
     case sentences
@@ -38,12 +35,10 @@ struct SentenceScanner: Sendable {
   private var pending: [UInt8] = []
   /// Whether the current sentence is longer than the limit; its rest is skipped.
   private var isOverlong = false
-  /// The current TAG block.
   private var tag = TagBlock()
 
   init() { pending.reserveCapacity(Self.sentenceLimit + 1) }
 
-  /// Scans the next piece.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, for consumer: inout some SentenceConsumer) {
     var i = pending.isEmpty && !isOverlong ? 0 : completePending(bytes, &consumer)
     SentenceFrame.withTable { table in
@@ -134,7 +129,6 @@ struct SentenceScanner: Sendable {
     }
   }
 
-  /// Scans one byte outside a sentence.
   private mutating func scanOutside(_ byte: UInt8, _ consumer: inout some SentenceConsumer) {
     let wasAfterCarriageReturn = isAfterCarriageReturn
     isAfterCarriageReturn = byte == UInt8(ascii: "\r")

@@ -5,7 +5,6 @@ import Platform
 struct ReplayItem: Sendable {
   enum Content: Sendable {
     case event(LocationSourceEvent)
-    /// Only time has passed.
     case time
     case failure(NMEASourceError)
     case end
@@ -30,7 +29,6 @@ struct ReplayPacer {
   private let factor: Double?
   private let stop: Wakeup
   private let mailbox: MainActorMailbox<ReplayItem>
-  /// The host's clock.
   private let now: @Sendable () -> Double
 
   private var timeline = RecordingTimeline()
@@ -41,10 +39,8 @@ struct ReplayPacer {
   private var lastTimed: Double
   private var hasTime = false
 
-  /// Whether the source has been stopped and accepts no more items.
   private(set) var isStopped = false
 
-  /// Whether events wait for their time.
   var isPaced: Bool { factor != nil }
 
   init(
@@ -88,7 +84,6 @@ struct ReplayPacer {
     if hasWaited { flush() }
   }
 
-  /// Adds to the batch, with the clock's reading.
   mutating func add(_ content: ReplayItem.Content) {
     batch.append(ReplayItem(clock: timeline.now, content: content))
     if batch.count >= Self.batchSize { flush() }

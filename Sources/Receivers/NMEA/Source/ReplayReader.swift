@@ -18,9 +18,7 @@ struct ReplayReader {
   let isStrict: Bool
   let stop: Wakeup
   var pacer: ReplayPacer
-  /// Returns the listeners' current interests.
   let interests: @Sendable () -> LocationSourceInterests
-  /// Receives all counts so far.
   let count: @Sendable (NMEAStatistics) -> Void
   /// Receives the number of stored bytes that were read since its last call.
   let countRead: @Sendable (Int) -> Void
@@ -110,7 +108,6 @@ struct ReplayReader {
     decoder.scan(bytes)
   }
 
-  /// Reports the counts of this input and those before it.
   private func report(_ statistics: NMEAStatistics) {
     var total = finished
     total.add(statistics)
@@ -136,7 +133,6 @@ struct ReplayReader {
     }
   }
 
-  /// Plays stored bytes, decompressed if necessary.
   private mutating func playStored(
     _ bytes: UnsafeBufferPointer<UInt8>, isFirst: Bool, _ gunzip: inout Gunzip?, _ decoder: inout NMEADecoder
   ) throws {
