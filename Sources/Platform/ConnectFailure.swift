@@ -16,7 +16,6 @@ public enum ConnectFailure: Error, Sendable, Equatable {
   /// This process is out of threads or descriptors.
   case system(String)
 
-  /// Creates the failure for an error number of `socket` or `connect`.
   init(_ error: Int32) {
     let text = Errno(rawValue: error).description
     switch error {

@@ -17,7 +17,6 @@ public final class Device: LocationManager {
     super.init(source: messages)
   }
 
-  /// Runs `body` with the device's clock at `time`.
   func during(_ time: Date?, _ body: () -> Void) { messages.during(time, body) }
 
   /// Delivers a location that is newer than the last one, or has the same time and differs from it. Returns whether it

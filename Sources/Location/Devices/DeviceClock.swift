@@ -9,7 +9,6 @@ import LocationKit
 @MainActor
 final class DeviceClock: LocationClock {
   private let timers: DeviceTimers
-  /// The time of the fix that is being delivered.
   var fixTime: Date?
 
   init(_ timers: DeviceTimers) { self.timers = timers }

@@ -3,19 +3,9 @@ public import Rx
 public import RxBinding
 import RxLocation
 
-extension Devices: HasDelegate {
+extension Devices: HasDelegate, DelegateProxyHolder {
   /// The delegate's type.
   public typealias Delegate = any DevicesDelegate
-}
-
-extension Devices: DelegateProxyHolder {
-  /// The devices' delegate proxies. The devices hold them.
-  public var delegateProxies: DelegateProxies {
-    if let proxies = delegateObserver as? DelegateProxies { return proxies }
-    let proxies = DelegateProxies()
-    delegateObserver = proxies
-    return proxies
-  }
 }
 
 extension Devices: ReactiveCompatible {}

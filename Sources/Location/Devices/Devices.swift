@@ -12,7 +12,7 @@ public import LocationKit
 ///
 /// The caller provides the messages: a broker, a file or a test.
 @MainActor
-public final class Devices {
+public final class Devices: DelegateObservable {
   /// The delegate, held weakly.
   public weak var delegate: (any DevicesDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }

@@ -110,7 +110,6 @@ public struct CoordinateSpan: Sendable, Hashable, Codable {
   }
 }
 
-/// Returns a longitude in the range -180 … 180.
 private func wrapped(_ longitude: LocationDegrees) -> LocationDegrees {
   abs(longitude) <= 180 ? longitude : longitude.remainder(dividingBy: 360)
 }

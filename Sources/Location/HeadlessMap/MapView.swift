@@ -14,7 +14,7 @@ public import LocationKit
 ///
 /// MapKit's map has a location manager of its own. This map receives the user's location by `updateUserLocation(_:)`.
 @MainActor
-open class MapView {
+open class MapView: DelegateObservable {
   /// The delegate, held weakly as in MapKit.
   open weak var delegate: (any MapViewDelegate)? {
     didSet { delegateObserver?.delegateDidChange() }

@@ -42,7 +42,6 @@ public protocol MapViewDelegate: MapKitSpelling {
 }
 
 extension MapViewDelegate {
-  /// The delegate behind this one, if this one is a proxy.
   private var delegateBehind: (any MapViewDelegate)? {
     (self as? any DelegateForwarder)?.forwardToDelegate(as: (any MapViewDelegate).self)
   }

@@ -15,10 +15,8 @@ public struct Heading: Sendable, Hashable, Codable {
 
   /// Creates a heading; omitted values are unknown.
   public init(
-    magneticHeading: LocationDirection? = nil,
-    trueHeading: LocationDirection? = nil,
-    headingAccuracy: LocationDirectionAccuracy? = nil,
-    timestamp: Date? = nil
+    magneticHeading: LocationDirection? = nil, trueHeading: LocationDirection? = nil,
+    headingAccuracy: LocationDirectionAccuracy? = nil, timestamp: Date? = nil
   ) {
     self.magneticHeading = magneticHeading
     self.trueHeading = trueHeading

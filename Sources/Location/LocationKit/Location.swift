@@ -39,22 +39,12 @@ public struct Location: Sendable, Hashable, Codable {
 
   /// Creates a location; omitted values are unknown.
   public init(
-    coordinate: LocationCoordinate2D,
-    altitude: LocationDistance? = nil,
-    ellipsoidalAltitude: LocationDistance? = nil,
-    horizontalAccuracy: LocationAccuracy? = nil,
-    verticalAccuracy: LocationAccuracy? = nil,
-    course: LocationDirection? = nil,
-    courseAccuracy: LocationDirectionAccuracy? = nil,
-    speed: LocationSpeed? = nil,
-    speedAccuracy: LocationSpeedAccuracy? = nil,
-    climb: LocationSpeed? = nil,
-    timestamp: Date? = nil,
-    mode: FixMode = .twoDimensional,
-    satellitesUsed: Int? = nil,
-    satellitesSeen: Int? = nil,
-    quality: GNSSQuality? = nil,
-    sourceInformation: LocationSourceInformation? = nil
+    coordinate: LocationCoordinate2D, altitude: LocationDistance? = nil, ellipsoidalAltitude: LocationDistance? = nil,
+    horizontalAccuracy: LocationAccuracy? = nil, verticalAccuracy: LocationAccuracy? = nil,
+    course: LocationDirection? = nil, courseAccuracy: LocationDirectionAccuracy? = nil,
+    speed: LocationSpeed? = nil, speedAccuracy: LocationSpeedAccuracy? = nil, climb: LocationSpeed? = nil,
+    timestamp: Date? = nil, mode: FixMode = .twoDimensional, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
+    quality: GNSSQuality? = nil, sourceInformation: LocationSourceInformation? = nil
   ) {
     self.coordinate = coordinate
     self.altitude = altitude

@@ -17,11 +17,8 @@ public struct Visit: Sendable, Hashable, Codable {
 
   /// Creates a visit.
   public init(
-    coordinate: LocationCoordinate2D,
-    horizontalAccuracy: LocationAccuracy,
-    arrivalDate: Date? = nil,
-    departureDate: Date? = nil,
-    hasDeparted: Bool = false
+    coordinate: LocationCoordinate2D, horizontalAccuracy: LocationAccuracy, arrivalDate: Date? = nil,
+    departureDate: Date? = nil, hasDeparted: Bool = false
   ) {
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy

@@ -5,19 +5,19 @@ extension DelegateProxies: DelegateObserver {}
 
 extension DelegateProxy: DelegateForwarder {}
 
-extension LocationManager: HasDelegate {
-  /// The delegate's type.
-  public typealias Delegate = any LocationManagerDelegate
-}
-
-extension LocationManager: DelegateProxyHolder {
-  /// The manager's delegate proxies. The manager holds them.
+extension DelegateProxyHolder where Self: DelegateObservable {
+  /// The object's delegate proxies, which it holds.
   public var delegateProxies: DelegateProxies {
     if let proxies = delegateObserver as? DelegateProxies { return proxies }
     let proxies = DelegateProxies()
     delegateObserver = proxies
     return proxies
   }
+}
+
+extension LocationManager: HasDelegate, DelegateProxyHolder {
+  /// The delegate's type.
+  public typealias Delegate = any LocationManagerDelegate
 }
 
 /// The delegate proxy of a location manager: it turns delegate calls into streams and forwards them.

@@ -2,19 +2,9 @@ public import FoundationEssentials
 public import HeadlessMap
 public import RxBinding
 
-extension MapView: HasDelegate {
+extension MapView: HasDelegate, DelegateProxyHolder {
   /// The delegate's type.
   public typealias Delegate = any MapViewDelegate
-}
-
-extension MapView: DelegateProxyHolder {
-  /// The map's delegate proxies. The map holds them.
-  public var delegateProxies: DelegateProxies {
-    if let proxies = delegateObserver as? DelegateProxies { return proxies }
-    let proxies = DelegateProxies()
-    delegateObserver = proxies
-    return proxies
-  }
 }
 
 /// The delegate proxy of a map: it turns delegate calls into streams and forwards them.

@@ -15,12 +15,8 @@ public struct GPSDConfiguration: Sendable {
 
   /// Creates a configuration; the defaults suit a gpsd on this host or a near one.
   public init(
-    minimumRetryDelay: Double = 0.25,
-    maximumRetryDelay: Double = 15,
-    quietTries: Int = 5,
-    connectTimeout: Double = 5,
-    greetingTimeout: Double = 5,
-    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    minimumRetryDelay: Double = 0.25, maximumRetryDelay: Double = 15, quietTries: Int = 5, connectTimeout: Double = 5,
+    greetingTimeout: Double = 5, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) {
     self.minimumRetryDelay = minimumRetryDelay
     self.maximumRetryDelay = maximumRetryDelay

@@ -36,14 +36,8 @@ public struct CSVFormatter: RecordFormatter {
     buffer.append("\n")
   }
 
-  /// Nothing.
-  public func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
-
   /// Nothing, but a lost fix ends the segment.
   public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     if error.code == .locationUnknown { beginsSegment = true }
   }
-
-  /// Nothing.
-  public func append(dropped count: Int, to buffer: inout RecordBuffer) {}
 }

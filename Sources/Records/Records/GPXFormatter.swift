@@ -61,43 +61,27 @@ public struct GPXFormatter: RecordFormatter {
     buffer.append(longitude >= 179.999_999_999_5 ? -180 : longitude, places: .angle)
     buffer.append("\">")
     append("<ele>", location.altitude, "</ele>", to: &buffer)
-    if let time = location.timestamp, RecordBuffer.isWritable(time) {
-      buffer.append("<time>")
-      buffer.append(time)
-      buffer.append("</time>")
-    }
+    let time = location.timestamp.flatMap { RecordBuffer.isWritable($0) ? $0 : nil }
+    append("<time>", time, "</time>", to: &buffer) { $0.append($1) }
     append("<geoidheight>", location.geoidHeight, "</geoidheight>", to: &buffer)
-    if let device = location.sourceInformation?.device {
-      buffer.append("<src>")
-      buffer.appendXMLText(device)
-      buffer.append("</src>")
-    }
+    append("<src>", location.sourceInformation?.device, "</src>", to: &buffer) { $0.appendXMLText($1) }
     switch (location.quality?.status, location.mode) {
     case (let status?, _) where status.isDifferential: buffer.append("<fix>dgps</fix>")
     case (.precise, _): buffer.append("<fix>pps</fix>")
     case (_, .twoDimensional): buffer.append("<fix>2d</fix>")
     case (_, .threeDimensional): buffer.append("<fix>3d</fix>")
     }
-    if let satellites = location.satellitesUsed, satellites >= 0 {
-      buffer.append("<sat>")
-      buffer.append(satellites)
-      buffer.append("</sat>")
-    }
+    let satellites = location.satellitesUsed.flatMap { $0 >= 0 ? $0 : nil }
+    append("<sat>", satellites, "</sat>", to: &buffer) { $0.append($1) }
     if let quality = location.quality { append(quality, to: &buffer) }
     appendExtensions(location, to: &buffer)
     buffer.append("</trkpt>\n")
   }
 
-  /// Appends nothing.
-  public mutating func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
-
   /// Appends nothing; after a lost fix the next point begins a new segment.
   public mutating func append(_ error: LocationError, to buffer: inout RecordBuffer) {
     if error.code == .locationUnknown { beginsSegment = true }
   }
-
-  /// Appends nothing.
-  public mutating func append(dropped count: Int, to buffer: inout RecordBuffer) {}
 
   private func appendExtensions(_ location: Location, to buffer: inout RecordBuffer) {
     let start = buffer.count
@@ -118,14 +102,10 @@ public struct GPXFormatter: RecordFormatter {
     append("<pdop>", quality.pdop, "</pdop>", to: &buffer)
     append("<ageofdgpsdata>", quality.dgpsAge, "</ageofdgpsdata>", to: &buffer)
     // The schema limits stations to this range.
-    if let station = quality.dgpsStation, (0...1023).contains(station) {
-      buffer.append("<dgpsid>")
-      buffer.append(station)
-      buffer.append("</dgpsid>")
-    }
+    let station = quality.dgpsStation.flatMap { 0...1023 ~= $0 ? $0 : nil }
+    append("<dgpsid>", station, "</dgpsid>", to: &buffer) { $0.append($1) }
   }
 
-  /// Appends an element of this program's namespace.
   private func append(_ member: RecordMember<Location>, of location: Location, to buffer: inout RecordBuffer) {
     // Values that are false are left out.
     if case .flag(let get, _) = member.access, get(location) != true { return }
@@ -158,14 +138,22 @@ public struct GPXFormatter: RecordFormatter {
     _ open: StaticString, _ value: Double?, _ close: StaticString, to buffer: inout RecordBuffer
   ) {
     guard let value, RecordBuffer.isWritable(value, places: .measure) else { return }
+    append(open, value, close, to: &buffer) { $0.append($1, places: .measure) }
+  }
+
+  @inline(__always)
+  private func append<Value>(
+    _ open: StaticString, _ value: Value?, _ close: StaticString, to buffer: inout RecordBuffer,
+    _ body: (inout RecordBuffer, Value) -> Void
+  ) {
+    guard let value else { return }
     buffer.append(open)
-    buffer.append(value, places: .measure)
+    body(&buffer, value)
     buffer.append(close)
   }
 }
 
 extension Location {
-  /// GPX's `geoidheight`.
   fileprivate var geoidHeight: Double? {
     if let separation = quality?.geoidSeparation { return separation }
     guard let altitude, let ellipsoidalAltitude else { return nil }

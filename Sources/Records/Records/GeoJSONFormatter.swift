@@ -41,7 +41,6 @@ public struct GeoJSONFormatter: RecordFormatter {
     buffer.append("}}\n")
   }
 
-  /// Appends the head up to the opening quote of the properties' type.
   private func appendHead(
     _ coordinate: LocationCoordinate2D?, _ height: LocationDistance?, to buffer: inout RecordBuffer
   ) {

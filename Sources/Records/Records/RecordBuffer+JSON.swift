@@ -118,7 +118,6 @@ extension RecordBuffer {
     append("\"")
   }
 
-  /// Appends a comma if an element or a member comes before.
   @inline(__always)
   private mutating func appendComma() {
     switch last {

@@ -25,7 +25,6 @@ public struct RecordBuffer: ~Copyable {
   /// Whether the buffer is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// The last byte; `nil` in an empty buffer.
   @inline(__always)
   var last: UInt8? { count > 0 ? base[count - 1] : nil }
 
@@ -114,10 +113,8 @@ public enum DecimalPlaces: Sendable, Hashable {
   /// kept.
   case measure
 
-  /// The number of digits after the point.
   var count: Int { self == .angle ? 9 : 4 }
 
-  /// Ten to the power of `count`.
   var scale: Double { self == .angle ? 1_000_000_000 : 10_000 }
 
   /// Splits a scaled number at its point. Each divisor is a constant, because dividing by a constant is quicker.
@@ -218,7 +215,6 @@ func writePair(_ value: Int, to out: UnsafeMutablePointer<UInt8>) {
   out[1] = pair[1]
 }
 
-/// Stores a number's digits and returns their count.
 @inline(__always)
 private func writeDigits(_ value: UInt64, to out: UnsafeMutablePointer<UInt8>) -> Int {
   var length = 1

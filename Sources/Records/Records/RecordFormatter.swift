@@ -23,5 +23,9 @@ extension RecordFormatter {
   /// Appends nothing.
   public mutating func appendStart(to buffer: inout RecordBuffer) {}
   /// Appends nothing.
+  public mutating func append(_ crossing: RegionCrossing, to buffer: inout RecordBuffer) {}
+  /// Appends nothing.
+  public mutating func append(dropped count: Int, to buffer: inout RecordBuffer) {}
+  /// Appends nothing.
   public mutating func appendEnd(to buffer: inout RecordBuffer) {}
 }

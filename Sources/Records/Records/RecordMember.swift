@@ -37,7 +37,6 @@ public struct RecordMember<Record: Sendable>: Sendable {
 }
 
 extension RecordMember.Access {
-  /// A text without restrictions.
   @inline(__always)
   static func anyText(
     _ get: @escaping @Sendable (Record) -> String?, _ set: @escaping @Sendable (inout Record, String) -> Void

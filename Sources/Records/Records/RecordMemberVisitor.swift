@@ -7,7 +7,6 @@ protocol ListedRecord: Sendable {
   static func showMembers(to visitor: inout some RecordMemberVisitor<Self> & ~Copyable)
 }
 
-/// A visitor of the members of a kind of record.
 protocol RecordMemberVisitor<Record>: ~Copyable {
   associatedtype Record: Sendable
 
@@ -20,7 +19,6 @@ extension RecordMemberVisitor where Self: ~Copyable {
   mutating func member(_ name: StaticString, _ access: RecordMember<Record>.Access) { member(name, access, []) }
 }
 
-/// The use of a member of a record.
 struct RecordMemberUse: OptionSet {
   var rawValue: UInt8
   /// Every record has it.
@@ -29,7 +27,6 @@ struct RecordMemberUse: OptionSet {
   static let kept = Self(rawValue: 1 << 1)
 }
 
-/// Collects the members that it visits in a list.
 struct RecordMemberList<Record: Sendable>: RecordMemberVisitor {
   private(set) var members: [RecordMember<Record>] = []
 

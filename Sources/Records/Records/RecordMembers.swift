@@ -1,7 +1,6 @@
 public import LocationKit
 
 extension RecordMember where Record: ListedRecord {
-  /// The members of this kind of record.
   private static var list: [Self] {
     var list = RecordMemberList<Record>()
     Record.showMembers(to: &list)

@@ -13,7 +13,6 @@ struct GeodesicInverse {
   /// 180° minus the difference of longitude, in radians. It is exact near the antipode, where accuracy matters.
   private let supplement: Double
 
-  /// The result of trying an azimuth at point 1.
   private struct Trial {
     var sigma1: Angle
     var sigma2: Angle
@@ -33,7 +32,6 @@ struct GeodesicInverse {
     supplement = (180 - degrees) * .pi / 180
   }
 
-  /// Returns the distance between the points in metres.
   func distance() -> LocationDistance {
     var azimuth = firstAzimuth()
     // The excess grows with the azimuth, so these azimuths enclose the solution.

@@ -4,7 +4,6 @@
 /// receiver rests. The first fix of the desired accuracy answers a request.
 @MainActor
 final class FixDelivery {
-  /// What to do with a fix.
   enum Decision {
     case hold
     case deliver
@@ -18,7 +17,6 @@ final class FixDelivery {
   private final class Request {
     /// Fires when the request has waited long enough; `nil` for a request without a time limit.
     let timer: LocationTimer?
-    /// The most accurate fix so far.
     var best: Location?
 
     init(timer: LocationTimer?) { self.timer = timer }
@@ -29,14 +27,12 @@ final class FixDelivery {
   /// Metres. Zero or less asks for the best accuracy, which any fix satisfies, because a receiver always works at its
   /// best.
   var desiredAccuracy: LocationAccuracy = kLocationAccuracyBest
-  /// Whether continuous updates are on.
   private(set) var isUpdating = false
   private var request: Request?
   private var pause: StationaryDetector?
   private var isPaused = false
   private var lastDelivered: LocationCoordinate2D?
 
-  /// Whether a request is pending.
   var isRequested: Bool { request != nil }
   /// Whether the request has seen a fix of any accuracy.
   var hasAnswer: Bool { request?.best != nil }
@@ -47,7 +43,6 @@ final class FixDelivery {
     reset()
   }
 
-  /// Stops continuous updates, and cancels the request.
   func stop() {
     isUpdating = false
     cancelRequest()
@@ -60,12 +55,10 @@ final class FixDelivery {
     return isPaused
   }
 
-  /// Starts a request; `onTimeout` is called after `seconds` without an answer.
   func request(within seconds: Double, of clock: any LocationClock, onTimeout: @escaping @MainActor () -> Void) {
     request = Request(timer: seconds < .infinity ? clock.schedule(after: seconds, onTimeout) : nil)
   }
 
-  /// Ends the request without an answer.
   func cancelRequest() { request = nil }
 
   /// Ends the request and returns the most accurate fix that it has seen, which counts as delivered; `nil` without a

@@ -33,20 +33,17 @@ final class FixWatch {
   /// Whether `location` is unknown, older than the limit, or was followed by a loss.
   var isStale: Bool { fixes.isStale }
 
-  /// Whether `state` is `current`.
   var hasFix: Bool { if case .current = state { true } else { false } }
 
   /// Whether a loss has been reported, and no fix has arrived since.
   var hasExpired: Bool { fixes.hasExpired }
 
-  /// Starts waiting for a fix, unless it has started already.
   func start() {
     guard !fixes.isRunning else { return }
     fixes.start()
     state = fixes.isStale ? .searching : .current
   }
 
-  /// Stops all reports.
   func stop() {
     fixes.stop()
     reports.stop()
@@ -61,24 +58,19 @@ final class FixWatch {
     return fixes.refresh(at: now)
   }
 
-  /// Takes a report that the receiver has no fix.
   func receiveNoFix() {
     receiveFixThatDoesNotCount()
     fixes.expire()
-    if state.loss != nil { change(to: reason) }
+    updateReason()
   }
 
-  /// Takes a report of a fix that is less accurate than required.
   func receiveFixThatDoesNotCount() {
     reportsNoFix = true
     reports.start()
     _ = reports.refresh(at: source.clock.now)
   }
 
-  /// Updates the reason of a loss after the source's status has changed.
-  func sourceDidChange() {
-    if state.loss != nil { change(to: reason) }
-  }
+  func sourceDidChange() { updateReason() }
 
   private func lose(_ message: String) {
     state = .lost(FixLoss(reason, location: location))
@@ -88,11 +80,11 @@ final class FixWatch {
 
   private func fallSilent() {
     reportsNoFix = false
-    if state.loss != nil { change(to: reason) }
+    updateReason()
   }
 
-  private func change(to reason: FixLoss.Reason) {
-    guard state.loss?.reason != reason else { return }
+  private func updateReason() {
+    guard let loss = state.loss, loss.reason != reason else { return }
     state = .lost(FixLoss(reason, location: location))
     onChange?()
   }

@@ -3,14 +3,11 @@
 final class HeadingDelivery {
   /// Degrees; with `nil`, zero or less, every heading passes.
   var angle: LocationDirection? = 1
-  /// Whether heading updates are on.
   private(set) var isUpdating = false
-  /// The last received heading.
   private(set) var heading: Heading?
   private var lastDelivered: Heading?
   private var isPoor = false
   private let clock: any LocationClock
-  /// Exists while heading updates are on.
   private var watch: StalenessWatch?
 
   init(clock: any LocationClock, staleAfter: Double) {
@@ -24,7 +21,6 @@ final class HeadingDelivery {
   /// Called once for each loss, with a sentence that gives its reason.
   var onLoss: (@MainActor (String) -> Void)?
 
-  /// Starts heading updates. The next heading passes.
   func start() {
     isUpdating = true
     lastDelivered = nil
@@ -34,7 +30,6 @@ final class HeadingDelivery {
     self.watch = watch
   }
 
-  /// Stops heading updates.
   func stop() {
     isUpdating = false
     watch = nil

@@ -11,7 +11,6 @@ extension LocationManager {
     delegate?.locationManager(self, didFailWithError: error)
   }
 
-  /// Reports the state of the fix.
   func reportFixState() { delegate?.locationManager(self, didChangeFixState: fixState) }
 
   /// Reports the loss of the fix, with the device of the last fix if it was one of many.
@@ -24,13 +23,11 @@ extension LocationManager {
     delegate?.locationManager(self, didFailWithError: LocationError(.headingFailure, message))
   }
 
-  /// Ends a request whose time is up.
   func endRequest() {
     // Without any fix, the watch is about to report the loss itself, so this must not report it too.
     if fixes.hasAnswer || fixWatch.hasExpired { answerRequest(orFailWith: "no fix within \(staleAfter) s") }
   }
 
-  /// Answers a pending request with the best fix so far.
   func answerRequest(orFailWith message: String) {
     guard fixes.isRequested else { return }
     guard let best = fixes.takeAnswer() else { return fail(LocationError(.locationUnknown, message)) }

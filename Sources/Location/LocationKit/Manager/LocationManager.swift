@@ -46,7 +46,7 @@ public import FoundationEssentials
 ///
 /// A source does not produce what no program requests: headings and satellites cost nothing until they are started.
 @MainActor
-open class LocationManager: LocationSourceReceiver {
+open class LocationManager: LocationSourceReceiver, DelegateObservable {
   /// The source of the fixes. Several managers may share it.
   public let source: any LocationSource
 
@@ -323,7 +323,6 @@ open class LocationManager: LocationSourceReceiver {
     later { $0.reportRefusal() }
   }
 
-  /// Makes a call that must not happen within the method that causes it.
   private func later(_ call: @escaping @MainActor (LocationManager) -> Void) {
     deferredCalls.add { [weak self] in
       if let self { call(self) }
@@ -332,14 +331,12 @@ open class LocationManager: LocationSourceReceiver {
     if source.status == .finished { Task { [weak self] in self?.deferredCalls.run() } }
   }
 
-  /// Reports a change of the source's authorization to the delegate.
   private func checkAuthorization() {
     guard authorization.changes(to: source.authorizationStatus) else { return }
     delegate?.locationManagerDidChangeAuthorization(self)
     reportRefusal()
   }
 
-  /// Applies the settings of pauses, and ends a pause.
   private func updatePausing() {
     let detector = pausesLocationUpdatesAutomatically ? StationaryDetector(activityType) : nil
     guard fixes.setPause(detector) else { return }

@@ -62,7 +62,6 @@ public protocol LocationManagerDelegate: CoreLocationSpelling {
 }
 
 extension LocationManagerDelegate {
-  /// The delegate behind this one, if this one is a proxy.
   private var delegateBehind: (any LocationManagerDelegate)? {
     (self as? any DelegateForwarder)?.forwardToDelegate(as: (any LocationManagerDelegate).self)
   }
@@ -165,6 +164,13 @@ extension LocationManagerDelegate {
 public protocol DelegateObserver: AnyObject {
   /// The object's `delegate` was set. This is not called when a released delegate makes the weak reference `nil`.
   func delegateDidChange()
+}
+
+/// An object that may have an observer between it and its delegate.
+@MainActor
+public protocol DelegateObservable: AnyObject {
+  /// The observer, held strongly.
+  var delegateObserver: (any DelegateObserver)? { get set }
 }
 
 /// A delegate that forwards to another delegate behind it, such as a delegate proxy.

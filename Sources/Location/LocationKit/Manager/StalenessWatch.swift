@@ -15,7 +15,6 @@ final class StalenessWatch {
 
   /// The seconds of silence that count as a loss. A change takes effect at once.
   var limit: Double { didSet { if isRunning && !hasExpired { arm() } } }
-  /// Whether the watch is on.
   private(set) var isRunning = false
   /// Whether the loss has been reported, and no value has arrived since.
   private(set) var hasExpired = false
@@ -36,7 +35,6 @@ final class StalenessWatch {
     return clock.now - lastTime > limit
   }
 
-  /// Starts waiting for a first value.
   func start() {
     guard !isRunning else { return }
     // A new start does not end an earlier loss.
@@ -45,7 +43,6 @@ final class StalenessWatch {
     arm()
   }
 
-  /// Stops all reports.
   func stop() {
     isRunning = false
     timer = nil

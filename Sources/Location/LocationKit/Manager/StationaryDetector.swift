@@ -13,7 +13,6 @@ struct StationaryDetector {
     self.duration = duration
   }
 
-  /// Creates a detector for a kind of movement.
   init(_ activity: ActivityType) {
     switch activity {
     case .other: self.init(radius: 50, duration: 600)
@@ -24,7 +23,6 @@ struct StationaryDetector {
     }
   }
 
-  /// Starts over.
   mutating func reset() { anchor = nil }
 
   /// Takes a fix at `now`; returns whether the receiver is stationary.

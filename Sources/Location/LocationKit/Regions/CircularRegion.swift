@@ -13,10 +13,7 @@ public struct CircularRegion: Sendable, Hashable, Codable {
 
   /// Creates a region from any values; `check()` checks them.
   public init(
-    center: LocationCoordinate2D,
-    radius: LocationDistance,
-    identifier: String,
-    notifyOnEntry: Bool = true,
+    center: LocationCoordinate2D, radius: LocationDistance, identifier: String, notifyOnEntry: Bool = true,
     notifyOnExit: Bool = true
   ) {
     self.center = center

@@ -55,25 +55,13 @@ extension LocationMonitor {
     /// The new state.
     public let state: State
     /// The receiver's time of the fix that decided the state; `nil` without one.
-    public let date: Date?
+    public private(set) var date: Date?
     /// Whether the condition is not a circle on the earth. The state is then `unmonitored`.
-    public let conditionUnsupported: Bool
+    public private(set) var conditionUnsupported = false
     /// Whether the process may not use the source. The state is then `unmonitored`.
-    public let authorizationDenied: Bool
+    public private(set) var authorizationDenied = false
     /// The fault of the condition, the missing authorization, or a receiver that is less accurate than the condition
     /// needs. Not Core Location's.
-    public let error: LocationError?
-
-    init(
-      identifier: String, state: State, date: Date? = nil, conditionUnsupported: Bool = false,
-      authorizationDenied: Bool = false, error: LocationError? = nil
-    ) {
-      self.identifier = identifier
-      self.state = state
-      self.date = date
-      self.conditionUnsupported = conditionUnsupported
-      self.authorizationDenied = authorizationDenied
-      self.error = error
-    }
+    public private(set) var error: LocationError?
   }
 }

@@ -103,7 +103,6 @@ public final class LocationMonitor {
     return stream
   }
 
-  /// Whether events have a reader now.
   var hasReaders: Bool { !readers.isEmpty }
 
   /// Stores and sends an event, unless it changes nothing.

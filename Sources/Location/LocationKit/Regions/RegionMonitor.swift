@@ -44,7 +44,6 @@ struct RegionAssumption {
 
 /// The state of one monitored region. It turns fixes into changes of state.
 struct RegionMonitor {
-  /// The effect of a fix.
   enum Change {
     /// The state has become known without a crossing.
     case determined
@@ -61,7 +60,6 @@ struct RegionMonitor {
   private var isResolvable: Bool?
   private var firstFix: Double?
   private var bestAccuracy = LocationAccuracy.infinity
-  /// The state to compare the first fix with.
   private var assumption: RegionAssumption?
   /// A lower bound of the metres to the boundary at the last fix: positive inside, negative outside, and zero if it was
   /// not computed.

@@ -4,7 +4,6 @@
 /// the distance to the boundary (see ``RegionMonitor/clearance``). The distance travelled is the sum of the distances
 /// from fix to fix, which is never less than the direct distance.
 struct RegionMonitoring {
-  /// The effect of a fix on a region.
   struct Change: Equatable {
     let region: CircularRegion
     let kind: Kind
@@ -15,7 +14,6 @@ struct RegionMonitoring {
     }
   }
 
-  /// The conditions for a crossing to count.
   var policy = RegionMonitoringPolicy()
   private var monitors: [RegionMonitor] = []
   /// The value that `travelled` must reach before the monitor of the same index is examined again. It is a separate
@@ -39,7 +37,6 @@ struct RegionMonitoring {
     }
   }
 
-  /// Removes the region of this name.
   mutating func stop(_ region: CircularRegion) {
     guard let index = index(of: region) else { return }
     monitors.remove(at: index)
@@ -53,7 +50,6 @@ struct RegionMonitoring {
     return region.contains(location.coordinate) ? .inside : .outside
   }
 
-  /// Whether exactly this region is monitored.
   func contains(_ region: CircularRegion) -> Bool { monitors.contains { $0.region == region } }
 
   /// Takes a fix at `now` on the source's clock, and returns its effects.
@@ -81,7 +77,6 @@ struct RegionMonitoring {
     }
   }
 
-  /// Adds the distance from the last fix.
   private mutating func travel(to coordinate: LocationCoordinate2D) {
     defer { lastFix = coordinate }
     guard let lastFix, lastFix != coordinate else { return }
@@ -100,7 +95,6 @@ struct RegionMonitoring {
 }
 
 extension RegionMonitoring.Change {
-  /// Calls the manager's delegate.
   @MainActor
   func report(by manager: LocationManager) {
     switch kind {

@@ -112,7 +112,6 @@ public final class LocationSourceHub {
     receivers[index].receiver?.receive(.satellites(satellites))
   }
 
-  /// Starts or stops the source, according to its receivers.
   private func update() {
     let all = receivers.reduce(LocationSourceInterests()) { $0.union($1.interests) }
     if !all.contains(.satellites) { satellites = nil }

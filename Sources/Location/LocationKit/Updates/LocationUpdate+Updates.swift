@@ -19,14 +19,9 @@ extension LocationUpdate {
 
     /// An iterator of updates.
     public struct Iterator: AsyncIteratorProtocol {
-      private let bufferingPolicy: BufferingPolicy
-      private let start: Start
-      private var stream: AsyncStream<LocationUpdate>.Iterator?
-
-      init(bufferingPolicy: BufferingPolicy, start: @escaping Start) {
-        self.bufferingPolicy = bufferingPolicy
-        self.start = start
-      }
+      let bufferingPolicy: BufferingPolicy
+      let start: Start
+      private(set) var stream: AsyncStream<LocationUpdate>.Iterator?
 
       /// Returns the next update; `nil` at the end of a recording and after the task is cancelled.
       public mutating func next() async -> LocationUpdate? { await next(isolation: nil) }

@@ -32,18 +32,20 @@ public struct NMEASentence: Sendable, Hashable, CustomStringConvertible {
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
     line.append(UInt8(ascii: "\n"))
     let parsed: Result<NMEASentence, NMEAProblem> = line.withUnsafeBufferPointer { bytes in
+      func failure(_ reason: String, _ kind: NMEAProblem.Kind = .malformed) -> Result<NMEASentence, NMEAProblem> {
+        .failure(NMEAProblem(kind: kind, line: 1, reason: reason))
+      }
       guard bytes[0] == UInt8(ascii: "$") || bytes[0] == UInt8(ascii: "!") else {
-        return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "no $ or ! at the beginning"))
+        return failure("no $ or ! at the beginning")
       }
       return SentenceFrame.withTable { table in
         guard let frame = SentenceFrame(bytes, table), frame.length == bytes.count - 1 else {
-          return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "bytes that no sentence may have"))
+          return failure("bytes that a sentence must not have")
         }
         switch frame.checksum {
         case .good, .missing: return .success(NMEASentence(frame.fields, hadChecksum: frame.checksum == .good))
-        case .cutOff: return .failure(NMEAProblem(kind: .malformed, line: 1, reason: "checksum is cut off"))
-        case .bad:
-          return .failure(NMEAProblem(kind: .checksum, line: 1, reason: "checksum does not fit the sentence"))
+        case .cutOff: return failure("checksum is cut off")
+        case .bad: return failure("checksum does not fit the sentence", .checksum)
         }
       }
     }
