@@ -33,7 +33,7 @@ final class DatabaseOutput: ReceiverOutput {
     let copier: JournalCopier
     do throws(Errno) {
       copier = try JournalCopier(
-        from: reader, to: journal, device: PublishingOptions.host, givesUp: outputs.isReplay,
+        from: reader, to: journal, device: hostName, givesUp: outputs.isReplay,
         source: { [journal = output.journal] in journal.statistics.account }, onNotice: outputs.onNotice)
     } catch {
       throw CommandError(.cannotCreate, "cannot write to \(name): \(error)")

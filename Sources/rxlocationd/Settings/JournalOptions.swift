@@ -80,7 +80,7 @@ struct DatabasePasswordOptions: ParsableArguments {
 
   /// The journal in a database, not connected yet.
   func journal(at url: String) throws(JournalError) -> PostgreSQLJournal {
-    try PostgreSQLJournal(url, passwordFile: file ?? PublishingOptions.credential("journal-password"))
+    try PostgreSQLJournal(url, passwordFile: file ?? credential("journal-password"))
   }
 
   /// The stored history of many devices.

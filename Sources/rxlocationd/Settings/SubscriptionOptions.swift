@@ -1,10 +1,11 @@
 import ArgumentParser
-import Glibc
+import Platform
 import Publishing
-import SystemPackage
 
 /// The broker of `collect` and its credentials.
 struct SubscriptionOptions: ParsableArguments {
+  enum Purpose: SessionPurpose { static let name = "subscribe" }
+
   @Option(
     "subscribe", "url", "Listen to the MQTT broker mqtt[s]://HOST[:PORT].", PublishingAddress.init(parsingBroker:))
   var address: PublishingAddress?
@@ -23,66 +24,24 @@ struct SubscriptionOptions: ParsableArguments {
     Bounds.deviceLimit)
   var deviceLimit = 1_000_000
 
-  @Option("subscribe-user", "name", "Who this is to the broker.", Bounds.publishingName)
-  var user: String?
-
-  @Option(
-    "subscribe-password-file", "path",
-    "The file whose first line is the password. (default: systemd's credential subscribe-password)", Bounds.path)
-  var passwordFile: String?
-
-  @Option(
-    "subscribe-ca", "path", "A PEM file of the authorities that vouch for the broker. (default: the system's)",
-    Bounds.path)
-  var authorities: String?
-
-  @Option("subscribe-certificate", "path", "A PEM file with this client's certificate.", Bounds.path)
-  var certificate: String?
-
-  @Option("subscribe-key", "path", "A PEM file with the certificate's private key.", Bounds.path)
-  var key: String?
-
-  @Option(
-    "subscribe-encryption-key", "path",
-    "The file whose first line is the secret that devices encrypt messages with. (default: systemd's credential "
-      + "subscribe-encryption-key)", Bounds.path)
-  var encryptionKeyFile: String?
-
-  @Option(
-    "subscribe-client-id", "name",
-    "The MQTT client identifier, by which the broker keeps messages while this is away. (default: made of the host)",
-    Bounds.publishingName)
-  var clientID: String?
+  @OptionGroup var session: SessionOptions<Purpose>
 
   /// Checks combinations of options.
   func check() throws(SettingError) {
     guard let address else {
       throw SettingError("name the broker to listen to, as in --subscribe mqtts://broker.example.org:8883")
     }
-    if (certificate == nil) != (key == nil) {
-      throw SettingError("a client's certificate has two files; give both subscribe-certificate and subscribe-key")
-    }
-    if !address.usesTLS && !(authorities == nil && certificate == nil) {
-      throw SettingError("certificates are for TLS; subscribe to mqtts://\(address.server), or leave them out")
-    }
-    if user == nil && passwordFile != nil {
-      throw SettingError("a password needs a user; say subscribe-user, or leave subscribe-password-file out")
-    }
+    try session.check([address], hasUser: session.user != nil)
   }
 
   /// The collector's configuration; `nil` without an address.
   var configuration: Collector.Configuration? {
     guard let address else { return nil }
     let filters = filters.isEmpty ? [TopicFilter("owntracks/+/+")].compactMap(\.self) : filters
-    var session = SessionConfiguration(
-      address: address, clientID: clientID ?? "rxlocationd-collect-\(PublishingOptions.host)")
-    session.user = user
-    session.passwordFile = user == nil ? nil : passwordFile ?? PublishingOptions.credential("subscribe-password")
-    session.encryptionKeyFile = encryptionKeyFile ?? PublishingOptions.credential("subscribe-encryption-key")
-    session.authorities = authorities
-    session.certificate = certificate
-    session.key = key
-    var configuration = Collector.Configuration(session: session, filters: filters, group: group)
+    let clientID = session.clientID ?? "rxlocationd-collect-\(hostName)"
+    var configuration = Collector.Configuration(
+      session: SessionConfiguration(address: address, clientID: clientID), filters: filters, group: group)
+    session.configure(&configuration.session, user: session.user, hosts: [address.server.host])
     configuration.deviceLimit = deviceLimit
     return configuration
   }
